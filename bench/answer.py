@@ -1,7 +1,7 @@
 """A run: every question of a file asked once, predictions written in the file's order.
 
-Owns: workers, order, resumption, timing. Must not know: the wire (an `Asker` does) or gold SQL. A line is
-written as soon as all before it are, so an interrupted run leaves a file that the next run continues.
+Owns: workers, order, resumption, timing. A line is written as soon as all before it are, so an interrupted
+run leaves a file that the next run continues.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """One client that asks questions through the wire and reads the decision report.
 
-Owns: the statement that is sent and what a prediction line holds. Must not know: files, threads, gold SQL.
+Owns: the statement that is sent and what a prediction line holds.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The command line of the benches: `answer`, `score` and `separate`.
 
 Owns: arguments, what is printed, exit codes. The last line on standard output is one JSON object of figures.
-Must not know: how anything is measured.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A database connection of the bench's own as the pipeline's `Executor`, and the catalog seen through it.
 
 Owns: read-only batches that are always rolled back, raw text cells, caps, time-outs, and counting what was
-sent. Must not know: what the statements mean. Nothing is gated here: anyone who measures the gate gives one.
+sent. Nothing is gated here: anyone who measures the gate gives one.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """How many questions are answered, and how many of these rightly, as the confidence asked for goes down.
 
-Owns: that curve, the coverage at given precisions, and its drawing. Must not know: how predictions were made,
-or scored.
+Owns: that curve, the coverage at given precisions, and its drawing.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A database for a question set that comes with files: made, filled, and dropped at the end.
 
-Owns: that database and its schemas' names. Must not know: how files are read, or what is asked.
+Owns: that database and its schemas' names.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What the embedded engine costs: processor time per question, and what an index takes in time and memory.
 
 Owns: the run in this process, without a proxy and without trying candidates, and the indexes of large made-up
-schemas. Must not know: how right any answer is; no gold is read.
+schemas.
 """
 
 from __future__ import annotations

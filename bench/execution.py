@@ -1,8 +1,8 @@
 """Running SQL for scoring, and when two results are the same.
 
-Owns: read-only execution under a time-out, and the normal form of results. Must not know: predictions and
-figures. Results are multisets of rows; numbers are rounded to 4 decimals, booleans count as 0 and 1, all else
-is compared as text; the order of rows counts only where a question asks for it.
+Owns: read-only execution under a time-out, and the normal form of results. Results are multisets of rows;
+numbers are rounded to 4 decimals, booleans count as 0 and 1, all else is compared as text; the order of rows
+counts only where a question asks for it.
 """
 
 from __future__ import annotations

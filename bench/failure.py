@@ -1,6 +1,6 @@
 """What ends a bench early.
 
-Owns: the one error a bench shows instead of figures. Must not know: any command.
+Owns: the one error a bench shows instead of figures.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """A progress bar for terminals.
 
-Owns: one line on standard error. Must not know: what is counted. Off a terminal it writes nothing, so logs
-stay clean.
+Owns: one line on standard error. Off a terminal it writes nothing, so logs stay clean.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The proxy as a process of its own, started for one measurement.
 
-Owns: starting it on a free port, its processor time, its end. Must not know: what is asked. The process gets
-host, port and TLS of the backend only: user, password and database stay with the client that asks.
+Owns: starting it on a free port, its processor time, its end. The process gets host, port and TLS of the
+backend only: user, password and database stay with the client that asks.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Question and prediction files, JSON Lines.
 
 Owns: what of a line may be seen by whom. `read_asked` gives the four fields that what is measured may know;
-`read_gold` gives what only the scorer may know. Must not know: servers.
+`read_gold` gives what only the scorer may know.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Two prediction files, held against each other line by line.
 
-Owns: which parts of a prediction count as the same, and the figures. Must not know: what is right. A change
-that only moves code must leave every part as it was.
+Owns: which parts of a prediction count as the same, and the figures. A change that only moves code must leave
+every part as it was.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 Owns: the figures. Top-1 takes what would have been run, so that a refusal counts as wrong. Distinct pass@k
 takes the first k candidates whose results differ from one another. Coverage is the largest share of questions
-that a threshold on the confidence answers with at least 90 % of the answers right. Must not know: how
-predictions were made.
+that a threshold on the confidence answers with at least 90 % of the answers right.
 """
 
 from __future__ import annotations

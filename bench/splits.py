@@ -1,7 +1,7 @@
 """Which databases may be looked at while rules are written, and which are only reported on.
 
-Owns: the lists. Must not know: questions. Spider's training databases are split by a hash of their names,
-those of its development set by name.
+Owns: the lists. Spider's training databases are split by a hash of their names, those of its development set
+by name.
 """
 
 from __future__ import annotations

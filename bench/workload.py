@@ -2,7 +2,7 @@
 
 Owns: the four ways (with and without foreign keys, with and without history) and their figures. Every second
 question's gold is the history, or what a file says that people write (then all questions are asked); of the
-questions asked only their text and evidence reach the engine. Must not know: how habits are used.
+questions asked only their text and evidence reach the engine.
 """
 
 from __future__ import annotations

@@ -3,6 +3,4 @@
 Owns: the types every stage of an ASK reads and writes (`types`), the trace they leave (`trace`), the
 errors a client can see (`errors`), every setting (`settings`) and the Protocols through which the outside
 world is reached (`protocols`).
-
-Must not know: sockets, files, SQL grammar, models, or any other folder.
 """

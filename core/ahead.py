@@ -3,7 +3,7 @@
 Far from the backend each answer that is waited for costs a round trip. Anyone who knows what comes next says
 so here, and then asks for one answer after the other, as if nothing had been said.
 
-Owns: that seam, and doing nothing where a batch cannot. Must not know: how statements are sent.
+Owns: that seam, and doing nothing where a batch cannot.
 """
 
 from __future__ import annotations

@@ -8,8 +8,6 @@ parse tree sent to it; a thread needs neither, and what it runs is ended by an e
 `beside` runs one function. `stepwise` runs a coroutine whose steps are such work, the verifier's or the
 selector's: each step between two awaits runs in a thread, and what the coroutine waits for (`on_loop`) runs
 on the loop. So code that mixes thought and statements needs no thread of its own at each place.
-
-Must not know: what the work is.
 """
 
 from __future__ import annotations

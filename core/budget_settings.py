@@ -1,6 +1,6 @@
 """The settings of what models may spend: calls, tokens and cost, of one ASK and of a role's day.
 
-Owns: these rows of the table. Must not know: how spending is counted.
+Owns: these rows of the table.
 """
 
 from __future__ import annotations

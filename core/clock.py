@@ -1,6 +1,6 @@
 """The operating system's clock.
 
-Owns: the one `core.protocols.Clock` of a running process. Must not know: what is timed.
+Owns: the one `core.protocols.Clock` of a running process.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The settings of the console: where it listens, and who is let in.
 
-Owns: these rows of the table. Must not know: pages, or how somebody proves who they are.
+Owns: these rows of the table.
 """
 
 from __future__ import annotations

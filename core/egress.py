@@ -1,6 +1,6 @@
 """What may be sent to models: the kinds of text a prompt can carry, and which policy lets which of them go.
 
-Owns: the vocabulary. Must not know: prompts, models, how a text is quoted (`llm.egress`).
+Owns: the vocabulary.
 """
 
 from __future__ import annotations

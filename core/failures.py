@@ -1,7 +1,7 @@
 """Why something failed, in words: what stands in a sentence for people instead of an exception's text.
 
 Owns: that such a phrase has no numbers of errors and no paths, which the sentence around it names where they
-matter. Must not know: what failed.
+matter.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Values as shapes: what a value looks like, without what it says.
 
-Owns: the one way in which values are masked. Must not know: what is masked for whom, or why (`core.egress`).
+Owns: the one way in which values are masked.
 
     'Anna Berg' → 'Xxxx Xxxx',   'Emma Dahl' → 'Xxxx Xxxx#2',   '2024-03-01' → '9999-99-99',   NULL → NULL
 """

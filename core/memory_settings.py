@@ -1,6 +1,6 @@
 """The settings of what is remembered: where it is kept, for how long, and whose word holds for everybody.
 
-Owns: these rows of the table. Must not know: how records are kept.
+Owns: these rows of the table.
 """
 
 from __future__ import annotations

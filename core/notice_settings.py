@@ -1,6 +1,6 @@
 """The settings of what an asker is shown beside rows: how much of an answer, and when an ASK takes its time.
 
-Owns: these rows of the table, and the words for their values. Must not know: what is shown.
+Owns: these rows of the table, and the words for their values.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The settings of operations: the form of the log, and who may use the admin database.
 
-Owns: these rows of the table. Must not know: what is logged, or how the admin database answers.
+Owns: these rows of the table.
 """
 
 from __future__ import annotations

@@ -5,8 +5,6 @@ speaks of in seconds since 1970 (UTC). `server` is the backend's name (the setti
 address without credentials, `database` a name on it; `role` is the session_user who caused the record,
 `session` one client connection's own random name. Texts that hold structure are JSON. Fields are text,
 numbers and truth values only, so that every store and JSON Lines can hold them unchanged.
-
-Must not know: how any of them is kept, or what is concluded from them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The settings of the relay: how bytes pass, how long connections last, and clients' certificates.
 
-Owns: these rows of the table. Must not know: how a relay works.
+Owns: these rows of the table.
 """
 
 from __future__ import annotations

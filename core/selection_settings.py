@@ -1,6 +1,6 @@
 """The settings that choose how an ASK decides between readings whose answers differ.
 
-Owns: these rows of the table, and the names of the strategies. Must not know: how a strategy decides.
+Owns: these rows of the table, and the names of the strategies.
 """
 
 from __future__ import annotations

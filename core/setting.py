@@ -1,6 +1,6 @@
 """One row of the table of settings, as a type.
 
-Owns: what a setting is. Must not know: any single one (`core.settings`).
+Owns: what a setting is.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How the values of settings are written: switches, numbers, durations, sizes, lists.
 
-Owns: reading one value from text; ValueError says what was expected. Must not know: any setting.
+Owns: reading one value from text; ValueError says what was expected.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The asker's connection as a step of `core.beside.stepwise` uses it: statements are sent on the event loop.
 
-Owns: that seam. Must not know: what is asked. Outside a step it passes everything on as it is.
+Owns: that seam. Outside a step it passes everything on as it is.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 A setting's declaration decides what may change it while the process runs: a value that the declaration
 does not call at least as strict as the configured one needs the configuration itself.
 
-Owns: these declarations. Must not know: any single setting, or who asks for a change.
+Owns: these declarations.
 """
 
 from __future__ import annotations

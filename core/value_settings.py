@@ -1,6 +1,6 @@
 """The settings of values that are looked up to understand questions: which columns not, and how much.
 
-Owns: these rows of the table. Must not know: how values are looked up.
+Owns: these rows of the table.
 """
 
 from __future__ import annotations

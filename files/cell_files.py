@@ -1,6 +1,6 @@
 """Workbooks and SQLite files as relations: rows of Python values, written as text for DuckDB to scan.
 
-Owns: reading their cells, finding the table on a sheet, and the text of a value. Must not know: types.
+Owns: reading their cells, finding the table on a sheet, and the text of a value.
 
 DuckDB's own readers of both are extensions that would have to be downloaded. What is read here goes into the
 scratch folder as CSV with a mark for NULL, so that one path infers and loads everything.

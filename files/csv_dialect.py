@@ -1,6 +1,6 @@
 """How a CSV file is written: what separates its fields, how they are quoted, and whether it has a header.
 
-Owns: telling that from the file's beginning. Must not know: encodings, DuckDB, types beyond looks.
+Owns: telling that from the file's beginning.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """CSV files, and everything like them, as relations.
 
-Owns: reading their dialect, columns and broken lines. Must not know: types, PostgreSQL.
+Owns: reading their dialect, columns and broken lines.
 
 DuckDB splits the lines; it gets the dialect, and every field comes as text.
 """

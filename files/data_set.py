@@ -1,7 +1,6 @@
 """Data files that a user named, as tables of one database.
 
-Owns: the order of work, schemas, what is loaded again, and the report. Must not know: how a kind of file is
-read, servers, terminals.
+Owns: the order of work, schemas, what is loaded again, and the report.
 """
 
 from __future__ import annotations

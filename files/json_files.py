@@ -1,7 +1,6 @@
 """JSON and JSON Lines as relations.
 
-Owns: reading their types on the whole file, and setting broken lines aside. Must not know: types of
-PostgreSQL.
+Owns: reading their types on the whole file, and setting broken lines aside.
 """
 
 from __future__ import annotations

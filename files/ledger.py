@@ -1,7 +1,6 @@
 """What was loaded from which file, so that unchanged files are not read again.
 
-Owns: the ledger in the data folder, and telling whether a file has changed. Must not know: how files are
-read.
+Owns: the ledger in the data folder, and telling whether a file has changed.
 """
 
 from __future__ import annotations

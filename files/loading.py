@@ -1,7 +1,6 @@
 """Relations into tables of PostgreSQL, in one transaction for each file.
 
-Owns: making tables, streaming their rows, and putting new tables where old ones were. Must not know: kinds
-of files.
+Owns: making tables, streaming their rows, and putting new tables where old ones were.
 
 DuckDB writes rows as CSV into a pipe, and COPY takes them from there; this process passes bytes on and holds
 no row. Other sessions see the old tables or the new ones: those are made beside them and renamed at the end.

@@ -1,6 +1,6 @@
 """A DuckDB that reads the files it is given and nothing else.
 
-Owns: its settings. Must not know: what is read.
+Owns: its settings.
 
 Extensions and the network are off, no setting can be changed any more, and every path but the named ones is
 refused by DuckDB itself: a view inside a DuckDB file, or a hostile name, reaches no further file.

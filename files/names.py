@@ -1,6 +1,6 @@
 """Plain SQL names for columns, tables and schemas, from names that people gave them.
 
-Owns: the rules of these names. Must not know: files or tables.
+Owns: the rules of these names.
 
     'Customer Name'  → customer_name        'Umsatz (€)'    → umsatz_eur
     'orderDate'      → order_date           '% of total'    → percent_of_total

@@ -1,6 +1,6 @@
 """Nested values as flat tables.
 
-Owns: which columns a struct becomes, and which lists become tables of their own. Must not know: files.
+Owns: which columns a struct becomes, and which lists become tables of their own.
 
     {"id": 7, "address": {"city": "Rome"}, "lines": [{"sku": "x"}]}   in orders.json
 

@@ -1,6 +1,6 @@
 """The way from a data file to relations, for every kind that DuckDB can scan in the end.
 
-Owns: which reader reads which kind, and what DuckDB may open for it. Must not know: PostgreSQL.
+Owns: which reader reads which kind, and what DuckDB may open for it.
 """
 
 from __future__ import annotations

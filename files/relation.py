@@ -1,6 +1,6 @@
 """What a reader hands over: a table of a file, as something DuckDB can scan.
 
-Owns: these values, and quoting for DuckDB. Must not know: files, PostgreSQL.
+Owns: these values, and quoting for DuckDB.
 """
 
 from __future__ import annotations

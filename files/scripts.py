@@ -1,6 +1,6 @@
 r"""SQL scripts and pg_dump archives, by PostgreSQL's own programs.
 
-Owns: how psql and pg_restore are run, and what they complain of. Must not know: servers, or other files.
+Owns: how psql and pg_restore are run, and what they complain of.
 
 A script is a program. It runs as an ordinary role of the demo's own server, and psql is in its restricted
 mode: \\! and its kin, which would run commands on this machine, are refused.

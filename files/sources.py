@@ -1,7 +1,6 @@
 """What a user names on the command line, as a list of data files with their kinds.
 
-Owns: paths, globs and folders, telling kinds of files apart, and which links are followed. Must not know:
-how a kind is read.
+Owns: paths, globs and folders, telling kinds of files apart, and which links are followed.
 
 A file is what its first bytes say; its name decides only where they do not (CSV and JSON have no mark).
 """

@@ -2,7 +2,7 @@
 
 Owns: the spellings of numbers, money, percentages, dates, times and booleans, each as a quick refusal in
 Python and as a DuckDB condition that decides, with the expression that rewrites its values as PostgreSQL
-reads them. Must not know: files, or how a column's spelling is chosen (`inference`).
+reads them.
 
 In conditions and expressions `{v}` is the value, a VARCHAR that is not NULL and has no blanks around it.
 """

@@ -1,6 +1,6 @@
 """What the user sees while files are loaded: a bar on a terminal, and lines on what came of each file.
 
-Owns: their words. Must not know: how files are loaded.
+Owns: their words.
 """
 
 from __future__ import annotations

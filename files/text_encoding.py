@@ -1,7 +1,6 @@
 """Text files in any encoding, as UTF-8.
 
-Owns: telling encodings apart and rewriting what is not UTF-8 into the scratch folder. Must not know: what the
-text means.
+Owns: telling encodings apart and rewriting what is not UTF-8 into the scratch folder.
 
 A file that is UTF-8 throughout is read where it lies. Else lines that are UTF-8 stay what they are and the
 others are read in the encoding that fits the file best: files put together from several sources hold both.

@@ -1,6 +1,6 @@
 """Compressed files and zips, unpacked into the scratch folder.
 
-Owns: unpacking within bounds. Must not know: what is inside.
+Owns: unpacking within bounds.
 
 A zip bomb is a small file that unpacks to more than a disk holds. What is unpacked is counted as it comes,
 whatever the file says of its own size.

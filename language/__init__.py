@@ -1,5 +1,4 @@
 """English as askwire reads it: tokens, inflection, numbers, times, spelling, and lexica as data.
 
-Owns: everything that can be said of English words without a database. Must not know: SQL, schemas, or what
-a question's words become.
+Owns: everything that can be said of English words without a database.
 """

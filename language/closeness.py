@@ -1,6 +1,6 @@
 """How near one word is to another: a typing error away, or cut short.
 
-Owns: comparing spellings. Must not know: schemas, questions.
+Owns: comparing spellings.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """English as data: function words, adjectives and what they measure.
 
-Owns: word lists only. Must not know: how they are used.
+Owns: word lists only.
 """
 
 from __future__ import annotations

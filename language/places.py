@@ -1,6 +1,6 @@
 """Countries, their people, languages and codes, and the codes of US states, as data.
 
-Owns: the lists, and which codes a name has in which kind of column. Must not know: questions, data.
+Owns: the lists, and which codes a name has in which kind of column.
 """
 
 from __future__ import annotations

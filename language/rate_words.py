@@ -1,6 +1,6 @@
 """Nouns before 'rate' → the participle that the data holds: 'cancellation rate' is of what is cancelled.
 
-Owns: the nouns. Must not know: grammar, values. A noun that names something in the schema stays what it is.
+Owns: the nouns. A noun that names something in the schema stays what it is.
 """
 
 from __future__ import annotations

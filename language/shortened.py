@@ -1,6 +1,6 @@
 """Names that are cut short, as data: `amt` amount, `fy` fiscal year, `dist` distance or district.
 
-Owns: the lists. Must not know: how identifiers are split.
+Owns: the lists.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Other spellings of values, as data: what people write, and what columns hold.
 
-Owns: word lists only. Must not know: how they are used.
+Owns: word lists only.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Words that only say how an answer is built: 'hour of the day', 'two years ago', 'running total'.
 
-Owns: which words of a question these are; they name no column, however like a name they look. Must not know:
-schemas, what is built of them. Patterns are linear, as all that run over questions.
+Owns: which words of a question these are; they name no column, however like a name they look. Patterns are
+linear, as all that run over questions.
 """
 
 from __future__ import annotations

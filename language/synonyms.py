@@ -1,6 +1,6 @@
 """Synonyms as data: a word, and the words that may name the same thing in a schema.
 
-Owns: the word list only. Must not know: how it is used.
+Owns: the word list only.
 """
 
 from __future__ import annotations

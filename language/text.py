@@ -1,7 +1,6 @@
 """Question text → tokens.
 
-Owns: tokens with their place in the question, singular forms, stems, numbers in words. Must not know:
-schemas, values, or what any word means for a query.
+Owns: tokens with their place in the question, singular forms, stems, numbers in words.
 """
 
 from __future__ import annotations

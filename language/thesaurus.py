@@ -1,7 +1,7 @@
 """Words that may name the same thing, with odds: a shipped table, from WordNet and word vectors.
 
-Owns: the table's file (`thesaurus.bin`, made by `bench/lexical`) and looking one word up. Must not know:
-schemas, how odds are used. Read once, when it is first asked for: in some 20 ms, and 6 MB.
+Owns: the table's file (`thesaurus.bin`, made by `bench/lexical`) and looking one word up. Read once, when it
+is first asked for: in some 20 ms, and 6 MB.
 
 `words` are sorted; from `starts[n]` to `starts[n + 1]` `others` hold places of the words that word n may
 stand for, the likeliest first, and `odds` their log-odds in steps of `STEP` above `LEAST`: of it being meant

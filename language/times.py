@@ -1,7 +1,7 @@
 """Expressions of time → half-open ranges of dates.
 
-Owns: 'March 2024', 'last quarter', 'past 30 days', '2024-03-01'. Must not know: columns. `today` is the
-session's date, never the clock's.
+Owns: 'March 2024', 'last quarter', 'past 30 days', '2024-03-01'. `today` is the session's date, never the
+clock's.
 """
 
 from __future__ import annotations

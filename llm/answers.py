@@ -1,8 +1,7 @@
 """What models write, read with care: JSON where it was asked for, SQL where it stands.
 
 A model may answer as asked, or with reasoning in front, a fence around, a sentence behind, a comma too many;
-it may correct itself, or say that it cannot. Owns: finding the part that was asked for. Must not know: what
-it means.
+it may correct itself, or say that it cannot. Owns: finding the part that was asked for.
 """
 
 from __future__ import annotations

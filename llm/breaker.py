@@ -1,6 +1,6 @@
 """A breaker: an endpoint that keeps failing is left alone for a while.
 
-Owns: when calls are let through. Must not know: what a call is.
+Owns: when calls are let through.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A call is reserved before it is made, at what it may cost at most as far as can be shown, and settled when its
 usage is known: several experts draw on one purse at once, and none starts what the purse cannot pay. Owns:
-that count. Must not know: models, where the day's count is kept (`llm.ledger`).
+that count.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """One call of a model as an ASK makes it: paid for, paced, tried again where that is safe, and recorded.
 
-Owns: the order of these, and the deadline. Must not know: what is asked, providers.
+Owns: the order of these, and the deadline.
 """
 
 from __future__ import annotations

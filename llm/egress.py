@@ -2,8 +2,7 @@
 
 A provider takes a `Prompt`, and a `Prompt` is made only by `Egress.prompt` from `Disclosure`s: each is
 allowed, masked or dropped by the setting `egress`, all but askwire's own instructions are quoted as data, and
-what the prompt holds is written to the trace before anyone can send it. Owns: that door. Must not know:
-providers, what a prompt is for.
+what the prompt holds is written to the trace before anyone can send it. Owns: that door.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """One call for embeddings as an ASK makes it: paid for, paced, bounded in time, recorded, tried once.
 
-Owns: the order of these. Must not know: what is embedded.
+Owns: the order of these.
 """
 
 from __future__ import annotations

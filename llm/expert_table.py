@@ -1,7 +1,7 @@
 """Experts as an operator writes them: `[experts.<name>]` in the file of settings, or the environment.
 
 Owns: the table of fields (name, default, meaning), reading and checking them, and reading a key where it
-lies. Must not know: providers, prompts. A key never stands in a value that is kept, shown or logged.
+lies. A key never stands in a value that is kept, shown or logged.
 
     [experts.local]
     url = "http://127.0.0.1:11434/v1"

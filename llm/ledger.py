@@ -1,7 +1,7 @@
 """What roles have spent on models on a day, kept in the store.
 
 Several processes may share a store: each writes a record of its own per role and day, and all of them count.
-Owns: those records. Must not know: what may be spent.
+Owns: those records.
 """
 
 from __future__ import annotations

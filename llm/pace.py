@@ -1,6 +1,6 @@
 """How many calls an expert makes at once, and per minute.
 
-Owns: making calls wait. Must not know: what they are.
+Owns: making calls wait.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What is peculiar about families of models, as data (`profiles.toml`).
 
-Owns: reading that file and finding the profile of a model. Must not know: providers.
+Owns: reading that file and finding the profile of a model.
 """
 
 from __future__ import annotations

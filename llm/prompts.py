@@ -13,7 +13,7 @@ A prompt file is TOML between two lines of `+++`, then text. `[inputs]` declares
     You may ask {{left}} more times.
 
 A place of data takes a line of its own and is filled with `Disclosure`s, which are quoted where the prompt is
-sealed; a number stands anywhere. Owns: loading, checking and filling. Must not know: what prompts are for.
+sealed; a number stands anywhere. Owns: loading, checking and filling.
 """
 
 from __future__ import annotations

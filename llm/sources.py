@@ -1,6 +1,6 @@
 """The experts of a process: each one's model with what its calls are bound by.
 
-Owns: making them of what was configured. Must not know: what they are asked.
+Owns: making them of what was configured.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Owns: reading (`sql.introspection_queries`) and the cache. A catalog holds names, comments and common values
 that one role may see, so its key holds everything that decides what is visible: it is never shared between
-roles, row_security settings or search_paths. Must not know: what a catalog is used for.
+roles, row_security settings or search_paths.
 
 Reading needs a batch, making a catalog of what was read takes time: so these are two steps, and the batch is
 left between them. After DDL both do what changed: statistics are read of relations whose columns did, and all

@@ -1,7 +1,7 @@
 """Candidates of several experts that are one query, before anything of them is run.
 
-Owns: giving them one text. Must not know: how they were made, or how they are judged. Each expert keeps its
-own candidate: votes, weights and confidences are the experts', and what is sent is counted by texts.
+Owns: giving them one text. Each expert keeps its own candidate: votes, weights and confidences are the
+experts', and what is sent is counted by texts.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a question names that is there and may not be read.
 
 PostgreSQL shows every role the names in its system catalogs, so that saying "it exists, but you may not read
-it" tells nothing new; whether a table's rows exist is never said. Must not know: why there is no answer.
+it" tells nothing new; whether a table's rows exist is never said.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The command line's parser, whose errors repeat no password that somebody typed.
 
-Owns: what argparse says of arguments it does not know. Must not know: commands.
+Owns: what argparse says of arguments it does not know.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Settings from outside: a TOML file, the environment and the command line, in that order of precedence.
 
-Owns: reading them, and saying which of them holds what cannot be used. Must not know: what any setting
-means; `core.settings` is the table.
+Owns: reading them, and saying which of them holds what cannot be used.
 
     # askwire.toml
     backend = "postgresql://db.example.com:5432"

@@ -1,7 +1,7 @@
 """The process's log: one line per record on stderr, marked with the session it belongs to.
 
-Owns: the format and the session's id as a context variable. Must not know: what is logged. SQL text,
-parameters and data are logged at debug only, by those who hold them; secrets never.
+Owns: the format and the session's id as a context variable. SQL text, parameters and data are logged at debug
+only, by those who hold them; secrets never.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The command `separate`: a handful of the user's own rows on which two queries give different answers.
 
-Owns: the order of things, what is printed, the exit status. Must not know: how such rows are found, or the
-command line's grammar.
+Owns: the order of things, what is printed, the exit status.
 """
 
 from __future__ import annotations

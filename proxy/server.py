@@ -1,6 +1,6 @@
 """The listener: accepting clients, finding the session a CancelRequest means, and ending.
 
-Owns: the process's sessions and what they share. Must not know: what travels in a session.
+Owns: the process's sessions and what they share.
 """
 
 from __future__ import annotations

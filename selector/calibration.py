@@ -3,8 +3,7 @@
 Owns: the threshold, from recorded outcomes alone, after conformal risk control: the rate is held on average
 over outcomes that come as the recorded ones did. Where too few are recorded a curve that comes with askwire
 stands in; it was measured on other databases (`calibrated.json`, by `python -m
-askwire.bench.selection.calibrated --ship`), and holds for those. Must not know: where outcomes are kept, or
-what support is made of; only that more of it means more often right.
+askwire.bench.selection.calibrated --ship`), and holds for those.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Strategies in which someone chooses among all representatives at once.
 
-Owns: when the chooser is asked. Must not know: how it chooses.
+Owns: when the chooser is asked.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Candidates whose answers are the same stand together.
 
 Owns: grouping, and what may be said about two groups (do they differ in a way a person would care about).
-Must not know: which group is right.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Owns: the signals of an answer among its rivals, and the probability they give by the weights in
 `confidence.json`, fitted on databases that the engine was not worked on and reported on databases left out
-(`python -m askwire.bench.reliability`). Must not know: how candidates are made, settings, words for people.
+(`python -m askwire.bench.reliability`).
 
 The engine's own confidence orders readings; this one says how often an answer that looks so is right. All
 signals but the bias speak against an answer, and their weights have that sign.

@@ -1,6 +1,6 @@
 """A strategy whose best clusters duel, each ruling weighed by what its judge has proved to be worth.
 
-Owns: which clusters duel, in which order, and the sum. Must not know: how the ranking before was made.
+Owns: which clusters duel, in which order, and the sum.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The seam of duels: who says which of two statements answers the question.
 
-Owns: the Protocols, and doubles that rule as a test says. Must not know: how rulings are used.
+Owns: the Protocols, and doubles that rule as a test says.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """How far a judge can be relied on: what is known of judges of its kind, and what its own rulings show.
 
 Owns: what is known of the two kinds of judges (`ROWS`, `CODE`), how rulings and outcomes move it, and what a
-ruling is then worth. A judge that is shown to guess is worth nothing. Must not know: who judges, or what
-about.
+ruling is then worth. A judge that is shown to guess is worth nothing.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """What a question's wording says of the statement that answers it.
 
 Owns: the words and short phrases a question is made of, and a linear model per trait (`profile`) that says
-how likely each value of the trait is for such wording: 'how many' shows one number, 'name and age' a text
-and a number, 'from youngest to oldest' an ascending order. The model knows general words only, none of any
+how likely each value of the trait is for such wording: 'how many' shows one number, 'name and age' a text and
+a number, 'from youngest to oldest' an ascending order. The model knows general words only, none of any
 schema; `phrasing.json` holds it, fitted by `python -m askwire.bench.selection.train_phrasing`.
-Must not know: votes.
 """
 
 from __future__ import annotations

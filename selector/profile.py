@@ -1,7 +1,7 @@
 """What a statement and its answer look like, as a few traits with a few values each.
 
-Owns: the traits: how many columns of which kind are shown, how they are named, how rows are ordered and
-cut, which comparisons and aggregates stand in it. Must not know: the question, or which value is right.
+Owns: the traits: how many columns of which kind are shown, how they are named, how rows are ordered and cut,
+which comparisons and aggregates stand in it.
 """
 
 from __future__ import annotations

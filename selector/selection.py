@@ -1,6 +1,6 @@
 """The decision: answer, ask back, or refuse.
 
-Owns: when the evidence suffices. Must not know: how it is weighed (`strategy`), how it is worded (`telling`).
+Owns: when the evidence suffices.
 """
 
 from __future__ import annotations

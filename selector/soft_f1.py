@@ -1,7 +1,7 @@
 """How alike two results are when neither types, row order nor labels need to agree: DPC's soft F1.
 
-Owns: the score and the matching of rows behind it. Cells are compared in the value normal form of DPC's
-Table 1 (`sql.normal_form.DPC_VALUES`). Must not know: where results come from, or what follows.
+Owns: the score and the matching of rows behind it. Cells are compared in the value normal form of DPC's Table
+1 (`sql.normal_form.DPC_VALUES`).
 """
 
 from __future__ import annotations

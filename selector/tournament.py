@@ -1,7 +1,7 @@
 """Strategies in which the answers of duels decide: SISelection's tournament, DPC's champion and challenger.
 
-Owns: who meets whom, and how points become a ranking. Must not know: how a judge rules. After Kikot et al.
-(data-aware candidate selection on separating instances) and Li et al. (DPC).
+Owns: who meets whom, and how points become a ranking. After Kikot et al. (data-aware candidate selection on
+separating instances) and Li et al. (DPC).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Strategies that need nothing but the candidates: a lot, the first that runs, the majority.
 
-Owns: the baselines every other strategy is measured against. Must not know: experts' weights or evidence.
+Owns: the baselines every other strategy is measured against.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Weighted majority over experts (Littlestone and Warmuth): votes with weights, and how weights change.
 
 Owns: the vote and the multiplicative update. With n experts, the best of which errs m times, the weighted
-majority errs at most 2(1+ε)m + (2 ln n)/ε times (ε at most 1/2). Must not know: where weights are kept, or
-who says that an answer was wrong.
+majority errs at most 2(1+ε)m + (2 ln n)/ε times (ε at most 1/2).
 """
 
 from __future__ import annotations

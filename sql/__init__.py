@@ -1,5 +1,5 @@
 """Pure text and tree work on PostgreSQL's SQL: scanning, the ASK grammar, the gate, the catalog model.
 
-Owns: everything that can be said of a statement without running it. Must not know: sockets, experts, or how
-a session works. What needs the database is expressed as SQL text plus a function that reads its rows.
+Owns: everything that can be said of a statement without running it. What needs the database is expressed as
+SQL text plus a function that reads its rows.
 """

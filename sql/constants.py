@@ -1,6 +1,6 @@
 """Constants in a query that do not describe anybody's data, and may be kept where others are left out.
 
-Owns: which they are. Must not know: what a query is kept for.
+Owns: which they are.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """SQL written for another database as PostgreSQL's, by sqlglot.
 
-Owns: which dialect a text looks like, and its translation. Must not know: catalogs, errors of the server.
-sqlglot is imported at the first use (half a second of processor time) and parses in pure Python: call
-`translated` in a worker thread for long texts.
+Owns: which dialect a text looks like, and its translation. sqlglot is imported at the first use (half a
+second of processor time) and parses in pure Python: call `translated` in a worker thread for long texts.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Functions of other databases that sqlglot leaves as they are, as PostgreSQL's.
 
-Owns: one translation per function. Must not know: how a text is parsed or printed. Arguments are nodes of
-sqlglot.
+Owns: one translation per function. Arguments are nodes of sqlglot.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """What queries that people write do with a schema again and again: joins, filters, measures, outputs.
 
-Owns: the values these are, and adding them up. Must not know: how a query is read (`observing`), where
-queries come from, or what habits are good for.
+Owns: the values these are, and adding them up.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """From rows of the system catalogs to a `Catalog`.
 
-Owns: the meaning of what `sql.introspection_queries` returns, and what of an earlier catalog still
-fits. Pure: the rows come from anyone who has a connection (`planner.catalogs`). Must not know: connections,
-caches, questions.
+Owns: the meaning of what `sql.introspection_queries` returns, and what of an earlier catalog still fits.
+Pure: the rows come from anyone who has a connection (`planner.catalogs`).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The rows of `sql.introspection_attachments`, understood: what hangs on relations and types.
 
-Owns: what each kind of row means. Pure. Must not know: relations' own rows, who reads them.
+Owns: what each kind of row means. Pure.
 """
 
 from __future__ import annotations

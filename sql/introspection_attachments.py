@@ -1,7 +1,6 @@
 """The statement that reads what hangs on relations, and the names that user code can be reached by.
 
-Qualified throughout, as in `sql.introspection_queries`. Owns: the statement. Must not know: what becomes of
-its rows (`sql.introspection`, `sql.introspection_reach`).
+Qualified throughout, as in `sql.introspection_queries`. Owns: the statement.
 """
 
 from __future__ import annotations

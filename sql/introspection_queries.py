@@ -5,7 +5,7 @@ better matching argument types, or a search_path that puts another schema before
 what runs here. Forms whose operator cannot be qualified (IN, USING, CASE with an operand, IS DISTINCT FROM)
 do not occur. They run on PostgreSQL 13 and later.
 
-Owns: the statements. Must not know: what becomes of their rows (`sql.introspection`).
+Owns: the statements.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """What reading a relation, or naming a function, can reach.
 
 Owns: the closure over views, policies and children, and which names need a type of the user's own. Pure.
-Must not know: which of it the gate allows.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """One query set otherwise than its writer set it: for reading, and for a narrow place.
 
-Owns: line breaks. Must not know: what a query means.
+Owns: line breaks.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """String constants and identifiers, both ways: what a literal says, and how to write one.
 
-Owns: the escapes of PostgreSQL's string constants and the quoting of names and values. Must not know:
-where in a statement a literal stands.
+Owns: the escapes of PostgreSQL's string constants and the quoting of names and values.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A query as a pattern: what people ask again and again, without the constants they ask it with.
 
-Owns: leaving constants and comments out of a query's text. Must not know: who wrote it, or what it is for.
+Owns: leaving constants and comments out of a query's text.
 
     SELECT name FROM pets WHERE kind = 'dog' AND gone IS NULL LIMIT 3 -- for Ann
     SELECT name FROM pets WHERE kind = $1 AND gone IS NULL LIMIT $2

@@ -1,9 +1,8 @@
 """Times that follow from a question's own words: they are the same on every day.
 
 Owns: telling a date that "in March 2024" stands for from one that was worked out from the day of the
-question. Errs on the side of the latter: a question with a word like "last" or "ago" has no such times, and
-a date needs its year, and its day unless a month begins or ends there, in the question. Must not know: where
-a date stands.
+question. Errs on the side of the latter: a question with a word like "last" or "ago" has no such times, and a
+date needs its year, and its day unless a month begins or ends there, in the question.
 """
 
 from __future__ import annotations

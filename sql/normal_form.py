@@ -2,7 +2,6 @@
 
 Owns: which differences between two results are no difference (a number's type and digits, row order, and by
 option duplicates, NULL rows, column order). Cells are read by their type OID from PostgreSQL's text format.
-Must not know: where results come from, or what follows when they differ.
 """
 
 from __future__ import annotations

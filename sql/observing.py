@@ -1,8 +1,7 @@
 """One query → the habits in it.
 
-Owns: which joins, filters, measures and outputs a parse tree holds. Literals stay out unless they are let
-in: of `status = 'open' AND deleted_at IS NULL` only the second is a habit. Must not know: where queries come
-from.
+Owns: which joins, filters, measures and outputs a parse tree holds. Literals stay out unless they are let in:
+of `status = 'open' AND deleted_at IS NULL` only the second is a habit.
 """
 
 from __future__ import annotations

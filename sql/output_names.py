@@ -1,8 +1,8 @@
 """Names for what a query shows: each column has one, and no two have the same.
 
 Owns: when an output column of the outermost query lacks a name or shares one, and what to call it then.
-Must not know: who wrote the query. PostgreSQL lets outputs be called `?column?` or alike, but a view, a
-table made of them, and most tools do not.
+PostgreSQL lets outputs be called `?column?` or alike, but a view, a table made of them, and most tools do
+not.
 
     SELECT c.name, p.name, sum(l.price) / count(*) FROM … →
     SELECT c.name, p.name AS products_name, sum(l.price) / count(*) AS sum_price_per_count FROM …

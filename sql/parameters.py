@@ -1,6 +1,6 @@
 """Where a text sets or shows parameters of one prefix: SET, ALTER ROLE … SET, set_config, and SHOW.
 
-Owns: finding them, by PostgreSQL's own grammar. Must not know: which parameters there are, or what they mean.
+Owns: finding them, by PostgreSQL's own grammar.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """One spelling for conditions that say the same, as people and definitions of views write them.
 
-Owns: truth values, NULL tests, and casts of text to text. Must not know: what conditions are for.
+Owns: truth values, NULL tests, and casts of text to text.
 
     fake = false, NOT fake, fake IS FALSE → NOT fake
     (state)::text <> 'void'::text → state <> 'void'

@@ -1,6 +1,6 @@
 """SQL from pglast's parse trees: what `RawStream` writes, in a third of its time.
 
-Owns: printing whole trees, or parts of one. Must not know: what they are printed for.
+Owns: printing whole trees, or parts of one.
 """
 
 from __future__ import annotations

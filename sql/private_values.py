@@ -1,6 +1,6 @@
 """Columns whose values are no one's to keep or to look up: by their comment, or by a list of names.
 
-Owns: which columns these are, and a catalog without their values. Must not know: who looks values up.
+Owns: which columns these are, and a catalog without their values.
 
     COMMENT ON COLUMN people.ssn IS 'Social security number; askwire: no values'
 """

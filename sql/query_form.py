@@ -1,7 +1,6 @@
 """What is equal for two texts of one query: spaces, letter case, parentheses and aliases of tables aside.
 
-Owns: that form, for counting and comparing; no one runs it. Must not know: who wrote the texts, or what a
-query means: conditions in another order, or a join written as a subquery, are another query here.
+Owns: that form, for counting and comparing; no one runs it.
 
     select o.ID from orders as o where (o.amount > 1)
     SELECT orders.id FROM orders WHERE orders.amount > 1        → the same

@@ -1,7 +1,7 @@
 """Parsing a text that no one has judged: a model's, a client's, a file's.
 
 The parser and what reads its tree recurse in C, and a long enough chain (`1+1+1+…`) takes the whole process
-with it. Owns: looking first. Must not know: what a statement may do.
+with it. Owns: looking first.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Remarks in comments: what was found in the data of a column or a table, behind what people wrote.
 
-Owns: how remarks are written into a comment, and reading them back. Must not know: how anything is found.
+Owns: how remarks are written into a comment, and reading them back.
 
     Customer No. [found: refers to customers.id; unit: kilograms]
 """

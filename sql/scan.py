@@ -1,8 +1,8 @@
 """A scanner of PostgreSQL's lexical rules over str.
 
-Owns: where each token of a text begins and ends, and of which kind it is. Follows `scan.l` of PostgreSQL
-18 (comments, quoting, operators, `$n`); where releases differ, a text either scans alike or is a syntax
-error on the server. Must not know: keywords, grammar, or what a statement is.
+Owns: where each token of a text begins and ends, and of which kind it is. Follows `scan.l` of PostgreSQL 18
+(comments, quoting, operators, `$n`); where releases differ, a text either scans alike or is a syntax error on
+the server.
 
 The scan is linear in the text, accepts any text, and covers it without gaps: joining the tokens gives the
 text back. What the server would refuse (an unterminated literal) is a token whose `closed` is false.

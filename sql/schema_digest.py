@@ -1,7 +1,7 @@
 """What a catalog holds, as a digest that two databases with the same schema share.
 
 Owns: what of a catalog is schema: names, types, keys, comments; not OIDs, statistics or counts of rows.
-(`Catalog.fingerprint` differs after any DDL in one database.) Must not know: what it is for.
+(`Catalog.fingerprint` differs after any DDL in one database.)
 """
 
 from __future__ import annotations

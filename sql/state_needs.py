@@ -1,7 +1,7 @@
 """What a query needs of askwire's own state: which columns, and which rows where it says so plainly.
 
 Owns: reading that off a statement, erring on the side of everything. PostgreSQL filters and cuts all the
-same; what is left out here is only what it would throw away. Must not know: what the relations hold.
+same; what is left out here is only what it would throw away.
 """
 
 from __future__ import annotations

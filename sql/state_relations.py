@@ -1,7 +1,7 @@
 """askwire's own state where a query reads a relation: `FROM ask.history`.
 
 Owns: finding the items of FROM that name one, by PostgreSQL's own grammar, and putting a query in their
-place. Must not know: what the relations hold.
+place.
 """
 
 from __future__ import annotations

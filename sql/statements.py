@@ -1,7 +1,7 @@
 """Splitting a message into its statements, as the server's grammar will.
 
 Owns: where one statement of a (possibly multi-statement) text ends and the next begins, and reading the
-tokens of one statement in order. Must not know: what a statement means.
+tokens of one statement in order.
 """
 
 from __future__ import annotations

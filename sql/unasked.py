@@ -2,8 +2,8 @@
 
 Owns: telling which constants came from elsewhere, and leaving them out of a text. Such a constant was found
 in somebody's data or worked out from the day of the question: SQL that holds one may not serve other
-sessions, or other days. Dates that follow from the question's words ("in 2024") are its own. Errs on the
-side of calling a constant foreign. Must not know: what is done about it.
+sessions, or other days. Dates that follow from the question's words ("in 2024") are its own. Errs on the side
+of calling a constant foreign.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Owns: which files of it count, and reading them, beside the event loop and again when they change. Only
 regular Markdown files that lie in the folder itself do: a link that leads out of it is passed over, and so is
-what is hidden, too long, or no UTF-8. Must not know: what is looked for in them.
+what is hidden, too long, or no UTF-8.
 """
 
 from __future__ import annotations

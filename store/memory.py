@@ -1,6 +1,6 @@
 """A store that lives and ends with the process: for sessions without a file, and as the double in tests.
 
-Owns: the reference behaviour of `core.protocols.Store`. Must not know: files, threads.
+Owns: the reference behaviour of `core.protocols.Store`.
 """
 
 from __future__ import annotations

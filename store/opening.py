@@ -1,6 +1,6 @@
 """Which store a setting names, and where a user's state is kept.
 
-Owns: the word `memory`, URLs, and the default place. Must not know: settings (they arrive as values).
+Owns: the word `memory`, URLs, and the default place.
 """
 
 from __future__ import annotations

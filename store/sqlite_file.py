@@ -1,6 +1,6 @@
 """One SQLite file of records, used from one thread: opening, migrating, writing, reading, sweeping.
 
-Owns: the file and its schema. Must not know: queues, loops, or who waits.
+Owns: the file and its schema.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Records as rows of tables named after their kinds: the statements, and values both ways.
 
 Owns: that a kind is a table and a field a column (text, real, integer; truth values as 0 and 1), and that
-long documents are columns of compressed bytes. Must not know: which database runs them.
+long documents are columns of compressed bytes.
 """
 
 from __future__ import annotations

@@ -4,8 +4,7 @@ Playwright's own browsers come from a download of its own, which many networks d
 Chromium of the machine is taken (or the one that ASKWIRE_TEST_BROWSER names), else one out of the npm package
 `@sparticuz/chromium` (MIT; Chromium itself is BSD), pinned by its hash and kept in the Python environment,
 else, with ASKWIRE_TEST_APT=1 and as root, Debian's package. Playwright's driver is a node that comes with it;
-where a bare system lacks what that needs, another node does. Owns: these ways, in this order. Must not know:
-what is looked at with it.
+where a bare system lacks what that needs, another node does. Owns: these ways, in this order.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A store with a long history of made-up ASKs, as large as real ones are.
 
-Owns: that data; the same for every run. Must not know: what is measured with it.
+Owns: that data; the same for every run.
 """
 
 from __future__ import annotations

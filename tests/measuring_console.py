@@ -4,7 +4,7 @@
     PYTHONPATH=.typing:tests python tests/measuring_console.py --browser --axe
 
 Owns: the measurement and its command line. A browser is driven by Playwright where it is asked for. The last
-line on standard output is one JSON object of figures. Must not know: how pages are made.
+line on standard output is one JSON object of figures.
 """
 
 from __future__ import annotations

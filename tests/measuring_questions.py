@@ -6,7 +6,7 @@
 Owns: that measurement, with a whole askwire and its embedded engine in one process and a Chromium beside it.
 Times are milliseconds of the page's own clock, from the key Enter to the frame that shows it. Each question
 is asked `--times` times, in sessions of their own: it is worked out the first time, and pinned from then on.
-The last line on standard output is one JSON object of figures. Must not know: how pages are made.
+The last line on standard output is one JSON object of figures.
 """
 
 from __future__ import annotations

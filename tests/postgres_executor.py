@@ -1,8 +1,7 @@
 """An `Executor` over a psycopg connection: what the pipeline sees of a database, without a proxy.
 
 Owns: the read-only batch that is always rolled back, a savepoint around each statement, raw text cells, row
-and byte caps, and the mapping of psycopg's errors to `core.errors`. Must not know: the gate (it is given),
-and what the statements mean. Used by tests and by the bench.
+and byte caps, and the mapping of psycopg's errors to `core.errors`. Used by tests and by the bench.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """askwire in front of a database, with scripted models behind the real client of models.
 
-Owns: starting and stopping them. Must not know: what is asked.
+Owns: starting and stopping them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Candidate × question → verdict.
 
 Owns: trying candidates under caps (`trial`), and the checklist of what can be said of a candidate from its
-SQL, its result and the question (`constraints`, `rules`, `lints`). Must not know: how candidates are made,
-or which one is chosen.
+SQL, its result and the question (`constraints`, `rules`, `lints`).
 """
 
 from askwire.verifier.trial import verify

@@ -1,7 +1,7 @@
 """Candidates planned and run in one go each, before one after the other is looked at.
 
 Owns: how many are sent at once. Nothing is sent that would not be sent without it, and no more at once than
-could be over, at the worst, when the time for trying is. Must not know: what becomes of them.
+could be over, at the worst, when the time for trying is.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """One text tried once: gate, EXPLAIN, run under caps.
 
-Owns: what is sent to find out about one text, and what became of it. Must not know: questions, checks,
-repair. The gate and the cap on what a plan may cost stand in the `Batch`.
+Owns: what is sent to find out about one text, and what became of it. The gate and the cap on what a plan may
+cost stand in the `Batch`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The checklist of one candidate: what the question demands, then what the rules see.
 
-Owns: extracting a question's constraints once, and holding a statement against them. Must not know: any kind
-of constraint, or what follows from a check.
+Owns: extracting a question's constraints once, and holding a statement against them.
 """
 
 from __future__ import annotations

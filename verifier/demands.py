@@ -1,6 +1,6 @@
 """What a question demands of SQL, as the user who writes the SQL gets it: PV-SQL's extracted constraints.
 
-Owns: the words for each of the ten kinds. Must not know: who reads them.
+Owns: the words for each of the ten kinds.
 """
 
 from __future__ import annotations

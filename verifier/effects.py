@@ -1,8 +1,7 @@
 """What of a statement reaches its answer: the values every check looks at.
 
 Owns: the facts of one statement (calls, comparisons, orderings, set operations, constants, outputs), each
-with the place it stands in, and following a column to the expression it names. Must not know: questions, or
-how the facts are collected (`verifier.live_facts`).
+with the place it stands in, and following a column to the expression it names.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How much is done about one text beside running it: everything, or what the paper does that wrote it.
 
-Owns: that choice, by the setting `model_strategy` and by who proposed a text. Must not know: any rule.
+Owns: that choice, by the setting `model_strategy` and by who proposed a text.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Following columns: from a reference to the expression or the base column behind it.
 
-Owns: which columns of each derived table are needed, and what a column reference means. Must not know:
-where a reference stands.
+Owns: which columns of each derived table are needed, and what a column reference means.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """What checks and mends are about, to a person.
 
 Owns: a phrase for each name that `Check.rule` and `Verdict.mends` can carry; names stay what programs read.
-Must not know: how a check is made, or where it is shown.
 """
 
 from __future__ import annotations

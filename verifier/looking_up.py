@@ -1,7 +1,6 @@
 """What only the data can tell of a statement: looked up after it ran, in the same batch.
 
-Owns: which look-ups there are, and how their checks stand among the others. Must not know: how a literal is
-looked up (`verifier.value_probes`).
+Owns: which look-ups there are, and how their checks stand among the others.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A batch that is asked the same of the data once: many candidates compare the same literals.
 
-Owns: the answers of one batch's reads, errors too. Must not know: what is read.
+Owns: the answers of one batch's reads, errors too.
 """
 
 from __future__ import annotations

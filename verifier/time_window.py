@@ -1,7 +1,7 @@
 """Whether an empty answer is empty because the time asked for lies beyond the data.
 
 Owns: the bounds that a statement sets to a column of dates or times, and where that column's data begin and
-end. Must not know: the question, or what follows from it.
+end.
 """
 
 from __future__ import annotations

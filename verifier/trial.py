@@ -1,8 +1,7 @@
 """Trying candidates: run under caps, mended where that makes them run, then the checklist and repair.
 
 Owns: the order of things, and the batches (one for all candidates, so that they see one snapshot; one more
-for each repair, so that none is open while somebody thinks). Must not know: what the rules look for, or what
-the verdicts are used for.
+for each repair, so that none is open while somebody thinks).
 """
 
 from __future__ import annotations

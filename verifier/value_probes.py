@@ -1,7 +1,7 @@
 """Looking literals up in the data, before anything is claimed of an empty result.
 
 Owns: which literals of a statement are compared with a text column, whether each occurs there, and the real
-values nearest to one that does not. Must not know: what follows from it.
+values nearest to one that does not.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The question as rules read it: quoted parts out of the way, spans at hand.
 
-Owns: what of the text is a quotation, number words, and cutting spans. Must not know: what any word demands.
+Owns: what of the text is a quotation, number words, and cutting spans.
 """
 
 from __future__ import annotations

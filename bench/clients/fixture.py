@@ -1,6 +1,6 @@
 """The database that the client matrix asks: one table of books, made and dropped by the run.
 
-Owns: its name, its rows, the questions and what PostgreSQL itself answers. Must not know: any client.
+Owns: its name, its rows, the questions and what PostgreSQL itself answers.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The run: every client's program against one proxy, and the table of what it saw.
 
-Owns: starting programs, reading their lines, the figures and the page. Must not know: how a client works.
+Owns: starting programs, reading their lines, the figures and the page.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Where the clients come from: a folder with Python, Node and compiled programs, made on demand.
 
-Owns: what is installed and how each program is started. Must not know: what a cell means. Interpreters,
-Debian's drivers and psql are taken from the machine; a client whose tools are missing is skipped, with the
-reason.
+Owns: what is installed and how each program is started. Interpreters, Debian's drivers and psql are taken
+from the machine; a client whose tools are missing is skipped, with the reason.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import count
@@ -30,12 +30,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import psycopg
+from psycopg.conninfo import conninfo_to_dict
 
 from askwire.bench.failure import BenchFailure
+from askwire.bench.faults import soak
 from askwire.bench.faults.client import Client, Saw
-from askwire.bench.faults.soak import SCHEMA, asks, cancels, copy_out, fails, prepared, rows
-from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
-from askwire.proxy.demo.postgres_binaries import run_as
+from askwire.bench.foreign.spare_server import installed, ordinary_account, spare_server
 
 _STUCK_SECONDS: Final = 60.0
 _SETTLED_SECONDS: Final = 10.0
@@ -107,29 +107,26 @@ class Mortal:
 
 
 @contextmanager
-def _server(name: str, folder: Path, parameters: dict[str, str]) -> Iterator[Mortal]:
-    """A PostgreSQL server that lets everybody on this machine in, and survives being killed."""
-    made = EmbeddedPostgres(folder, hba=["host all all 127.0.0.1/32 trust"])
-    with made, psycopg.connect(made.dsn, autocommit=True) as connection:
-        connection.execute(f"CREATE ROLE {_USER} SUPERUSER LOGIN")
-        connection.execute("ALTER SYSTEM RESET ALL")
-    port = _free_port()
-    given = {
-        "listen_addresses": "127.0.0.1",
-        "port": str(port),
-        "unix_socket_directories": "",
-        "hba_file": str(folder / "pg_hba.conf"),
-        **parameters,
-    }
-    command = [made.binaries.program("postgres"), "-D", str(folder / "cluster")]
-    command += [word for key, value in given.items() for word in ("-c", f"{key}={value}")]
-    server = Mortal(name, port, command, folder / "server.log", **run_as(made.binaries.account))
-    (folder / "server.log").touch()
-    server.start()
-    try:
-        yield server
-    finally:
-        server.kill()
+def _server(name: str, folder: Path, parameters: Sequence[str]) -> Iterator[Mortal]:
+    """A PostgreSQL server that lets its superuser in without a password, and survives being killed."""
+    programs = installed()
+    folder.parent.chmod(0o755)
+    with spare_server(programs, folder, trusted=(_USER,)) as dsn:
+        port = int(conninfo_to_dict(dsn)["port"] or 0)
+        given = ("listen_addresses=127.0.0.1", f"port={port}", "unix_socket_directories=", *parameters)
+        command = [programs.path("postgres"), "-D", str(folder / "data")]
+        command += [word for one in given for word in ("-c", one)]
+        server = Mortal(name, port, command, folder / "log", **ordinary_account())
+        made = int((folder / "data" / "postmaster.pid").read_text().split("\n", 1)[0])
+        os.kill(made, signal.SIGINT)
+        while (folder / "data" / "postmaster.pid").exists():
+            time.sleep(0.05)
+        server.start()
+        try:
+            yield server
+        finally:
+            server.kill()
+            (folder / "data" / "postmaster.pid").unlink(missing_ok=True)
 
 
 def _host(name: str, folder: Path, port: int, peer: int, backend: Mortal, store: Mortal) -> Mortal:
@@ -149,14 +146,21 @@ def _host(name: str, folder: Path, port: int, peer: int, backend: Mortal, store:
 
 
 @dataclass
+class Visit(soak.Run):
+    """What one client does at one host; `rows` and `words` are what was acknowledged to all of them."""
+
+    rows: set[int] = field(default_factory=set)
+    words: set[str] = field(default_factory=set)
+
+
+@dataclass
 class Run:
-    """What happens, and what is counted; `port` is where the last client of `soak`'s works is."""
+    """What happens, and what is counted."""
 
     hosts: tuple[Mortal, Mortal]
     until: float
     database: str = "postgres"
     user: str = _USER
-    port: int = 0
     restless: float = 0.0
     """Until when errors come from the last kill."""
     done: Counter[str] = field(default_factory=Counter)
@@ -173,7 +177,7 @@ class Run:
         kinds[f"{what}: {saw}"] += 1
 
 
-async def _writes(client: Client, run: Run) -> str:
+async def _writes(client: Client, run: Visit) -> str:
     """A transaction with a row of its own."""
     number = next(_NUMBERS)
     for sql in ("BEGIN", f"INSERT INTO kept VALUES (1, {number})"):
@@ -186,7 +190,7 @@ async def _writes(client: Client, run: Run) -> str:
     return "" if saw == "0 rows" else saw
 
 
-async def _learns(client: Client, run: Run) -> str:
+async def _learns(client: Client, run: Visit) -> str:
     """A word of its own."""
     word = f"parcelette {next(_NUMBERS)}"
     saw = await client.ask(f"ASK LEARN '{word}' AS 'parcels'")
@@ -195,7 +199,10 @@ async def _learns(client: Client, run: Run) -> str:
     return "" if saw == "1 rows" else saw
 
 
-_WORKS: Final = (rows, rows, prepared, prepared, prepared, copy_out, _writes, _writes, asks, cancels, fails)
+_WORKS: Final[tuple[Callable[[Client, Visit], Awaitable[str]], ...]] = (
+    *(soak.rows, soak.rows, soak.prepared, soak.prepared, soak.prepared, soak.copy_out),
+    *(_writes, _writes, soak.asks, soak.cancels, soak.fails),
+)
 
 
 async def _lives(run: Run) -> None:
@@ -213,14 +220,14 @@ async def _lives(run: Run) -> None:
             run.met("log-in", _named(error))
             await asyncio.sleep(0.5)
             continue
-        here = Run(run.hosts, run.until, port=host.port, rows=run.rows, words=run.words)
+        here = Visit(host.port, run.database, run.user, run.until, 0, rows=run.rows, words=run.words)
         for _ in range(chance.randrange(10, 60)):
             if time.monotonic() >= run.until:
                 break
             work = _learns if chance.random() < _LEARNED_SHARE else chance.choice(_WORKS)
             try:
                 async with asyncio.timeout(_STUCK_SECONDS):
-                    saw = await work(client, here)  # type: ignore[arg-type] - what `soak` needs of a run
+                    saw = await work(client, here)
             except (Saw, OSError) as error:
                 saw = _named(error)
             except TimeoutError:
@@ -275,17 +282,16 @@ async def _kills(run: Run, store: Mortal, backend: Mortal, every: float, tell: C
 
 
 def measure(clients: int, seconds: int, every: int, tell: Callable[[str], None]) -> dict[str, Any]:
-    """What was done, what clients saw, and what is missing of what they were told."""
+    """What was done, what clients saw, and what is missing of what was acknowledged."""
     with ExitStack() as opened:
         folder = Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="askwire-hosts-")))
-        folder.chmod(0o755)
-        parameters = {"max_connections": str(clients + 50), "shared_buffers": "256MB"}
+        parameters = (f"max_connections={clients + 50}", "shared_buffers=256MB")
         backend = opened.enter_context(_server("backend", folder / "backend", parameters))
-        store = opened.enter_context(_server("store", folder / "store", {"max_connections": "100"}))
+        store = opened.enter_context(_server("store", folder / "store", ("max_connections=100",)))
         ports = _free_port(), _free_port()
         hosts = (
-            _host("left", folder, *ports, backend, store),
-            _host("right", folder, *reversed(ports), backend, store),
+            _host("left", folder, ports[0], ports[1], backend, store),
+            _host("right", folder, ports[1], ports[0], backend, store),
         )
         for host in hosts:
             opened.callback(host.kill)
@@ -303,7 +309,7 @@ async def _measured(
     for server in (backend, store):
         await server.up()
     with psycopg.connect(_dsn(backend), autocommit=True) as connection:
-        for statement in SCHEMA:
+        for statement in soak.SCHEMA:
             connection.execute(statement)
     for host in hosts:
         host.start()

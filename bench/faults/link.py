@@ -1,6 +1,6 @@
 """A link between askwire and PostgreSQL that breaks on request.
 
-Owns: forwarding bytes, and the ways not to. Must not know: what travels.
+Owns: forwarding bytes, and the ways not to.
 """
 
 from __future__ import annotations

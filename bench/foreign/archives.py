@@ -1,6 +1,6 @@
 """Source archives.
 
-Owns: unpacking them. Must not know: what they hold.
+Owns: unpacking them.
 """
 
 from __future__ import annotations

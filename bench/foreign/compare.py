@@ -3,7 +3,7 @@
 Owns: the order of runs, and which differences count. A test that passed in every direct run and not in every
 run through the proxy is a difference; one that fails now and then directly is none. Where a suite tells what
 each test printed, whether it passed or not, an output that was the same in every direct run and another one
-through the proxy is a difference too. Must not know: how a suite is started.
+through the proxy is a difference too.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Sources and environments of the suites, made once in a folder.
 
-Owns: fetching and installing. Must not know: servers, results.
+Owns: fetching and installing.
 """
 
 from __future__ import annotations

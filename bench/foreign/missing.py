@@ -1,6 +1,6 @@
 """What keeps a suite from being run.
 
-Owns: the one error that skips a suite. Must not know: any suite.
+Owns: the one error that skips a suite.
 """
 
 from __future__ import annotations

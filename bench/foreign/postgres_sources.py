@@ -1,7 +1,7 @@
 """PostgreSQL's own tests: its sources, of the version that is installed, and what is built of them.
 
 Owns: fetching, unpacking, and building the tests' driver and library; the server, psql and initdb are the
-installed ones. Must not know: servers that run, results.
+installed ones.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """One run of a suite against one server: which of its tests passed.
 
-Owns: starting it in a fresh database, and reading what it says. Must not know: whether a proxy is in between.
+Owns: starting it in a fresh database, and reading what it says.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """One run of PostgreSQL's own tests: which passed, and what each of them printed.
 
 Owns: starting `pg_regress` or its kin for a schedule, or a program whose arguments name its tests, and
-reading the report and the tests' outputs. Must not know: whether a proxy is in between. A test that fails,
-because the server was built without a library or has no locale but C, fails with the same output through a
-proxy that changes nothing: so outputs say more than what passed.
+reading the report and the tests' outputs. A test that fails, because the server was built without a library
+or has no locale but C, fails with the same output through a proxy that changes nothing: so outputs say more
+than what passed.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A PostgreSQL server of a suite's own: made for one run, gone with it.
 
-Owns: the system's programs, the account they run as, the data folder. Must not know: what runs on it. Anyone
-who comes in needs the superuser's password, which is random: a superuser can run programs. PostgreSQL
-refuses to run as root, so root starts it as `nobody`.
+Owns: the system's programs, the account they run as, the data folder. Anyone who comes in needs the
+superuser's password, which is random: a superuser can run programs. PostgreSQL refuses to run as root, so
+root starts it as `nobody`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The suites: where their tests come from, what they need, and how they are started.
 
 Owns: one entry per suite. Tests come from source distributions where those hold them, else from a checkout
-that the user puts into the folder; nothing of them is part of this project. Must not know: which server,
-results.
+that the user puts into the folder; nothing of them is part of this project.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Makes the thesaurus that the embedded engine ships (`language.thesaurus` says what it holds).
 
-Owns: which words and pairs enter, and the file. The same sources give the same bytes. Must not know: schemas.
+Owns: which words and pairs enter, and the file. The same sources give the same bytes.
 """
 
 from __future__ import annotations

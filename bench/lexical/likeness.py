@@ -1,6 +1,6 @@
 """How likely it is that a word of a question means a word of a schema.
 
-Owns: the signals of a pair of words and the weights that make odds of them. Must not know: files, questions.
+Owns: the signals of a pair of words and the weights that make odds of them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The two sources as arguments: where they lie, and how they are read.
 
-Owns: the arguments. Must not know: what is made of them.
+Owns: the arguments.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Word vectors: what words are used like which.
 
-Owns: reading them, taking out what all of them share, and their nearest. Must not know: WordNet, schemas.
+Owns: reading them, taking out what all of them share, and their nearest.
 """
 
 from __future__ import annotations

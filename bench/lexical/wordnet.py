@@ -1,7 +1,7 @@
 """WordNet as files → how one word is related to another.
 
 Owns: reading its database files (wndb(5WN)), base forms, and relations between words, each weighed by how
-common the senses are in which the two words stand in it. Must not know: vectors, schemas.
+common the senses are in which the two words stand in it.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
     python -m askwire.bench.linking.functions --questions QUESTIONS [--every N]
 
 Told from the question's words alone, without a plan. Aggregates that every model knows (count, sum, avg, min,
-max) are left out of gold's calls. Owns: these figures. Must not know: how cues are found.
+max) are left out of gold's calls. Owns: these figures.
 """
 
 from __future__ import annotations

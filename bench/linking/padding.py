@@ -1,6 +1,6 @@
 """A schema made large: other schemas' tables beside it on one search_path.
 
-Owns: which tables are added, and that their keys stay right. Must not know: questions.
+Owns: which tables are added, and that their keys stay right.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What the embedded linker makes of each question: the columns a prompt would show, and those it links.
 
 Owns: the run over a question file, on schemas as they are or padded, and the line it writes per question. A
-line holds names and nothing of gold. Must not know: what the right columns are.
+line holds names and nothing of gold.
 """
 
 from __future__ import annotations

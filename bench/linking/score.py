@@ -1,6 +1,6 @@
 """Schema linking as retrieval: the columns kept, held against those that gold queries use (APEX-SQL, 4.2.1).
 
-Owns: the gold columns of a query, and the figures. Must not know: how columns were chosen.
+Owns: the gold columns of a query, and the figures.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ Of the text constants that the gold SQL compares a column with, recall is the sh
 stored; constants that no column holds count as missed, and `recall_of_held` leaves them out. `shown_of_held`
 counts those as well that stand among the common values or labels of a column. Used is the share of the values
 told that gold SQL has, anywhere in it. With --missed the constants that a column holds and that no words
-match are written, with the question's id. Owns: these figures. Must not know: how values are found.
+match are written, with the question's id. Owns: these figures.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """`ask bench live`: an estimate, then a run, or a replay of one.
 
-Owns: what the options mean together. Must not know: how questions are asked.
+Owns: what the options mean together.
 """
 
 from __future__ import annotations

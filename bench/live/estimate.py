@@ -1,6 +1,6 @@
 """What a run will cost, before anything is sent: prompts are made and counted, a script answers them.
 
-Owns: the estimate, and the bound on what it can come to. Must not know: the endpoints.
+Owns: the estimate, and the bound on what it can come to.
 """
 
 from __future__ import annotations

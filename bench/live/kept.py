@@ -6,7 +6,7 @@ listed, not guessed.
 
     {"way": "auto-fast-1a2b3c4d", "id": "q1", "prompt": "9f86d081884c7d65", "answer": "{…}"}
 
-Owns: these files, and a transport that answers from them. Must not know: what is asked.
+Owns: these files, and a transport that answers from them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The options of `ask bench live`.
 
-Owns: their names and help. Must not know: what they do; nothing heavy is imported for them.
+Owns: their names and help.
 """
 
 from __future__ import annotations

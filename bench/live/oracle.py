@@ -2,7 +2,7 @@
 
 The paper has a model write down how the right query parses, converts and joins what is there, and gives that
 instead of exploring. Here rules read it off the query: joins, conversions, functions, and how values are
-written. Owns: that text. Must not know: models, or who reads it. Nothing but this ablation may see it.
+written. Owns: that text. Nothing but this ablation may see it.
 """
 
 from __future__ import annotations

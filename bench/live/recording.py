@@ -1,6 +1,6 @@
 """What a run keeps in its folder: what it was made of, exchanges of each question, and a line for each.
 
-Owns: these files, and that a run goes on only as what it began as. Must not know: models, what is asked.
+Owns: these files, and that a run goes on only as what it began as.
 
     run.json                              the questions' digest, the model, the ways' settings, the day
     <way>.jsonl                           a line per question that was asked to its end

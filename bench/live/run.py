@@ -1,7 +1,6 @@
 """A run: every question in every way, recorded; or the same again from what was recorded, without a network.
 
-Owns: order, connections, models per question, the bound on cost, the figures. Must not know: how one question
-is asked, or which files are kept.
+Owns: order, connections, models per question, the bound on cost, the figures.
 """
 
 from __future__ import annotations

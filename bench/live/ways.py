@@ -1,6 +1,6 @@
 """The ways to work that are measured: efforts, strategies, and each row of the papers' ablations.
 
-Owns: that list, by name, and what each row is compared with. Must not know: what a way does.
+Owns: that list, by name, and what each row is compared with.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """What a model's faults come to, by the real client against a model server that has them.
 
-Owns: faults of one call, of a whole ASK, and how long a canceled call lives. Must not know: why an endpoint
-should fail.
+Owns: faults of one call, of a whole ASK, and how long a canceled call lives.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 What a system answered once is so asked again through everything that stands between a model and a user: the
 real client, prompts, the gate, repairs, the selection. Owns: the endpoint, and the answers of the four
-experts that no system is. Must not know: who asks, or what becomes of the answers.
+experts that no system is.
 """
 
 from __future__ import annotations

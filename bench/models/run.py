@@ -1,7 +1,7 @@
 """What experts that are models cost besides the model, in processor time and tokens of prompts.
 
 Owns: the runs and the figures, over questions of real databases and over a schema of 900 tables, by a model
-that answers from a script. Must not know: how right any answer is.
+that answers from a script.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A model that answers every prompt of a planner from what the prompt itself shows: the same for every ASK.
 
 It takes a few looks, plans in two steps, keeps one table in eight of those it may choose from, and writes a
-count; where it is mistaken, first a query that fails. Owns: that script. Must not know: what is measured.
+count; where it is mistaken, first a query that fails. Owns: that script.
 """
 
 from __future__ import annotations

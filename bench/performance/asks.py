@@ -1,7 +1,7 @@
 """An ASK whose PostgreSQL is far away: its round trips, its time, and what it costs both sides.
 
-Owns: what is asked, and what is counted meanwhile. Must not know: what an ASK sends. Every question is asked
-once as one that no one has asked before, and then again, as one that is pinned.
+Owns: what is asked, and what is counted meanwhile. Every question is asked once as one that no one has asked
+before, and then again, as one that is pinned.
 """
 
 from __future__ import annotations

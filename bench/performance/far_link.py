@@ -1,6 +1,6 @@
 """A link to a server that is far away, and counts round trips.
 
-Owns: handing bytes on a while later, in a thread with an event loop of its own. Must not know: what travels.
+Owns: handing bytes on a while later, in a thread with an event loop of its own.
 """
 
 from __future__ import annotations

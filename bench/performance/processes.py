@@ -1,6 +1,6 @@
 """Processes that are measured: what they have used of the processor and of memory, and PgBouncer as one.
 
-Owns: /proc, and PgBouncer's configuration file. Must not know: what is measured. Linux only.
+Owns: /proc, and PgBouncer's configuration file. Linux only.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Each round runs both, one after the other, in each of pgbench's query modes; ratios are taken within a round
 and the median of the rounds is reported: other load of the machine then meets both alike.
 
-Owns: running pgbench and the arithmetic. Must not know: how either proxy works.
+Owns: running pgbench and the arithmetic.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Fits the trees that turn an answer's signals into a probability: boosted, small, each signal against it.
 
-Owns: the objective, its descent, and fits that leave databases out. Must not know: what a signal is.
-Deterministic. Along each signal the probability never rises: where a signal speaks for an answer in the data,
-it is passed over, because that says more of the data than of answers.
+Owns: the objective, its descent, and fits that leave databases out. Deterministic. Along each signal the
+probability never rises: where a signal speaks for an answer in the data, it is passed over, because that says
+more of the data than of answers.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """How often answers of each level are right: the figures of docs/evaluation.md.
 
-Owns: these figures, and the error rates that come with askwire. Must not know: where probabilities come from.
-An answer whose columns stand in another order than the gold's counts as right; `right_in_order` leaves such
-out.
+Owns: these figures, and the error rates that come with askwire. An answer whose columns stand in another
+order than the gold's counts as right; `right_in_order` leaves such out.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Outcomes: each question asked once through the wire, the best answer's signals, and whether it is right.
 
-Owns: asking, judging, and the cache of both. Must not know: the fit. What is kept in the cache is kept for
-good: another engine wants another folder, or an empty one.
+Owns: asking, judging, and the cache of both. What is kept in the cache is kept for good: another engine wants
+another folder, or an empty one.
 """
 
 from __future__ import annotations

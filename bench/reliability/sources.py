@@ -1,6 +1,6 @@
 """Sources: questions on a server, some of each database, and what they weigh in the fit.
 
-Owns: the file that lists them, and which questions are taken. Must not know: outcomes.
+Owns: the file that lists them, and which questions are taken.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The same statement, written differently: what must not change the gate's verdict.
 
 Owns: rewritings of a statement's text that keep its meaning for PostgreSQL (comments, case, quoting, escapes,
-nesting), and some that break it (look-alike bytes), which only a refused statement may get. Must not know:
-verdicts.
+nesting), and some that break it (look-alike bytes), which only a refused statement may get.
 """
 
 from __future__ import annotations

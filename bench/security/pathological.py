@@ -1,6 +1,6 @@
 """Candidates that cost much to read: what a model could answer with, by name.
 
-Owns: these texts. Must not know: who is given them, or what is measured.
+Owns: these texts.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """What the gate refuses, what it lets pass, and what that leaves behind.
 
 Three questions to one policy, the default one. Of a corpus of hostile statements: does any pass, as it is or
-disguised? Of gold queries: is any refused, as it is or disguised? Of all that passes: does the database
-stay as it was, although it runs in read-write transactions that are committed, where the gate alone protects?
-Owns: asking and counting. Must not know: how the gate decides.
+disguised? Of gold queries: is any refused, as it is or disguised? Of all that passes: does the database stay
+as it was, although it runs in read-write transactions that are committed, where the gate alone protects?
+Owns: asking and counting.
 """
 
 from __future__ import annotations

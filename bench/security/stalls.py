@@ -6,7 +6,7 @@ A model behind a local endpoint answers with each text of `pathological` in turn
 of NAME. Meanwhile a session of its own sends `SELECT 1` through the proxy, and a client asks the console's
 `/healthz`, one after the other without a pause. Printed per text: the longest wait of each, what the ASK came
 to and how long it took, in milliseconds; last, the worst of all, beside the worst while nothing is asked. The
-waits hold those of this process and machine. Owns: measuring. Must not know: what bounds the work.
+waits hold those of this process and machine. Owns: measuring.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A model as judge or chooser of a run: one of the experts that the environment configures, by its name.
 
 Owns: the line to it (ASKWIRE_EXPERT_<NAME>_…, as for `serve`), with `egress = rows` and no limit but the
-expert's own, and what it is shown about each database. Must not know: gold SQL.
+expert's own, and what it is shown about each database.
 """
 
 from __future__ import annotations

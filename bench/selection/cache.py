@@ -1,8 +1,7 @@
 """What statements answered, kept on disk between runs of a bench.
 
 Owns: an `Executor` that asks the server only for what no earlier run has asked it. For benches over data that
-does not change; a pool's fifteen systems give each question to ten strategies. Must not know: why a statement
-is run.
+does not change; a pool's fifteen systems give each question to ten strategies.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A pool of predictions, split into what selection may see and what only the scorer may.
 
 Owns: the two views of a pool's lines. `read_pool` keeps id, db_id, question, evidence and each expert's SQL;
-`split` writes that view and, apart, the gold SQL and the flags. Must not know: strategies or servers.
+`split` writes that view and, apart, the gold SQL and the flags.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 Owns: the figures, from predictions and gold SQL, after both runs have ended. A question is recoverable when
 the baseline is wrong and some system of the pool is right. The interval is a paired bootstrap over databases.
-Must not know: how anything was chosen.
 
     python -m askwire.bench.selection.report --dsn DSN --questions questions.jsonl --pool experts.jsonl.gz \
         [--experts a,b] --baseline majority.jsonl --predictions posterior.jsonl

@@ -1,8 +1,7 @@
 """A run of one strategy over a pool of predictions: what is chosen for each question.
 
 Owns: trying every proposal, what the strategy is given, the lines written, resumption. Reads id, db_id,
-question, evidence and the experts' SQL of a line, nothing else. Must not know: gold SQL, or whether a choice
-is right.
+question, evidence and the experts' SQL of a line, nothing else.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """What a run in the sandbox takes: `python -m askwire.bench.selection.sandboxed [--runs N]`.
 
 Owns: two scripts as a model writes them, run by turns, the median of each, and the processor time of a run:
-that of all processes that take part, less what a sandbox takes that runs nothing. Must not know: how a run is
-held.
+that of all processes that take part, less what a sandbox takes that runs nothing.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Owns: reading the files that DPC's authors publish (`*_solver_reliability_details.json`: data frames, and the
 score of one against the other, and the script that made a frame), and the comparison; the scripts are held
-against the look that the sandbox takes at a text. Must not know: how a score is made.
+against the look that the sandbox takes at a text.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The strategies that a run can be asked for, by name.
 
-Owns: how each is made for a pool, and whether the embedded engine's candidates take part. Must not know:
-gold SQL.
+Owns: how each is made for a pool, and whether the embedded engine's candidates take part.
 """
 
 from __future__ import annotations

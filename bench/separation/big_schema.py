@@ -1,7 +1,7 @@
 """A large schema for measuring: ten million orders of a hundred thousand customers, always the same rows.
 
 Owns: the tables, their rows (each a function of its number), building them once, and the pairs of queries
-over them. Must not know: how queries are told apart.
+over them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Changes of a query that cannot change its answer: no mutants are made of them.
 
 Owns: what the grammar and the catalog alone can tell. Cautious in one direction only: what is said to be
-equivalent is; many equivalent changes are not recognised. Must not know: how changes are made.
+equivalent is; many equivalent changes are not recognised.
 """
 
 from __future__ import annotations

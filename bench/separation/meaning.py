@@ -1,9 +1,9 @@
 """Texts that answer alike today: which of them made-up rows tell apart, rightly or not, and what it takes.
 
-Three kinds of groups: a query and a mutant that answers as it does on all the data (told apart: a false
-merge found; a mutant may mean the same, so that not all can be); a query and a rewrite that cannot answer
-otherwise (told apart: a false split); and what recorded systems said of one question with equal answers, all
-at once, as an ASK has it. Owns: the run and its figures. Must not know: how texts are compared.
+Three kinds of groups: a query and a mutant that answers as it does on all the data (told apart: a false merge
+found; a mutant may mean the same, so that not all can be); a query and a rewrite that cannot answer otherwise
+(told apart: a false split); and what recorded systems said of one question with equal answers, all at once,
+as an ASK has it. Owns: the run and its figures.
 """
 
 from __future__ import annotations

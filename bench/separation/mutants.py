@@ -1,7 +1,7 @@
 """Mutants of a query: the same query with one small change, labelled by the kind of change.
 
-Owns: trees to text and back, the fixed order, and which mutants are the same. Must not know: servers; whether
-a mutant runs is for its user to find out. The same query and catalog always give the same mutants.
+Owns: trees to text and back, the fixed order, and which mutants are the same. The same query and catalog
+always give the same mutants.
 """
 
 from __future__ import annotations

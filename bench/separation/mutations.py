@@ -1,8 +1,7 @@
 """Ways to change a query a little, class by class; each is a mistake that a writer of SQL can make.
 
 Owns: which places of a tree can be changed, and how. A class is a function that yields, for one tree, every
-change of its kind as (what changes, a function that changes it); the order is fixed. Must not know: how trees
-become text, or which changes run.
+change of its kind as (what changes, a function that changes it); the order is fixed.
 """
 
 from __future__ import annotations

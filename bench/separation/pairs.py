@@ -1,7 +1,7 @@
 """Pairs of queries to tell apart: predictions of one question, a query and its mutants, the large schema's.
 
 Owns: which pairs there are, in a fixed order, and what is known of each before the search: whether the
-answers on the database differ, and how long both queries run. Must not know: the search.
+answers on the database differ, and how long both queries run.
 """
 
 from __future__ import annotations

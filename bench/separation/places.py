@@ -1,7 +1,6 @@
 """Where a node of a query's tree stands, so that it can be changed there.
 
 Owns: walking pglast's tree in a fixed order, and writing a node back into the attribute or list it came from.
-Must not know: what is changed, or why.
 """
 
 from __future__ import annotations

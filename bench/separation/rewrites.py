@@ -1,6 +1,6 @@
 """Rewrites of a query that cannot change what it answers: whatever says that the two differ is mistaken.
 
-Owns: the ways to say the same otherwise. Must not know: servers.
+Owns: the ways to say the same otherwise.
 """
 
 from __future__ import annotations

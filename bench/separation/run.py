@@ -1,7 +1,7 @@
 """A run over pairs of queries: what of them is told apart, at what cost, and whether it holds.
 
-Owns: the order of things, the lines written per pair, resumption, and the figures. Must not know: how a
-difference is found or judged. Gold SQL, where it is given, is one more query of a pair and nothing else.
+Owns: the order of things, the lines written per pair, resumption, and the figures. Gold SQL, where it is
+given, is one more query of a pair and nothing else.
 """
 
 from __future__ import annotations

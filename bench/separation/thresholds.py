@@ -1,6 +1,6 @@
 """Whether a query holds a count against a number: a few rows cannot reach 'more than twelve'.
 
-Owns: finding such a comparison in a query's tree. Must not know: how many rows an instance has.
+Owns: finding such a comparison in a query's tree.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Whether an answer hangs on which of several tied rows a LIMIT lets pass.
 
-Owns: the same query with ties kept, and what that says of two answers. Must not know: how the search for
-separating instances treats ties; it is judged by this.
+Owns: the same query with ties kept, and what that says of two answers.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """`python -m askwire.bench.train_embedded.disguise --dsn TRAIN_DSN --to DSN`: schemas under shorter names.
 
 Owns: copies of training schemas whose names are cut short as open data's are, some in capitals, most without
-a key. Must not know: questions, engines. Gold SQL keeps its answer on the schema as it was; proposals are
-made and run on the copy, so that links are as weak there as in the wild. Deterministic: what is cut, and how,
-comes from a hash of the schema's and the word's name.
+a key. Gold SQL keeps its answer on the schema as it was; proposals are made and run on the copy, so that
+links are as weak there as in the wild. Deterministic: what is cut, and how, comes from a hash of the schema's
+and the word's name.
 """
 
 from __future__ import annotations

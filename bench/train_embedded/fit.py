@@ -1,7 +1,7 @@
 """Fits the ranking weights: a softmax over each question's proposals, likelihood of the right ones.
 
-Owns: the objective and its descent. Must not know: SQL, or where outcomes come from. Deterministic: full
-batches, no random start; the weights start from, and are drawn to, those they are given.
+Owns: the objective and its descent. Deterministic: full batches, no random start; the weights start from, and
+are drawn to, those they are given.
 """
 
 from __future__ import annotations

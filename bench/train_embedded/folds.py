@@ -1,6 +1,6 @@
 """Fits that have not seen the databases they are measured on.
 
-Owns: the folds, the figures, and the pairs that confidence is fitted on. Must not know: SQL, files.
+Owns: the folds, the figures, and the pairs that confidence is fitted on.
 """
 
 from __future__ import annotations

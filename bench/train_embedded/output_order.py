@@ -4,7 +4,7 @@
 
 Each line counts the questions of one wording, how many gold queries show the groups first and how many their
 numbers, the databases where either is more frequent, and the share of questions that the more frequent order
-of the *other* databases tells rightly. Owns: these figures. Must not know: the engine.
+of the *other* databases tells rightly. Owns: these figures.
 """
 
 from __future__ import annotations

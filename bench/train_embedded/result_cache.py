@@ -1,7 +1,7 @@
 """Digests of results kept from run to run, one file per database.
 
-Owns: the files. Must not know: what a digest is of. Results do not change as long as the data does not, and
-most proposals of one run are those of the last.
+Owns: the files. Results do not change as long as the data does not, and most proposals of one run are those
+of the last.
 """
 
 from __future__ import annotations

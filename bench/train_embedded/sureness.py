@@ -1,7 +1,7 @@
 """Fits the confidence of best proposals: a logistic model of `planner.embedded.ranking.confidence`'s signals.
 
-Owns: the pairs it learns from, and its descent. Must not know: how signals are made. It learns from rankings
-by weights that have not seen the question's database. Deterministic: Newton's steps from zero.
+Owns: the pairs it learns from, and its descent. It learns from rankings by weights that have not seen the
+question's database. Deterministic: Newton's steps from zero.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Variants of questions that keep their answer: words swapped for synonyms, columns left unsaid.
 
-Owns: the swaps and what may be dropped. Must not know: engines; the words are chosen apart from any list an
-engine has. The answer stays that of the gold SQL, so that the difference in the figures is the price of the
-wording.
+Owns: the swaps and what may be dropped. The answer stays that of the gold SQL, so that the difference in the
+figures is the price of the wording.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """What a gold query is made of, in the words of PV-SQL's ten kinds of constraint.
 
-Owns: which constructs a query has, for the recall of the rules. Must not know: questions. The rules
-themselves never see this.
+Owns: which constructs a query has, for the recall of the rules. The rules themselves never see this.
 """
 
 from __future__ import annotations

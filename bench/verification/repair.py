@@ -1,8 +1,7 @@
 """What repair without a model is worth: raw predictions for SQLite, given to PostgreSQL as they are.
 
 Owns: which texts are tried, what counts as made running, made right and made wrong. Gold SQL is read to
-judge, never by what is judged. Must not know: any kind of mend, repair by somebody who thinks
-(`bench.verification.scripted`).
+judge, never by what is judged.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How right the verifier is: constraints against gold SQL, checks against recorded predictions.
 
-Owns: the runs. The constraints come from what `read_asked` gives; gold SQL and the outcome of
-predictions are seen by the scoring functions alone. Must not know: how anything is extracted or checked.
+Owns: the runs. The constraints come from what `read_asked` gives; gold SQL and the outcome of predictions are
+seen by the scoring functions alone.
 """
 
 from __future__ import annotations

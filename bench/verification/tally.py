@@ -1,6 +1,6 @@
 """What a run of the verifier's bench has seen: the values that are counted, and the words for them.
 
-Owns: those. Must not know: how anything is run, or what is made of the counts (`bench.verification.figures`).
+Owns: those.
 """
 
 from __future__ import annotations

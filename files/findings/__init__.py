@@ -1,7 +1,6 @@
 """What the data of loaded tables says of them: keys, references, values, units; and what to ask first.
 
-Owns: finding it in tables that lie in PostgreSQL, whatever loaded them, and declaring it. Must not know:
-files.
+Owns: finding it in tables that lie in PostgreSQL, whatever loaded them, and declaring it.
 """
 
 from askwire.files.findings.declaring import declare

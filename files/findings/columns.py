@@ -1,6 +1,6 @@
 """What single columns hold: few different values, a unit in the name, nothing at all, one value only.
 
-Owns: these findings, from statistics and names alone. Must not know: keys and references.
+Owns: these findings, from statistics and names alone.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Findings → constraints, comments, and a table that says why.
 
-Owns: the statements that change a schema. Must not know: how anything is found.
+Owns: the statements that change a schema.
 
 All of it happens in one transaction. A constraint that PostgreSQL refuses costs nothing but itself: its
 finding says so, as a comment does of a likely one.

@@ -1,7 +1,6 @@
 """Keys: columns whose values tell the rows of a table apart, and the plausible one among several.
 
-Owns: which columns are proven unique, and which of them is the primary key. Must not know: how references
-are found.
+Owns: which columns are proven unique, and which of them is the primary key.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What is found in the data of a schema, as frozen values.
 
-Owns: a finding, its evidence, and how they are worded. Must not know: how anything is found or declared.
+Owns: a finding, its evidence, and how they are worded.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How well the name of a column fits a key of a table: `cust_no` and customers.id.
 
-Owns: words of names, and the fit of two names. Must not know: data, types.
+Owns: words of names, and the fit of two names.
 """
 
 from __future__ import annotations

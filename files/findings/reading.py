@@ -1,6 +1,6 @@
 """Reading a schema: its tables, their columns with PostgreSQL's statistics, exact counts, bounded statements.
 
-Owns: what is sent to PostgreSQL to look, and for how long. Must not know: what keys look like.
+Owns: what is sent to PostgreSQL to look, and for how long.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """From the tables of a schema to what is found in them.
 
-Owns: the order of the looks, and what they may cost. Must not know: how a finding is declared.
+Owns: the order of the looks, and what they may cost.
 """
 
 from __future__ import annotations

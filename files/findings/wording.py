@@ -1,6 +1,6 @@
 """Names of tables and columns as people say them: `ord_lines` → order lines, `weight_kg` → weight.
 
-Owns: plain English for names. Must not know: data, questions.
+Owns: plain English for names.
 """
 
 from __future__ import annotations

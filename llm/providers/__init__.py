@@ -1,5 +1,4 @@
 """Where models are reached: the one folder of `llm` that does I/O.
 
-Owns: wire formats and connections. Must not know: what is asked, who pays. Takes nothing but what the door of
-`llm.egress` made.
+Owns: wire formats and connections. Takes nothing but what the door of `llm.egress` made.
 """

@@ -1,6 +1,6 @@
 """Vectors as endpoints send them, read with care.
 
-Owns: that format. Must not know: how it is asked for.
+Owns: that format.
 """
 
 from __future__ import annotations

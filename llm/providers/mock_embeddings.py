@@ -1,6 +1,6 @@
 """Vectors of a model server that has no model: texts that share words are near each other.
 
-Owns: those vectors and the body that holds them. Must not know: HTTP.
+Owns: those vectors and the body that holds them.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ Further fields: `form` (a regular expression too, of the form of answer that the
 (the connection ends in the middle of the body), `usage = false` (tokens are not counted), `finish` (the
 finish_reason).
 
-Owns: that format and the server. Must not know: askwire's prompts.
+Owns: that format and the server.
 """
 
 from __future__ import annotations

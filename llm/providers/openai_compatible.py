@@ -4,7 +4,7 @@ The `openai` package carries the request (on aiohttp) and is imported with the f
 second and is needed by no one else. Its own retries, redirects and time-outs are off, `llm.calling` has
 these; the body is read here, because endpoints send bodies that the package trusts and no one should.
 
-Owns: request and response. Must not know: prompts' content, budgets.
+Owns: request and response.
 """
 
 from __future__ import annotations

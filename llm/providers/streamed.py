@@ -1,7 +1,7 @@
 """A chat completion that comes in pieces (server-sent events), put together as one that came whole.
 
 What has been written by the time a connection breaks counts where it is a whole JSON object already, and who
-goes on writing behind its object need not be read to the end. Owns: that. Must not know: connections.
+goes on writing behind its object need not be read to the end. Owns: that.
 """
 
 from __future__ import annotations

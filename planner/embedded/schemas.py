@@ -1,7 +1,6 @@
 """Catalogs prepared for questions, and kept: what their data tells at a short look, their index, their joins.
 
-Owns: which catalogs are kept, and that one which follows another is prepared of what changed. Must not know:
-questions, or how any part is made.
+Owns: which catalogs are kept, and that one which follows another is prepared of what changed.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The ablations of the papers, each as the settings that make it: `model_strategy` and what differs from it.
 
-Owns: that table, and what each row is to be compared with. Must not know: how settings work.
+Owns: that table, and what each row is to be compared with.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Each call holds the step at hand, what was done so far and what came of it. A query that ran is followed by
 the next step; one that failed leaves the step, and its error is shown. A query that was run before is not run
-again. Owns: that loop and its bounds. Must not know: how a plan is made, what follows a query.
+again. Owns: that loop and its bounds.
 """
 
 from __future__ import annotations

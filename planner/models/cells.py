@@ -1,6 +1,6 @@
 """Cell references: a few rows of each table that is shown, as they stand in the data (SSEV, section 3.1.1).
 
-Owns: reading them, and how they are shown. Must not know: which tables are shown, or why.
+Owns: reading them, and how they are shown.
 """
 
 from __future__ import annotations

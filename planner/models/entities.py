@@ -1,8 +1,8 @@
 """Which of the values that a question's words were found in are things that the question names.
 
 A look-up finds much: 'countries' in 'Nordic Countries', 'courses' in a whole sentence. What a model is shown
-costs it attention, so only entities are: values that the words are, and parts of values where the words are
-a name. Owns: that choice and its order. Must not know: how values are found, or how they are shown.
+costs it attention, so only entities are: values that the words are, and parts of values where the words are a
+name. Owns: that choice and its order.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What the stages of one model share during one ASK.
 
 Owns: that value, the one way in which its prompts are filled, sealed and sent, and how a stage that is not
-needed ends. Must not know: what any stage does with the answers.
+needed ends.
 """
 
 from __future__ import annotations

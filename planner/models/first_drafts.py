@@ -1,8 +1,8 @@
 """First drafts of all experts, and the tables that they use: SSEV's PreSQL and linked schema (section 3.1.1).
 
-Experts that work on one ASK meet here: each brings its first drafts, and who writes again over the tables
-of all waits for the others, for a bounded time. Owns: the meeting, and which tables follow from what was
-brought. Must not know: how drafts are written.
+Experts that work on one ASK meet here: each brings its first drafts, and who writes again over the tables of
+all waits for the others, for a bounded time. Owns: the meeting, and which tables follow from what was
+brought.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """One look into the data: a query of a model's own, through the gate and the executor.
 
 What it returned is told as disclosures, a long result as a summary; a failure is something to know, not an
-end. Owns: that. Must not know: why a model looks.
+end. Owns: that.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 The part of the catalog that is shown is chosen, by the embedded linker or by the model itself (`linking`); a
 plan is made, and notes are gathered; the model looks into the data (`probing`, `exploring`) and writes; where
 several experts write first drafts, it writes again over the tables of these (`first_drafts`). Owns: the order
-of the stages, and what repair needs later. Must not know: how a stage works.
+of the stages, and what repair needs later.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """What a model is shown besides schema, question and findings: a plan, tips, demonstrations, knowledge.
 
-Each kind is a note: parts of a prompt that a small prompt file of its own renders (`note_*.md`), so that
-its words are checked and versioned as those of every prompt are. A note is optional, and made by something
-that fills `NoteMaker`; all notes of an ASK stand in one place of the prompts, in the order of their makers.
-Owns: that seam. Must not know: any single kind of note.
+Each kind is a note: parts of a prompt that a small prompt file of its own renders (`note_*.md`), so that its
+words are checked and versioned as those of every prompt are. A note is optional, and made by something that
+fills `NoteMaker`; all notes of an ASK stand in one place of the prompts, in the order of their makers. Owns:
+that seam.
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 `logical_plan` knows no schema: N drafts, merged (APEX-SQL, section 3.2.1). `step_plan` knows what is shown
 and says which columns the result has; it is criticised and made again (ReCAPAgent-SQL, sections 3.3.1 and
 3.3.3). `realisations` lists the ways in which SQL can do the steps (APEX-SQL, section 3.3.1). Owns: these.
-Must not know: who uses them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Which relations a question may be about, best first, and which values of it the data holds.
 
 The embedded linker and its look-up of values, without the engine behind them. Owns: scores of relations from
-what these find, and the spread of scores along keys. Must not know: models, prompts.
+what these find, and the spread of scores along keys.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Models as repairers: anyone who wrote a query writes it again when it failed or does not do what was asked.
 
 It is shown what it knew when it wrote, what is wrong and what helps; of what the backend said, and of the
-data, only what the policy lets. Owns: that prompt, and who is asked. Must not know: how a repair is judged.
+data, only what the policy lets. Owns: that prompt, and who is asked.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 The model finds words in names and comments, has tables described, and rows of them shown where it may see
 rows, in at most so many steps; what it finds is shown when the query is written again. The catalog answers
-it, so it sees what the asker may read and nothing else. Owns: that loop. Must not know: how queries are
-mended.
+it, so it sees what the asker may read and nothing else. Owns: that loop.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Whether the data supports joins that names and types suggest.
 
-Owns: that look, one small query per join in one batch. Must not know: how joins are suggested or told.
+Owns: that look, one small query per join in one batch.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Writing the query: samples of one prompt, made one where they say the same.
 
-Owns: the prompt's inputs, the samples, their normal form. Must not know: looks, judging.
+Owns: the prompt's inputs, the samples, their normal form.
 """
 
 from __future__ import annotations

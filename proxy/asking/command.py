@@ -1,7 +1,6 @@
 """ASK HELP, or one statement that teaches, alone in a Query or Parse.
 
-Owns: where such a statement may stand, and what takes its place. Must not know: what a command does, or when
-a prepared one is carried out again.
+Owns: where such a statement may stand, and what takes its place.
 """
 
 from __future__ import annotations

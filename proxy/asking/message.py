@@ -1,6 +1,6 @@
 """A Query or Parse message in which the word ASK occurs.
 
-Owns: recognition with the session's encoding and settings. Must not know: what is done with an ASK.
+Owns: recognition with the session's encoding and settings.
 """
 
 from __future__ import annotations

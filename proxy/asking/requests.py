@@ -1,6 +1,6 @@
 """The seam between the wire and the pipeline: what is asked of anyone who turns questions into SQL.
 
-Owns: values and one Protocol. Must not know: bytes, or how a question becomes SQL.
+Owns: values and one Protocol.
 """
 
 from __future__ import annotations

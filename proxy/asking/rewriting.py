@@ -1,7 +1,6 @@
 """From sites and what they resolve to, to the text that the backend gets.
 
-Owns: substitution with its checks, and the order in which the ASKs of one text are resolved. Must not know:
-in which message a text travels.
+Owns: substitution with its checks, and the order in which the ASKs of one text are resolved.
 """
 
 from __future__ import annotations

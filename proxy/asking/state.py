@@ -1,7 +1,7 @@
 """A message that reads askwire's own state: `SELECT … FROM ask.history` as a Query or Parse.
 
 Owns: the rewritten message. A prepared one keeps the rows of the moment its text arrived. A database that has
-a schema called `ask` keeps it, and its messages pass as they are. Must not know: what the relations hold.
+a schema called `ask` keeps it, and its messages pass as they are.
 """
 
 from __future__ import annotations

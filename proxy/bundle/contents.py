@@ -1,6 +1,6 @@
 """What a bundle holds: tables, views, queries, and a README on how to see the difference.
 
-Owns: the choice of what is exported, and the texts of the files. Must not know: how files are written.
+Owns: the choice of what is exported, and the texts of the files.
 """
 
 from __future__ import annotations

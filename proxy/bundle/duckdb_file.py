@@ -1,7 +1,6 @@
 """A bundle as a DuckDB database: tables, the queries as views, and what DuckDB makes of them.
 
-Owns: PostgreSQL's types and texts in DuckDB, and the names by which queries reach the tables. Must not know:
-where the file goes.
+Owns: PostgreSQL's types and texts in DuckDB, and the names by which queries reach the tables.
 
 DuckDB is another system: a query may fail there, or say something else than PostgreSQL. So each one is tried,
 and the file says what came of it.

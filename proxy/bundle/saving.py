@@ -1,7 +1,6 @@
 """Writing a bundle to a place that the user names, whole or not at all.
 
-Owns: which ending means which form, the refusal to overwrite, and where partial files lie. Must not know:
-what a bundle holds.
+Owns: which ending means which form, the refusal to overwrite, and where partial files lie.
 """
 
 from __future__ import annotations

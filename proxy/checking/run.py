@@ -1,6 +1,6 @@
 """The command `check`: connects to a backend through askwire, and says in plain words what works.
 
-Owns: the order of things, what is printed, the exit status. Must not know: the command line's grammar.
+Owns: the order of things, what is printed, the exit status.
 """
 
 from __future__ import annotations

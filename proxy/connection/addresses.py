@@ -1,6 +1,6 @@
 """Where something listens: an address as the settings write it, and whether only this machine reaches it.
 
-Owns: reading and judging addresses. Must not know: what listens there.
+Owns: reading and judging addresses.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Owns: the frames of a log-in, which of the client's bytes answer a challenge, and whether the backend asked
 for any proof at all. Every method's messages pass as they are; what is sent in clear text is kept only where
-`keeps_password` asks for it. Must not know: sockets.
+`keeps_password` asks for it.
 """
 
 from __future__ import annotations

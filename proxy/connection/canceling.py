@@ -1,7 +1,6 @@
 """A CancelRequest to PostgreSQL: sent on a connection of its own, and taken when the server closes that.
 
-Owns: sending one, and telling apart what was not sent from what may still be carried out. Must not know: what
-is canceled.
+Owns: sending one, and telling apart what was not sent from what may still be carried out.
 """
 
 from __future__ import annotations

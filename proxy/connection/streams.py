@@ -1,7 +1,6 @@
 """The two ends of a session as asyncio protocols, and how to reach the backend.
 
-Owns: sockets, TLS upgrades and back-pressure hooks. Must not know: messages, or what a session does with
-bytes.
+Owns: sockets, TLS upgrades and back-pressure hooks.
 """
 
 from __future__ import annotations

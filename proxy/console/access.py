@@ -1,6 +1,6 @@
 """Who is let into the console: a token, the logins made with it, and what a reverse proxy says of a user.
 
-Owns: secrets and their lifetimes; nothing here is ever logged. Must not know: HTTP.
+Owns: secrets and their lifetimes; nothing here is ever logged.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What forms do: logging in and out, and saying what was meant, right or wrong.
 
-Owns: these handlers. Every form was checked before (`guard`). Must not know: HTML, what feedback leads to.
+Owns: these handlers. Every form was checked before (`guard`).
 """
 
 from __future__ import annotations

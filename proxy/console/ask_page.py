@@ -1,7 +1,7 @@
 """What the page about one ASK shows, made of its row in the history, its steps and its report.
 
 Owns: which part of a report stands where, and that a page has an end: of what is long, so much is shown. All
-of it is read with care, because older versions may have written it. Must not know: HTML, HTTP.
+of it is read with care, because older versions may have written it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The parts of the page about one ASK, as values: words, readings, checks, duels, steps.
 
-Owns: what each part holds, and the classes of its colours. Must not know: where it comes from (`ask_page`).
+Owns: what each part holds, and the classes of its colours.
 """
 
 from __future__ import annotations

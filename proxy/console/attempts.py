@@ -8,7 +8,6 @@ a right one is 32 random bytes that askwire made itself. The same wrong secret a
 tab or a scraper with an old one does no harm.
 
 Owns: how long an answer waits, and the counts and log lines of wrong secrets; never the secrets themselves.
-Must not know: HTTP, or which secret is right.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The geometry of the small charts: bars of support, stages of an ASK, weights over time.
 
-Owns: numbers in the units of a viewBox, rounded so that pages stay small. Must not know: colours (classes
-name them), or where the data comes from.
+Owns: numbers in the units of a viewBox, rounded so that pages stay small.
 """
 
 from __future__ import annotations

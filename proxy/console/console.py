@@ -2,7 +2,7 @@
 
 Owns: the listening socket, how many connections there may be, and that nothing here can hold up the proxy on
 the same event loop: pages are made in a thread (`rendering`), everything that is read has a bound, and a
-connection that is silent is closed. Must not know: what pages show.
+connection that is silent is closed.
 """
 
 from __future__ import annotations

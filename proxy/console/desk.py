@@ -1,6 +1,6 @@
 """What the pages are made from: the store, the ASKs under way, the settings, and who may be let in.
 
-Owns: holding these together for the handlers. Must not know: any page.
+Owns: holding these together for the handlers.
 """
 
 from __future__ import annotations

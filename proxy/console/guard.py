@@ -1,7 +1,7 @@
 """What every request passes before a page is made: the right host, somebody who was let in, their own form.
 
 Owns: the order of these checks, the headers of every answer, and that an error is a page with a sentence on
-it. Must not know: what pages show.
+it.
 """
 
 from __future__ import annotations

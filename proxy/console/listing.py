@@ -1,6 +1,6 @@
 """ASKs as rows of a list: those under way, those that just ended, and those of the history.
 
-Owns: what one row says. Must not know: HTML, where the rows stand.
+Owns: what one row says.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """`/metrics`: the figures of the process, for monitoring.
 
-Owns: that address's answer. Must not know: which figures there are.
+Owns: that address's answer.
 """
 
 from __future__ import annotations

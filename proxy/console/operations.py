@@ -1,7 +1,7 @@
 """What machines ask of the console's HTTP server: whether the process lives, and whether it can serve.
 
 `ROUTES` is where such addresses are mounted; `/metrics` belongs here. Owns: their answers, a line of text
-each. Must not know: pages.
+each.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The pages that are read: ASKs, one ASK, history, pins, glossary, approvals, experts.
 
-Owns: which records each page needs, and how many of them at most. Must not know: HTML (`templates`), who is
-let in (`guard`).
+Owns: which records each page needs, and how many of them at most.
 """
 
 from __future__ import annotations

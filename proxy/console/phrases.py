@@ -1,6 +1,6 @@
 """Moments, durations, counts and outcomes in the words that the pages use.
 
-Owns: the wording. Must not know: pages.
+Owns: the wording.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Pages from templates, made beside the event loop.
 
 Owns: the templates' environment, and that pages are made one at a time in a thread of their own: however many
-are asked for, the proxy goes on, and what waits too long is turned away. Must not know: what pages hold.
+are asked for, the proxy goes on, and what waits too long is turned away.
 """
 
 from __future__ import annotations

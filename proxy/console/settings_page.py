@@ -1,7 +1,6 @@
 """The page of settings: what holds, where it comes from, and changing it until the process ends.
 
-Owns: what the page says of each setting, and what its forms do. Must not know: HTML, or which settings can be
-changed how far (`operations.changes`).
+Owns: what the page says of each setting, and what its forms do.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """SQL as a page shows it: laid out by PostgreSQL's grammar, its words in colours.
 
-Owns: which parts get which class; a text that is too long or does not parse is shown as it is. Must not know:
-where the SQL comes from.
+Owns: which parts get which class; a text that is too long or does not parse is shown as it is.
 """
 
 from __future__ import annotations

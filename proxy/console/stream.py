@@ -1,7 +1,6 @@
 """The live list as server-sent events: a row whenever an ASK begins, gets further or ends.
 
-Owns: the stream, how many there may be, and that one that no one reads ends. Must not know: what a row looks
-like (`templates`), how ASKs are followed (`memory.live`).
+Owns: the stream, how many there may be, and that one that no one reads ends.
 """
 
 from __future__ import annotations

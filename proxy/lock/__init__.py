@@ -1,5 +1,4 @@
 """Lock files: what questions stand for, written down, reviewed, and held against the database later.
 
-Owns: the file of questions, the lock's format, and when an answer counts as changed. Must not know: how a
-question becomes SQL, or how rows that tell readings apart are found.
+Owns: the file of questions, the lock's format, and when an answer counts as changed.
 """

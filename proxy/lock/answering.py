@@ -1,6 +1,6 @@
 """Asking questions for a lock: on a connection of askwire's own, past all pins, with rivals and their rows.
 
-Owns: one question to what is locked of it. Must not know: files, or what is compared later.
+Owns: one question to what is locked of it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A lock held against the database: what its questions stand for now, and what of it is a finding.
 
-Owns: when an answer counts as changed. Must not know: how it is asked, or how findings are printed.
+Owns: when an answer counts as changed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The command `lock`: writing a lock, and holding one against the database.
 
-Owns: the order of things, what is printed, the exit status. Must not know: the command line's grammar, or
-when an answer counts as changed.
+Owns: the order of things, what is printed, the exit status.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The constants of a locked query that say what is asked for: their types, and where each comes from.
 
-Owns: which constants a reviewer reads, and asking PostgreSQL for their types. Must not know: the lock's
-format.
+Owns: which constants a reviewer reads, and asking PostgreSQL for their types.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A file of questions: one a line, as it is or as a whole ASK with its options.
 
-Owns: that format. Must not know: what becomes of a question.
+Owns: that format.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The statements that teach, carried out: ASK CHOOSE, RIGHT, WRONG, LEARN, FORGET and APPROVE.
 
 Owns: what each needs of the session's last ASK, what it returns, and that SQL given by hand passes the gate
-and compiles like any other. Must not know: the wire, or what is kept.
+and compiles like any other.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 Owns: which of this process's caches hold what of the store: pins, what was called wrong, and patterns of
 statements. Words of the glossary, weights, demonstrations and budgets are read from the store by each ASK.
-Must not know: how changes arrive.
 """
 
 from __future__ import annotations

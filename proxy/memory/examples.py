@@ -1,6 +1,6 @@
 """What ASK HELP shows besides settings: the forms, and questions about the database that is asked.
 
-Owns: these texts, and which tables and columns make good examples. Must not know: how a question is answered.
+Owns: these texts, and which tables and columns make good examples.
 """
 
 from __future__ import annotations

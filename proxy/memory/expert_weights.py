@@ -3,7 +3,7 @@
 Owns: whose feedback counts for whom (a role's own for that role, an operator's for everybody), the experts'
 weights worked out from it, the agreement of experts that this process has seen, and from which support on an
 answer keeps to a stated error rate. Under row-level security only operators' feedback outlives its session:
-one role may stand for several tenants there. Must not know: how an answer is chosen, or the wire.
+one role may stand for several tenants there.
 """
 
 from __future__ import annotations

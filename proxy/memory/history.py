@@ -1,7 +1,7 @@
 """What is kept of each ASK: one row of history, and the steps that led to it.
 
 Owns: making those records. They say what was asked and understood, never rows of the answer; an ASK in a
-database with row-level security is its session's own affair. Must not know: who reads them.
+database with row-level security is its session's own affair.
 """
 
 from __future__ import annotations

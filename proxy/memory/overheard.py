@@ -2,8 +2,7 @@
 
 The relay leaves a reference to each in a queue; what does not fit is dropped. A task of its own takes a few
 at a time, a thread turns them into patterns without constants (`sql.literals_left_out`), and counts per role
-go to the store, under its retention. Owns: that queue, its bounds, and the records. Must not know: bytes on
-the wire, or what habits are good for.
+go to the store, under its retention. Owns: that queue, its bounds, and the records.
 """
 
 from __future__ import annotations

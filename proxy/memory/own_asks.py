@@ -3,7 +3,7 @@
 A database may have a schema `ask` and operators of its owner's, in front of `pg_catalog` even: what decides
 who sees an ASK, and what runs because somebody opens a page, must not be read there.
 
-Owns: which ASKs a session sees as its role's own. Must not know: pages, or how the session is told apart.
+Owns: which ASKs a session sees as its role's own.
 """
 
 from __future__ import annotations

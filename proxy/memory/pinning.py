@@ -1,7 +1,6 @@
 """From a pin to a decision, and from a decision to a pin.
 
 Owns: that a pinned SQL passes the gate and compiles before it is used again, and what may be pinned for whom.
-Must not know: how SQL is found.
 """
 
 from __future__ import annotations

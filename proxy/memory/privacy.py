@@ -1,7 +1,7 @@
 """Who else may see the SQL of an ASK.
 
 Owns: that one rule. One role can serve many tenants, told apart by row-level security on a parameter of the
-session: a constant that was found in the data of one may not reach another. Must not know: what is kept.
+session: a constant that was found in the data of one may not reach another.
 """
 
 from __future__ import annotations

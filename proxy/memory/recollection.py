@@ -1,7 +1,6 @@
 """Decisions as text that can be kept, and back: what a pin shows is what its ASK showed.
 
-Owns: the document of a decision (`report.why_json`) as the source of a later report. Must not know: where
-documents are kept.
+Owns: the document of a decision (`report.why_json`) as the source of a later report.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 Owns: which feedback counts as a rejection for whom, and leaving rejected readings out of a decision. What is
 said last of a text holds: CHOOSE, RIGHT or the same SQL given by hand lifts a rejection. Where one role may
-stand for several tenants, a rejection holds in its own session. Must not know: the wire, or how the next
-reading is chosen.
+stand for several tenants, a rejection holds in its own session.
 """
 
 from __future__ import annotations

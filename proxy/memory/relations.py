@@ -1,7 +1,7 @@
 """askwire's own state as relations: `ask.history`, `ask.pins` and the like, as queries that hold their rows.
 
 Owns: which relations there are, their columns, and whose rows an asker sees: the own, an operator all of
-them. Must not know: where in a text they are read.
+them.
 """
 
 from __future__ import annotations

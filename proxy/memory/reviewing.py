@@ -3,7 +3,7 @@
 Owns: which ASKs can be judged so, and what follows: what `teaching` does for the asker's own feedback, under
 the same rules of who else may see the SQL; and approval of SQL that an asker gave. The asker's catalog is not
 at hand here, so whether a reading may serve all sessions of the role is what was found when it was asked; its
-SQL passes the gate, and is planned, at the next ASK that uses it. Must not know: pages, or who operators are.
+SQL passes the gate, and is planned, at the next ASK that uses it.
 """
 
 from __future__ import annotations

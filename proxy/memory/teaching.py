@@ -1,9 +1,8 @@
 """What askwire learns from those who ask: which reading was meant, what is right or wrong, what words mean.
 
-Owns: the records of it, their effect on pins, and what is known of a question because somebody said
-so; what follows for experts is `expert_weights`. Feedback on one ASK is given once: what is said
-later takes the place of what was said before, and ASK FORGET takes it back. Must not know: the
-wire, or how SQL is checked.
+Owns: the records of it, their effect on pins, and what is known of a question because somebody said so; what
+follows for experts is `expert_weights`. Feedback on one ASK is given once: what is said later takes the place
+of what was said before, and ASK FORGET takes it back.
 """
 
 from __future__ import annotations

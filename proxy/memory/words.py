@@ -1,8 +1,7 @@
 """What a word is told to mean, held against the schema before it is kept.
 
 Owns: telling a condition, an expression and plain words apart, which tables and columns they are about, and
-the statement by which a condition or an expression is tried. Must not know: where words are kept, or how a
-question is read with them.
+the statement by which a condition or an expression is tried.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ Statements are those of pg_stat_statements, and of sessions that let askwire lea
 Owns: what is read for it, whose it is, and when it is read again. It is read in the asker's own session, with
 the asker's privileges, and serves that role alone; it is parsed in a thread, and counts from the next
 question on. Literals are kept from views, which are part of the schema, and from statements where the
-operator lets them. Must not know: what habits are good for.
+operator lets them.
 """
 
 from __future__ import annotations

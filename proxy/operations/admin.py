@@ -1,6 +1,6 @@
 """The statements of the admin database, carried out: SHOW …, RELOAD, KILL.
 
-Owns: their grammar, and the tables they answer with. Must not know: how statements and tables travel.
+Owns: their grammar, and the tables they answer with.
 """
 
 from __future__ import annotations

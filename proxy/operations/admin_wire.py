@@ -1,7 +1,7 @@
 """The admin database on the wire: a client that is logged in, from its messages to their answers.
 
 Owns: the simple and the extended protocol over `admin.carry_out`. There are no transactions: the status is
-always idle. Must not know: logging in, sockets.
+always idle.
 """
 
 from __future__ import annotations

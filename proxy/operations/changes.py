@@ -2,7 +2,6 @@
 
 Owns: which settings can be changed there and how far, and that a change holds until the process ends or is
 taken back, over whatever the configuration says, also after that was read again. Each is shown in the log.
-Must not know: who may ask for one, or what any setting does.
 
 A change makes nothing looser than the configuration has it: each setting declares which of two values is the
 looser one (`core.strictness`), and the configured value is the measure, read again or not.

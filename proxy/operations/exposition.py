@@ -1,7 +1,7 @@
 """The figures as OpenMetrics text.
 
-Owns: names, units and help of metrics. Must not know: HTTP. Source: openmetrics.io, "OpenMetrics 1.0"; the
-text is written by prometheus_client.
+Owns: names, units and help of metrics. Source: openmetrics.io, "OpenMetrics 1.0"; the text is written by
+prometheus_client.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a process has done since it started, in numbers.
 
 Owns: counters and distributions, and how an ASK's trace adds to them. Counting is a few additions; no one
-waits for it. Must not know: who shows the numbers, or in which format.
+waits for it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A running server as operators see it: what the admin database shows and does.
 
-Owns: gathering what the parts of a process know of themselves. Must not know: how any of it is shown.
+Owns: gathering what the parts of a process know of themselves.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The values of settings as operators see them: secrets are left out.
 
-Owns: which part of a value is shown. Must not know: where.
+Owns: which part of a value is shown.
 """
 
 from __future__ import annotations

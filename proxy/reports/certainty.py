@@ -1,7 +1,7 @@
 """The words for how far an answer can be relied on: its level, why, and what speaks against it.
 
 Owns: every text about levels of confidence that people see, and how the next reading is told from the chosen
-one. Must not know: how confidence comes about, or where the sentences stand.
+one.
 """
 
 from __future__ import annotations

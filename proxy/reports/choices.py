@@ -1,7 +1,6 @@
 """The readings of a question side by side: what `ASK (CHOICES)` returns, and the rows on which they differ.
 
-Owns: how rival readings are shown, under the numbers by which ASK CHOOSE takes them. Must not know: which of
-them is right, or how separating rows are found.
+Owns: how rival readings are shown, under the numbers by which ASK CHOOSE takes them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """What an asker is shown beside the rows of an answer: nothing, one line, or all there is to know of it.
 
-Owns: the levels and the one shape of these notices. Must not know: how the answer came about, or how a NOTICE
-travels.
+Owns: the levels and the one shape of these notices.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What an asker hears while an ASK takes its time.
 
 Owns: when something is said, and its words: after a while (the setting `progress`), then at each change of
-the stage. Must not know: what the stages do, or how a NOTICE travels.
+the stage.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The report on a decision that `ASK (WHY)` returns, as rows or as JSON.
 
-Pure views of a `Choice`, an error and a `Trace`. Must not know: how any of them came about.
+Pure views of a `Choice`, an error and a `Trace`.
 """
 
 from __future__ import annotations

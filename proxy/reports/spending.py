@@ -1,6 +1,6 @@
 """What each stage of an ASK spent on models, told from its trace.
 
-Owns: the sums and their wording. Must not know: budgets, prices.
+Owns: the sums and their wording.
 """
 
 from __future__ import annotations

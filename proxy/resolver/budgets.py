@@ -1,7 +1,6 @@
 """What one ASK may spend on models and how long it may take, from settings, options and the day so far.
 
-Owns: making the `Planning` that experts get, and counting afterwards what its role has spent. Must not know:
-how experts spend.
+Owns: making the `Planning` that experts get, and counting afterwards what its role has spent.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """All experts at work on one question: who is asked, until when, and what counts when some of them fail.
 
-Owns: running them side by side and putting their candidates in one order. Must not know: how any of them
-works, or how candidates are judged.
+Owns: running them side by side and putting their candidates in one order.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """How an ASK decides between readings: which strategies a session may choose, and what each is made of.
 
-Owns: the check of the setting `selection`, and the strategies that need nothing but votes. Must not know: how
-a strategy ranks, or how a judge is asked (`judging`).
+Owns: the check of the setting `selection`, and the strategies that need nothing but votes.
 """
 
 from __future__ import annotations

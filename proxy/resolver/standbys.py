@@ -4,7 +4,7 @@ It does where it shows the asker the same as the backend would: the same cluster
 and schema, no older than `probe_max_lag`, and no transaction of the asker's that only the backend knows. In
 all other cases the asker's own connection does, as without a standby.
 
-Owns: these conditions, and what is counted of them. Must not know: what is tried.
+Owns: these conditions, and what is counted of them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
 """One client and its backend: the relay, and askwire's own talk on the client's connection.
 
-Owns: sessions. Must not know: how a question becomes SQL.
+Owns: sessions.
 """

@@ -1,8 +1,7 @@
 """What a client leaves behind: the chosen SQL of an ASK that no one waits for any more.
 
 Owns: having it canceled, for PostgreSQL itself would hear of it only when it has something to say. Statements
-of the client's own go on, as without askwire, and so does an ASK with such behind it. Must not know:
-sessions, or how they end.
+of the client's own go on, as without askwire, and so does an ASK with such behind it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Who asks, and with which settings: one statement that reads the asker's session.
 
-Owns: that statement, reading its row, and the settings of this session. Must not know: what is done with it.
+Owns: that statement, reading its row, and the settings of this session.
 """
 
 from __future__ import annotations

@@ -4,9 +4,6 @@ Outside a block it is a READ ONLY transaction, inside one a READ ONLY subtransac
 the first statement, and that does not wait for the opening's answer: each statement stands behind a savepoint
 of its own under one Sync, which fails outside a transaction and in one that has failed. So whatever becomes
 of the opening, no statement runs that it does not protect.
-
-Must not know: how a batch is left, what is asked, or who wrote the statements; the gate is a function it is
-given.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ of its own, so that nothing can undo it unseen; a no counts wherever it stands. 
 DATABASE say is known from the session's first ASK on.
 
 Owns: that word, and handing on the statements of a session that gave it, once the backend has answered them
-without an error. Must not know: what is learned.
+without an error.
 """
 
 from __future__ import annotations

@@ -3,8 +3,6 @@
 Owns: reading whole frames in order, what must reach the client nevertheless (ParameterStatus,
 NotificationResponse, FATAL), and the few exchanges whose shape matters: the fence that waits for an open
 extended-query group, the extra Sync, the deliberately failing message whose error is replaced.
-
-Must not know: what is asked or probed.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """TLS with a client: behind an SSLRequest, or directly.
 
-Owns: one handshake, and what is asked of a direct one. Must not know: what is said over it.
+Owns: one handshake, and what is asked of a direct one.
 """
 
 from __future__ import annotations

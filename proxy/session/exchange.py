@@ -1,8 +1,7 @@
 """Statements of askwire's own on the wire, several under way at once.
 
 Owns: how a statement is framed (the extended protocol, private names, a Sync behind each group), the answers
-that are still to come, in order, and the names that an error leaves behind. Must not know: transactions, what
-is asked.
+that are still to come, in order, and the names that an error leaves behind.
 """
 
 from __future__ import annotations

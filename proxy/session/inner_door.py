@@ -1,8 +1,7 @@
 """A way into a server's sessions from inside its process: the same wire, over a pair of connected sockets.
 
 Owns: that pair, and the session at its other end. Such a session is one of the server's own, with the same
-log-in, bounds and cancel requests as a client's; only the backend's side leaves the process. Must not know:
-who logs in, or what is asked.
+log-in, bounds and cancel requests as a client's; only the backend's side leaves the process.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What bounds statements of askwire's own: its caps, and the timers that the session already has.
 
-Owns: these values, and the statement that reads the session's. Must not know: how statements are sent.
+Owns: these values, and the statement that reads the session's.
 """
 
 from __future__ import annotations

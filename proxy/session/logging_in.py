@@ -1,7 +1,7 @@
 """What is said between a start-up packet and the first ReadyForQuery, passed through and understood.
 
 Owns: which bytes of a client answer a challenge, and what of the backend's answers ends the log-in, one way
-or another. Must not know: sessions, how a backend is reached, or what follows.
+or another.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Connections that have not logged in yet: how long each may take, and which one makes room for another.
 
 Owns: these two rules. They count on their own: a client that connects and sends nothing takes no place of one
-that is logged in. PostgreSQL bounds them by authentication_timeout alone, sshd by MaxStartups. Must not know:
-how a log-in goes.
+that is logged in. PostgreSQL bounds them by authentication_timeout alone, sshd by MaxStartups.
 """
 
 from __future__ import annotations

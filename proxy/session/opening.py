@@ -1,6 +1,6 @@
 """What a client wants of a new connection: encryption, a cancel request carried out, or to log in.
 
-Owns: the packets in front of a log-in, and TLS with the client. Must not know: how a log-in goes on.
+Owns: the packets in front of a log-in, and TLS with the client.
 """
 
 from __future__ import annotations

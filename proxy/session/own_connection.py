@@ -1,7 +1,7 @@
 """A connection of askwire's own to a PostgreSQL server, for commands that ask a database directly.
 
 Owns: who connects where (the DSN, then libpq's environment variables and password file), the log-in, and an
-`Executor` over the connection. Must not know: what is asked.
+`Executor` over the connection.
 """
 
 from __future__ import annotations

@@ -4,7 +4,6 @@ PostgreSQL takes any name with a dot, so that a misspelt one would do nothing wi
 names itself under a prefix that an extension has reserved (MarkGUCPrefixReserved); so does askwire under its
 own. It knows no parameter with a dot before it is set; askwire shows its own at any time, as they are in
 force. Owns: what is wrong with an assignment, which of them are capped, and the query instead of a SHOW.
-Must not know: where they stand in a message.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a session was started with and what the backend reports of it: the same for most sessions, kept once.
 
-Owns: sharing equal mappings between sessions. Must not know: what any parameter means.
+Owns: sharing equal mappings between sessions.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What EXPLAIN says of a statement, read.
 
-Owns: one plan of PostgreSQL's JSON. Must not know: who asked for it.
+Owns: one plan of PostgreSQL's JSON.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ A leading BEGIN changes nothing for a probe. SET is replayed inside each probe a
 that the question is asked as the role and with the settings it will run with. Anything else could change
 what the ASK is about.
 
-Owns: that rule. Must not know: how statements are sent.
+Owns: that rule.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The raw relay between a client and its backend: bytes pass as they came, and what is in flight is known.
 
 Owns: both streams' message boundaries, the book of what the backend owes (`Pipeline`), the book of rewritten
-statements, and when the compiled `Passage` may take over. Must not know: log-in, or what becomes of a message
-that may concern askwire.
+statements, and when the compiled `Passage` may take over.
 """
 
 from __future__ import annotations

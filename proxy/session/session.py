@@ -2,8 +2,6 @@
 
 Owns: the life of a connection after its TCP accept: start-up, authentication passed through, the raw relay in
 both directions, and the switch to a conversation of askwire's own and back.
-
-Must not know: how a question becomes SQL, or how an ASK is answered on the wire (`asking`).
 """
 
 from __future__ import annotations

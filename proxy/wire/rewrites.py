@@ -6,8 +6,6 @@ to, and which statement stands behind a name or a portal. Errors and notices the
 text. Sessions without a rewritten statement pay nothing: `active` is false and nothing is recorded.
 
 Statements whose question is bound (`ASK $1`) live here as well: what they wait for hangs on their name.
-
-Must not know: what an ASK is, or who rewrites.
 """
 
 from __future__ import annotations

@@ -2,5 +2,5 @@
 
 Owns: the judges of the papers on separating instances and DPC, the databases that are made for them, the
 prompts, and the seam to a model (`writer`). What a model writes here is an opinion: rows that are made of it
-are data, code that it writes runs in `selector.sandbox` alone. Must not know: who votes for what.
+are data, code that it writes runs in `selector.sandbox` alone.
 """

@@ -1,7 +1,7 @@
 """The answer on a few rows as a model works it out: by hand, or by code that runs in the sandbox.
 
 Owns: both ways, the loop that lets a model mend its code (DPC's Solver), and reading what it gives as a
-result. Must not know: which answer would be right.
+result.
 """
 
 from __future__ import annotations

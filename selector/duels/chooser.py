@@ -1,6 +1,6 @@
 """A model that chooses one of several queries by reading them.
 
-Owns: the prompt's inputs and reading the number. Must not know: when it is asked (`selector.choosing`).
+Owns: the prompt's inputs and reading the number.
 """
 
 from __future__ import annotations

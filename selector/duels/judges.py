@@ -1,8 +1,7 @@
 """Judges that have a model answer the question on a few rows, and compare.
 
 Owns: the judge on separating instances (Kikot et al.) and the one of dual-paradigm consistency (Li et al.),
-with the parts of the latter that can be left out. Must not know: how a ruling is weighed. Whatever fails is a
-draw: the favourite keeps its place.
+with the parts of the latter that can be left out. Whatever fails is a draw: the favourite keeps its place.
 """
 
 from __future__ import annotations

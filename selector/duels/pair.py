@@ -1,8 +1,8 @@
 """Two queries and databases made for them: rows by rule or by a model, on which they give different answers.
 
 Owns: evaluating both on made-up rows, as shadows in one read-only statement: no table of the user's is
-written to. Every made database is said to be synthetic. Must not know: models, or which of the two is right.
- After DPC (Li et al.): a minimal distinguishing database.
+written to. Every made database is said to be synthetic. After DPC (Li et al.): a minimal distinguishing
+database.
 """
 
 from __future__ import annotations

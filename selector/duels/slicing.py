@@ -1,7 +1,7 @@
 """The part of a schema that two queries need, and rows, as a model is shown them.
 
 Owns: the slice (DPC's Slicer, by tracing instead of by a model: the columns that either query uses, and
-keys), its dry run, and the text of rows. Must not know: prompts.
+keys), its dry run, and the text of rows.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The database of a duel: made by rule, else by a model that is shown what its rows lack (DPC's Tester).
 
-Owns: the order of the two, and the loop with feedback. Must not know: what is done with the database.
+Owns: the order of the two, and the loop with feedback.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The seam to a model: one of the prompts here filled and answered, or nothing.
 
-Owns: `Writer`, and the one over a configured expert. A model that cannot be asked, or has nothing
-to say, is no error of a duel: it is a draw then. Must not know: what is asked.
+Owns: `Writer`, and the one over a configured expert. A model that cannot be asked, or has nothing to say, is
+no error of a duel: it is a draw then.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """A handful of real rows on which two queries differ, found read-only in the asker's own session.
 
 Owns: the search for separating instances and what it reports. The SQL it runs is written by `sql.tracing`.
-Must not know: who proposed the candidates, or what follows from the difference.
 """
 
 from askwire.selector.instances.search import separate

@@ -1,7 +1,7 @@
 """The last check of a row set, and the instance that is reported.
 
 Owns: comparing the answers under other orders of the rows, finding which rows each candidate counts, and
-putting the instance together. Must not know: how the row set was found.
+putting the instance together.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Row sets that keep to what their tables declare, of those made up.
 
-Owns: what of that is held against which rows, and what is done where it cannot be. Must not know: how the
-rows were made.
+Owns: what of that is held against which rows, and what is done where it cannot be.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Rows as a table for a person: which columns, how long a value, and how wide all of it.
 
-Owns: how a table is drawn in text and its values are cut. Must not know: what the rows are shown for;
-terminals.
+Owns: how a table is drawn in text and its values are cut.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The paper's rule for separating instances: rows of provenance terms, drawn by chance.
 
-Owns: how many terms of which side a draw has. The same is drawn in every run. Must not know: what the queries
-answer. After Kikot et al., section "Separating Instance Constructor".
+Owns: how many terms of which side a draw has. The same is drawn in every run. After Kikot et al., section
+"Separating Instance Constructor".
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What made-up rows are made of: what candidates compare, count, join and use.
 
-Owns: reading that off them once. Must not know: which rows are made of it.
+Owns: reading that off them once.
 """
 
 from __future__ import annotations

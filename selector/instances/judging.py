@@ -1,7 +1,6 @@
 """Whether two candidates differ on a small row set, in a way that no order of tied rows explains.
 
-Owns: evaluating candidates on many row sets in one statement, and comparing their answers. Must not know:
-which row sets are tried.
+Owns: evaluating candidates on many row sets in one statement, and comparing their answers.
 """
 
 from __future__ import annotations

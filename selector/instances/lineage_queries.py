@@ -1,6 +1,6 @@
 """Asking for lineages: several queries in one statement, and what is left of them where that takes too long.
 
-Owns: the statement, its time-outs, and reading terms from its answer. Must not know: why a query is asked.
+Owns: the statement, its time-outs, and reading terms from its answer.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Owns: one such row, copies of it under other keys, the rows that foreign keys want beside it, and whether keys
 stay unique and NOT NULL columns filled (`declared` looks at the rest). Every made-up row says that it is not
-real. Must not know: what is changed, and why.
+real.
 """
 
 from __future__ import annotations

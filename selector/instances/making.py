@@ -2,7 +2,6 @@
 
 Owns: changing a few real rows at the boundaries of what the candidates compare: the constant and its
 neighbours, NULL, another value, a duplicate, an unmatched key, as many copies as a condition counts.
-Must not know: what the candidates answer.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Instances with masked values: what differs and what is equal can be seen, what the values say cannot.
 
-Owns: which values of an instance are masked: all of them, in one order. Must not know: how one is masked.
+Owns: which values of an instance are masked: all of them, in one order.
 """
 
 from __future__ import annotations

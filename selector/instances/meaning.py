@@ -4,7 +4,7 @@ A condition that all of today's rows meet, an outer join that no row needs, an a
 answers are equal, and the next row in the table tells them apart. A few small databases show such differences
 in one statement: values at and beside each constant, NULLs, duplicates, ties, keys that match nothing (after
 Zhong et al., "Semantic evaluation for text-to-SQL with distilled test suites"). Owns: making them for several
-texts at once, and grouping the texts. Must not know: who wrote the texts, or which of them is right.
+texts at once, and grouping the texts.
 """
 
 from __future__ import annotations

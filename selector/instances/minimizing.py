@@ -1,7 +1,6 @@
 """From a row set that separates to one from which no row can be taken.
 
-Owns: delta debugging over row sets, many per statement; all subsets when there are few rows. Must not know:
-how a row set is judged.
+Owns: delta debugging over row sets, many per statement; all subsets when there are few rows.
 """
 
 from __future__ import annotations

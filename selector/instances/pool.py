@@ -1,6 +1,6 @@
 """The rows a search has read, and the terms that led to them.
 
-Owns: reading rows once by their tokens, and giving each a place. Must not know: candidates.
+Owns: reading rows once by their tokens, and giving each a place.
 """
 
 from __future__ import annotations

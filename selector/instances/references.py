@@ -2,7 +2,7 @@
 
 Owns: which rows of a pool a row needs beside it, a set with all that its rows need, and a set without those
 that miss something. A foreign key counts where both of its relations are read; a row that refers to what the
-data does not have needs nothing there. Must not know: what queries answer.
+data does not have needs nothing there.
 """
 
 from __future__ import annotations

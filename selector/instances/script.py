@@ -1,7 +1,6 @@
 """A separating instance as a script for psql: paste it into an empty database and see both queries disagree.
 
-Owns: which columns, types and keys the tables have, also for other exports. Must not know: how an instance is
-found. Values are whole: nothing is cut.
+Owns: which columns, types and keys the tables have, also for other exports. Values are whole: nothing is cut.
 """
 
 from __future__ import annotations

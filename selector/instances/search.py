@@ -3,7 +3,6 @@
 Owns: the order of the steps and what is concluded. Each step adds terms (sets of rows that belong together);
 row sets built from them are judged many at a time, and the best is reduced and checked. After Kikot et al.,
 "Data-aware candidate selection via small separating instances", without a provenance extension.
-Must not know: the text of the statements.
 """
 
 from __future__ import annotations

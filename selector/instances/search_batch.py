@@ -1,6 +1,6 @@
 """A batch under a budget: every statement a search sends goes through here.
 
-Owns: counting statements and time, and what a failed statement means. Must not know: what is searched.
+Owns: counting statements and time, and what a failed statement means.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """From row sets that separate to the instance that is reported.
 
-Owns: which of them is reduced first, and what happens when a check refuses one. Must not know: how the row
-sets came about.
+Owns: which of them is reduced first, and what happens when a check refuses one.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Separating instances as a person, a model or a bug report reads them.
 
-Owns: the words around them, and their JSON. Rows keep the order the instance
-has them in. Must not know: how an instance is found; terminals.
+Owns: the words around them, and their JSON. Rows keep the order the instance has them in.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The steps that find terms: sets of rows that belong together for a candidate.
 
-Owns: what is asked of the database in each step, and where the terms go. Must not know: what the terms show.
+Owns: what is asked of the database in each step, and where the terms go.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Which row sets to try, from the terms of two candidates.
 
-Owns: own, other and common terms, their singles, pairs and doubling unions. Must not know: what is found.
+Owns: own, other and common terms, their singles, pairs and doubling unions.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """What separating two candidates finds: frozen values, complete enough to show without asking the database.
 
-Owns: the vocabulary of results (`Separation`, `SharedSeparation`) and the budget. Must not know: how an
-instance is found, or how it is shown.
+Owns: the vocabulary of results (`Separation`, `SharedSeparation`) and the budget.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Values that a column could hold: near a constant, absent, or unlike those at hand.
 
-Owns: which made-up values a column's type surely takes. Must not know: rows.
+Owns: which made-up values a column's type surely takes.
 """
 
 from __future__ import annotations

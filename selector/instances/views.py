@@ -1,6 +1,6 @@
 """Candidates with the views they read replaced by what these say, or as they were given.
 
-Owns: asking for definitions and privileges, and which views were replaced. Must not know: what is searched.
+Owns: asking for definitions and privileges, and which views were replaced.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Owns: drawing them. Columns that the candidates join share their values; columns compared with constants hold
 those and their neighbours; one column in focus is NULL, or unlike, more often than chance would have it. The
-same is drawn in every run. Must not know: what the candidates answer.
+same is drawn in every run.
 """
 
 from __future__ import annotations

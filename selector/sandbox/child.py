@@ -1,7 +1,6 @@
 """What a child does with its tables and its code, and what it needs of Python before it is shut in.
 
 Owns: imports that must be done beforehand, the names a script finds, and its result as rows of plain values.
-Must not know: processes, or the kernel.
 """
 
 from __future__ import annotations

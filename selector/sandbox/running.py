@@ -1,7 +1,7 @@
 """The server's side of the sandbox: start the zygote, hand it code and tables, read what comes back.
 
 Owns: the process and its protocol, time-outs, starting it again, and whether there can be a sandbox here at
-all. An answer is data from a stranger: it is checked field by field. Must not know: who wrote the code.
+all. An answer is data from a stranger: it is checked field by field.
 """
 
 from __future__ import annotations

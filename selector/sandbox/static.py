@@ -1,7 +1,7 @@
 """A look at code before it runs: what it may not do, said so that anyone who wrote it can put it right.
 
 Owns: which syntax, names, attributes and modules pass. It is no boundary (there is always another way to
-spell a thing); what holds is `kernel`. Must not know: who runs the code.
+spell a thing); what holds is `kernel`.
 """
 
 from __future__ import annotations

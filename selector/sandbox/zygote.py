@@ -4,7 +4,7 @@ Owns: the order of things, the child's way to its work, and what of it is passed
 environment, holds no file but its two pipes and knows no secret; once pandas is imported it leaves networks,
 files and privileges behind, and says over its output what holds. A request is read by the child that serves
 it, and an answer is wiped out once it is passed on: no child finds in the memory it begins with what another
-one was given. Must not know: who asks.
+one was given.
 
 A message is its length as four bytes, then JSON. A request: `code`, and `tables` (name → columns, kinds,
 rows). An answer: `columns` and `rows`, or an `error`. An answer comes from a stranger's hands: anyone who

@@ -4,7 +4,6 @@ Owns: recognising ASK over the tokens of a message (`recognition`, at the places
 literal and its options (`question`, `options`), the substitution of the chosen SQL (`rewriting`), what may
 stand before an ASK in its message (`preceding`), ASKs where none can be (`misplaced`), and the statements
 that teach (`commands`). Works before any parse, because `FROM (ASK 'q')` is no SQL until the ASK is replaced.
-Must not know: how a question becomes SQL, or how messages travel.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """ASK HELP, and the statements that teach: ASK CHOOSE, RIGHT, WRONG, LEARN, FORGET and APPROVE.
 
-Owns: recognising them as whole statements, and their arguments. Must not know: what a command makes
-askwire do.
+Owns: recognising them as whole statements, and their arguments.
 """
 
 from __future__ import annotations

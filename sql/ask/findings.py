@@ -1,6 +1,6 @@
 """What a walk over a statement notes of an ASK before the whole statement is known.
 
-Owns: one finding, and what may follow an ASK. Must not know: how the tokens lead to a finding.
+Owns: one finding, and what may follow an ASK.
 """
 
 from __future__ import annotations

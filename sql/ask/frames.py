@@ -1,6 +1,6 @@
 """One level of parentheses while a statement is read, and the words that lead to a query.
 
-Owns: what is remembered of a level. Must not know: how tokens change it; `walk` does that.
+Owns: what is remembered of a level.
 """
 
 from __future__ import annotations

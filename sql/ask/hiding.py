@@ -1,7 +1,7 @@
 """WITH queries around an ASK that would take the place of tables its SQL reads.
 
 Owns: telling such names. `WITH orders AS (…) SELECT * FROM (ASK 'how many orders')` would count the rows of
-the user's WITH query, which no one has looked at when the SQL was chosen. Must not know: what to do about it.
+the user's WITH query, which no one has looked at when the SQL was chosen.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The options of an ASK: `ASK (SQL, TIMEOUT '30s') 'question'`, written as EXPLAIN's are.
 
-Owns: which options exist, how their values are read, and which exclude each other. Must not know: what an
-option makes the session do.
+Owns: which options exist, how their values are read, and which exclude each other.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Reading one ASK: `ASK [(options)] 'question'`, and `ask('question' [, 'options'])` among the items of FROM.
 
-Owns: the literal, the parameter and the options of an ASK, and what is wrong with them. Must not know: where
-an ASK may stand.
+Owns: the literal, the parameter and the options of an ASK, and what is wrong with them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Finding the ASKs of a message, and what each needs when SQL takes its place.
 
-Owns: from a text to its sites. Must not know: which tokens come before a place where an ASK may stand; `walk`
-follows them.
+Owns: from a text to its sites.
 """
 
 from __future__ import annotations

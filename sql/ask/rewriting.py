@@ -1,7 +1,6 @@
 """Putting SQL instead of ASKs, and finding the way back from the result to the user's text.
 
-Owns: the text of the rewritten message and the correspondence of its positions. Must not know: how an ASK
-is found, or how a question becomes SQL.
+Owns: the text of the rewritten message and the correspondence of its positions.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What is known of one ASK in a text: where it stands, what it asks, and what its surroundings ask of us.
 
-Owns: the values that recognition hands out. Must not know: how an ASK is found or replaced.
+Owns: the values that recognition hands out.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The tokens of one statement as a walk over it looks at them: by number, as words, in matched parentheses.
 
-Owns: what can be said of single tokens and their neighbours. Must not know: clauses and levels.
+Owns: what can be said of single tokens and their neighbours.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Walking PostgreSQL's parse trees without recursion.
 
-Owns: reaching every node. Must not know: what is looked for.
+Owns: reaching every node.
 """
 
 from __future__ import annotations

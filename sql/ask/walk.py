@@ -1,7 +1,7 @@
 """Reading a statement's tokens for the places where an ASK may stand.
 
 Owns: following clauses and parentheses as far as needed to tell a query from an expression and an item of
-FROM from a name; one pass, no recursion, for any text. Must not know: what an ASK says.
+FROM from a name; one pass, no recursion, for any text.
 
 This is no parser: what it takes for an ASK is replaced, and PostgreSQL's own grammar judges the result.
 """

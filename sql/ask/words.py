@@ -1,6 +1,6 @@
 """What one word does to the level it stands on: which query, command or clause begins there.
 
-Owns: the words of PostgreSQL's grammar around a query. Must not know: parentheses, or what an ASK says.
+Owns: the words of PostgreSQL's grammar around a query.
 """
 
 from __future__ import annotations

@@ -10,8 +10,7 @@ domains. Functions in them that are outside pg_catalog, or of pg_catalog and nei
 are refused as `Relation.runs` and `Column.converting_runs` name them.
 
 What a passed statement may still do: read all that the asker may read, and take time, memory and temporary
-files, as a recursive query or a join of everything with everything does. Must not know: sessions, executors,
-who wrote the SQL.
+files, as a recursive query or a join of everything with everything does.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 A statement hears its time-out between rows, not within a call. Nanoseconds are of the slowest case measured
 (`python -m askwire.bench.security.outlasting`), rounded up; what is heard is not here. Owns: the figures.
-Must not know: how large operands are.
 """
 
 from __future__ import annotations

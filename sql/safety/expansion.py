@@ -4,7 +4,7 @@ Owns: a bound from above on the nodes of a planned query. A column of a relation
 subquery what its expression holds, a subquery in an expression all that it holds, and a CTE that is put
 instead of each of its names counts at each. Twenty-four levels of `SELECT x || x AS x FROM (…)` are a
 kilobyte of text and sixteen million nodes, and PostgreSQL hears no cancel while it makes them. What grows
-behind a view counts one. Must not know: what is allowed otherwise.
+behind a view counts one.
 """
 
 from __future__ import annotations

@@ -4,8 +4,7 @@ Owns: a bound from above on the time of all calls of a statement that nothing ca
 numbers of many digits (`numbers`) among them. How long a value can become is followed from where it is made
 (aggregates, ARRAY of a subquery, series, recursion, doubling) to the functions and operators that read it;
 what those cost is measured (`costs`). Tables count with the planner's own estimate of their rows, a column
-with what a long value usually comes to: very long values of the data are not seen here. Must not know: what
-is allowed otherwise.
+with what a long value usually comes to: very long values of the data are not seen here.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 `SELECT 2.5 ^ 300000, 2.5 ^ 300001, …` works on for half a second each, all within one row. Owns: a bound from
 above on the digits of literals, powers and texts that are read as numbers. Columns count as what they usually
-hold. Must not know: what arithmetic costs.
+hold.
 """
 
 from __future__ import annotations

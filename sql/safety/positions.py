@@ -1,7 +1,7 @@
 """Where in a text the thing stands that a refusal is about.
 
 Owns: characters, from 0, of nodes, of clauses whose nodes do not say where they are, and of syntax errors.
-Only what is refused is looked at here. Must not know: why something is refused.
+Only what is refused is looked at here.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """What may be read of a relation though no one asked for it: looks at values, as askwire sends them.
 
-Owns: that such a look runs nothing of a user's and reaches no other server. Must not know: SQL, settings;
-what an operator allows besides is for queries that somebody asked for, and that passed the gate.
+Owns: that such a look runs nothing of a user's and reaches no other server.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Owns: the texts that passed, by catalog and policy. One ASK shows the gate the same texts again and again (a
 candidate, its plan, its rows, the chosen answer), and the look-ups of one schema are those of the next
-question. What was refused is judged again: no one asks for it often. Must not know: what a text is for.
+question. What was refused is judged again: no one asks for it often.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """How long values can become: what functions make of their arguments.
 
-Owns: a bound from above on the characters of a value, and on its elements. Must not know: where values come
-from, or what reads them.
+Owns: a bound from above on the characters of a value, and on its elements.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Which query levels group rows, and which look at their neighbours.
 
-Owns: the names of PostgreSQL's built-in aggregates. Must not know: what follows from it.
+Owns: the names of PostgreSQL's built-in aggregates.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The names that an item of a FROM clause has: its alias, and its columns under an alias list.
 
-Owns: PostgreSQL's rules for them. Must not know: what the names refer to.
+Owns: PostgreSQL's rules for them.
 """
 
 from __future__ import annotations

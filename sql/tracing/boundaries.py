@@ -1,7 +1,6 @@
 """The constants a query compares columns with, and how many rows its conditions count.
 
-Owns: finding comparisons of a column of a base relation with a constant, through casts, BETWEEN, IN and
-LIKE. Must not know: what is made of the constants.
+Owns: finding comparisons of a column of a base relation with a constant, through casts, BETWEEN, IN and LIKE.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Rows as PostgreSQL writes them: the text form of composite values.
 
-Owns: reading and writing `(1,"a b",)`. Must not know: types; cells stay text.
+Owns: reading and writing `(1,"a b",)`.
 """
 
 from __future__ import annotations

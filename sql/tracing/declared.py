@@ -1,7 +1,7 @@
 """What relations declare of their rows beyond keys and NOT NULL, and which rows break it.
 
 Owns: the statement that reads CHECK constraints, generated columns, bounds of partitions and uniqueness by
-more than columns, and the queries that hold rows against them. Must not know: where the rows are from.
+more than columns, and the queries that hold rows against them.
 """
 
 from __future__ import annotations

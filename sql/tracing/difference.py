@@ -1,7 +1,7 @@
 """The rows that one query's conditions keep and the other's do not, when both join the same relations.
 
 Owns: recognising the same FROM clause under other aliases and another join order, and the query for the
-difference. Must not know: what the queries do with the rows.
+difference.
 
     SELECT name FROM singer s WHERE age > 20    and    SELECT count(*) FROM singer WHERE age >= 20
  →  SELECT concat_ws(…) AS l FROM singer AS t WHERE t.age > 20 AND (t.age >= 20) IS NOT TRUE

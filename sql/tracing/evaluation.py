@@ -2,7 +2,7 @@
 
 Owns: the statement that takes pools of rows and lists of positions in them, and what its answer says. Rows
 enter as `$n::schema.relation[]`, so that types, collations and array bounds are those of the relation and no
-table is read. Must not know: which row sets are worth trying.
+table is read.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What tells the rows of a relation apart, as SQL: by primary key, unique key, place or value.
 
-Owns: the choice, the expression that names a row (a token), and the query that reads rows by their tokens.
-A token is the relation's number, a unit separator and the key's text. Must not know: where tokens come from.
+Owns: the choice, the expression that names a row (a token), and the query that reads rows by their tokens. A
+token is the relation's number, a unit separator and the key's text.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Rows that NOT IN, NOT EXISTS or IS NULL behind an outer join keep out: whether there are any, and which.
 
-Owns: turning such conditions round. Must not know: how the rows found are used.
+Owns: turning such conditions round.
 
     WHERE id NOT IN (SELECT singer_id FROM song)  →  WHERE id IN (SELECT singer_id FROM song)
 """

@@ -1,6 +1,6 @@
 """The rows behind chosen rows of an answer.
 
-Owns: pushing values of an answer into the lineage query. Must not know: which rows of the answer matter.
+Owns: pushing values of an answer into the lineage query.
 """
 
 from __future__ import annotations

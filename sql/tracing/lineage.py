@@ -2,7 +2,7 @@
 
 Owns: the rewriting of one query level and of what it nests (derived tables, WITH queries, set operations,
 sublinks, windows), on `scopes`. What is not followed row by row (recursive WITH queries, joins with an alias)
-adds no tokens and is named in `by_value`. Must not know: how the rows found are used.
+adds no tokens and is named in `by_value`.
 
 A lineage is a text: tokens of `identity`, separated by RECORD, those of a group's members by MEMBER. Forms of
 a query:

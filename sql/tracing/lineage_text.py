@@ -1,6 +1,6 @@
 """The pieces of SQL that a lineage is put together from.
 
-Owns: their text. Must not know: queries.
+Owns: their text.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Rows that a row could be joined with: through the joins a query writes, and through foreign keys.
 
-Owns: finding which columns are compared, and the queries for neighbours and for a sample. Must not know:
-which rows are at hand.
+Owns: finding which columns are compared, and the queries for neighbours and for a sample.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The order of a query level, and which rows its windows look at, apart from its select list.
 
-Owns: what sort items and windows mean where the select list is another. Must not know: lineages.
+Owns: what sort items and windows mean where the select list is another.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """What each name in a query's FROM clauses refers to, level by level.
 
 Owns: resolving range variables to relations of the catalog or to CTEs under PostgreSQL's scoping rules, the
-output columns of every query level, and which columns of each relation a query uses. Must not know: what the
-resolution is used for.
+output columns of every query level, and which columns of each relation a query uses.
 """
 
 from __future__ import annotations

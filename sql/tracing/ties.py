@@ -1,7 +1,7 @@
 """Where an answer depends on the order of tied rows: two variants that break ties in opposite ways.
 
 Owns: which query levels take some of several rows, and the two variants. Equal answers of both mean that no
-tie shows in the answer. Must not know: how the variants are run.
+tie shows in the answer.
 
     SELECT name FROM singer ORDER BY age LIMIT 1
  →  SELECT name FROM singer ORDER BY age, 1 LIMIT 1    and    … ORDER BY age, 1 DESC LIMIT 1

@@ -1,6 +1,6 @@
 """PostgreSQL's parse tree: parsing one query, copying and walking it.
 
-Owns: the few operations every pass needs. Must not know: what a pass looks for.
+Owns: the few operations every pass needs.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Views in a query: replaced by what they say, where that reads no more than the view itself allows.
 
 Owns: the query for view definitions, when a definition may stand for the view, and putting it in its place.
-Must not know: who asks for the definitions.
 
     SELECT name FROM adults AS a
  →  SELECT name FROM (SELECT id, name FROM people WHERE age > 17) AS a

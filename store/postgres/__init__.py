@@ -1,4 +1,4 @@
 """The store of any number of askwire processes: a schema of a PostgreSQL database.
 
-Owns: `core.protocols.Store` over psycopg and its pool. Must not know: how what it keeps is used.
+Owns: `core.protocols.Store` over psycopg and its pool.
 """

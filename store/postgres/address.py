@@ -1,7 +1,6 @@
 """Where the PostgreSQL store is: a URL of libpq's, and how it is shown without its password.
 
 Owns: what counts as such a URL, the defaults that a store's connections have, and the settings beside it.
-Must not know: psycopg, until a connection is wanted.
 """
 
 from __future__ import annotations

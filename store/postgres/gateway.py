@@ -1,7 +1,7 @@
 """The connections to the store's database: opened, checked, and opened again after an outage.
 
 Owns: the pool, whether the database can be used at the moment and why not, and what a pooler in between
-changes. Used in one event loop. Must not know: records, queues, or who waits.
+changes. Used in one event loop.
 """
 
 from __future__ import annotations

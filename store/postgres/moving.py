@@ -1,6 +1,6 @@
 """All records of a PostgreSQL store at once, for people at a command line.
 
-Owns: reading them as of one moment, and writing them all or none. Must not know: the format of files.
+Owns: reading them as of one moment, and writing them all or none.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The changes that wait to be written: bounded, and one for each record.
 
 Owns: their order, and which gives way when there is no room. A record that is put again takes the place of
-what waits under its key. Used from several threads. Must not know: databases.
+what waits under its key. Used from several threads.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What is kept how long: partitions of history are made ahead and dropped whole, the rest is deleted.
 
-Owns: the width of a partition, and which records go. One process at a time does it. Must not know: when.
+Owns: the width of a partition, and which records go. One process at a time does it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Records as rows of PostgreSQL's tables: the statements, and values both ways.
 
 Owns: the SQL. Truth values are bool there and documents text, which TOAST compresses and people can read; a
-table that is partitioned by time has `at` in its key. Must not know: connections.
+table that is partitioned by time has `at` in its key.
 """
 
 from __future__ import annotations

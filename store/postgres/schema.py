@@ -1,7 +1,7 @@
 """The schema of the store: made and moved forward under a lock, and who may use it.
 
 Owns: the numbered steps in `migrations/`, their record in `schema_version`, and grants. A newer schema is
-used as long as it says that this version may. Must not know: records, or who waits.
+used as long as it says that this version may.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Owns: that an ASK never waits for the database longer than it says. Changes go into a bounded queue and are
 written in batches; during an outage they wait there. What is asked to be kept is written again after a
-connection was lost in its middle, because to put a record twice is to put it once. Must not know: SQL.
+connection was lost in its middle, because to put a record twice is to put it once.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Why a PostgreSQL store cannot be used, in a phrase, and what that means for its connections.
 
 Owns: telling a lost server from a fault of one record. A phrase names no address and no password, because
-people who ask see it. Must not know: who waits.
+people who ask see it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Changes written to the tables in one transaction.
 
-Owns: their order, and what becomes of one that cannot be kept. Must not know: queues, or outages.
+Owns: their order, and what becomes of one that cannot be kept.
 """
 
 from __future__ import annotations

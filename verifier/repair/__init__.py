@@ -1,7 +1,6 @@
 """Making a candidate right: by mends, which are free, and by anyone who can think.
 
 Owns: the mends, the classes of failure, the seam of the repairer and the rule of when a repair is taken.
-Must not know: the database (`verifier.trial` runs what comes of it), or models.
 """
 
 from askwire.verifier.repair.repairer import Repairer, Request, ScriptedRepairer

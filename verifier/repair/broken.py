@@ -1,6 +1,6 @@
 """What a mend looks at, and what a mend is.
 
-Owns: one failed statement, its tree, and what the names in it refer to. Must not know: any kind of mend.
+Owns: one failed statement, its tree, and what the names in it refer to.
 """
 
 from __future__ import annotations

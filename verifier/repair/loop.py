@@ -1,7 +1,6 @@
 """Repair by someone who thinks: asked, tried, and taken only where nothing that held breaks.
 
-Owns: the rounds, when they end, and which repair is taken. Must not know: who repairs, how a text is tried or
-checked.
+Owns: the rounds, when they end, and which repair is taken.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A text tried, and mended until it runs or no mend is left.
 
-Owns: which mend comes when, and when the mended text takes the place of the first. Must not know: any kind
-of mend, questions, who wrote the text. Every text goes through the gate, as the first does.
+Owns: which mend comes when, and when the mended text takes the place of the first. Every text goes through
+the gate, as the first does.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The seam through which somebody who thinks repairs a candidate, and a double that has its answers ready.
 
-Owns: what a repairer is shown. Must not know: models, prompts, how the answer is tried.
+Owns: what a repairer is shown.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Literals that find nothing as they are spelled.
 
-Owns: the texts to try instead. Must not know: whether they find anything.
+Owns: the texts to try instead.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Which texts an opinion can matter for: one of each answer, of the best supported answers.
 
-Owns: that choice, before anything is decided. Must not know: what is asked of a text.
+Owns: that choice, before anything is decided.
 """
 
 from __future__ import annotations

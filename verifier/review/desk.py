@@ -1,7 +1,6 @@
 """Where one model reviews during one ASK: what it may be shown, and how it is asked.
 
-Owns: filling, sealing and sending of a review's prompt, and what SQL counts as. Must not know: what any
-strategy asks.
+Owns: filling, sealing and sending of a review's prompt, and what SQL counts as.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Models as reviewers within one ASK: who is asked, how often, and what an opinion becomes.
 
 Owns: the choice of the model (another than the one that wrote the text, where there is one), the bound on
-opinions, the check and the record. Must not know: what a strategy asks.
+opinions, the check and the record.
 """
 
 from __future__ import annotations

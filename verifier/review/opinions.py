@@ -1,8 +1,7 @@
 """Opinions as models write them, read with care: what is not of the form is no opinion.
 
-Owns: telling an opinion from anything else, and making words of a stranger fit for a report. Must not know:
-what was asked. What a model objects to may repeat what it read in the data: it is text to show and nothing
-else.
+Owns: telling an opinion from anything else, and making words of a stranger fit for a report. What a model
+objects to may repeat what it read in the data: it is text to show and nothing else.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Reviews as trying candidates needs them: side by side, ended when their share of the time is spent.
 
-Owns: when no one waits any longer. Must not know: who reviews. No batch is open meanwhile.
+Owns: when no one waits any longer. No batch is open meanwhile.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What can be asked of a reviewing model: one strategy each, with its prompt and how its answer is read.
 
-Owns: the strategies and their registry. Must not know: how many are asked, and of which model.
+Owns: the strategies and their registry.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How old something is, as conditions on the time from which it is.
 
 Owns: 'older than two years' and 'between 18 and 30' against a date of birth, the year something was built, or
-an age. Must not know: words, other comparisons, SQL text.
+an age.
 """
 
 from __future__ import annotations

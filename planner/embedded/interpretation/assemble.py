@@ -1,7 +1,7 @@
 """A resolved frame → queries of the intermediate form, with the ways it can be meant.
 
 Owns: what outputs, groups and conditions become, and the variants (with or without DISTINCT, name or key,
-which count) marked by flags that the ranker weighs. Must not know: words, SQL text.
+which count) marked by flags that the ranker weighs.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Atoms → conditions of the intermediate form.
 
-Owns: literals by column type, ranges of time, negation through subqueries, set operations. Must not know:
-words, SQL text.
+Owns: literals by column type, ranges of time, negation through subqueries, set operations.
 """
 
 from __future__ import annotations

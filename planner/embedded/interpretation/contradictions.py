@@ -1,6 +1,6 @@
 """Conditions against one another: which cannot hold of one row, and what a negation denies.
 
-Owns: reading conditions and atoms, making none. Must not know: assignments, SQL text.
+Owns: reading conditions and atoms, making none.
 """
 
 from __future__ import annotations

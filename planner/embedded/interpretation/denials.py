@@ -1,7 +1,6 @@
 """What is denied of rows that have no value: empty keys, and columns that are not known.
 
-Owns: which rows a denial leaves out that are meant, and what is to be told of the others. Must not know:
-words, scores, SQL text.
+Owns: which rows a denial leaves out that are meant, and what is to be told of the others.
 
 A key that is empty leads to nothing: a product without a supplier is not from supplier X, and an order
 without an employee has none. A column that is empty is not known: customers whose state nobody knows are left

@@ -1,6 +1,6 @@
 """Conditions on how many there are: rows of a group, totals of one, elements that an array holds.
 
-Owns: these conditions in the intermediate form. Must not know: words, joins, SQL text.
+Owns: these conditions in the intermediate form.
 """
 
 from __future__ import annotations

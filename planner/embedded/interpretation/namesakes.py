@@ -1,6 +1,6 @@
 """Who did one thing and who did another, told apart though they share a name.
 
-Owns: set operations over names, by keys instead. Must not know: questions, SQL text.
+Owns: set operations over names, by keys instead.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The right side of comparisons: constants by column type, ranges of time, other columns.
 
-Owns: comparisons and bounds. Must not know: subqueries, set operations, words.
+Owns: comparisons and bounds.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """What comes first: sorting, superlatives, the best of each group.
 
-Owns: ORDER BY and LIMIT of a query, with the ways a superlative can be meant, marked by flags. Must not know:
-words, SQL text.
+Owns: ORDER BY and LIMIT of a query, with the ways a superlative can be meant, marked by flags.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Whether the groups of a query or their numbers are shown first.
 
 Owns: the order of the SELECT list where a question asks for numbers of each group. What a question lists
-itself stands in the order of its words already. Must not know: scores, SQL text.
+itself stands in the order of its words already.
 
 The wording decides, as docs/evaluation.md counts it: 'find the number of … in each …' gets the number first.
 Everything else begins with the group. After 'what is the number of … in each …' Spider's training questions

@@ -1,7 +1,6 @@
 """What is asked for → the SELECT list, with the ways it can be meant.
 
-Owns: names and keys of rows, counts of rows or of different values, sums of measures. Must not know: groups,
-conditions, SQL text.
+Owns: names and keys of rows, counts of rows or of different values, sums of measures.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A frame's mentions and values → columns and tables, jointly.
 
-Owns: the beam over the options of every mention and value a frame uses. Must not know: SQL. A choice is
-better when its words match, its type fits its use, and its tables are near those already chosen.
+Owns: the beam over the options of every mention and value a frame uses. A choice is better when its words
+match, its type fits its use, and its tables are near those already chosen.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Rows that no table's name calls: 'records', 'readings' are rows of any table, 'balloons' what a code says.
 
-Owns: words for rows as such, and counts of a code's rows in the place of the code. Must not know: grammar.
+Owns: words for rows as such, and counts of a code's rows in the place of the code.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Queries whose numbers are set beside others: shares of the whole, ratios, totals so far, changes.
 
-Owns: what becomes of the one aggregate of a query of groups. Must not know: words, SQL text.
+Owns: what becomes of the one aggregate of a query of groups.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Times kept in pieces: a year, a month and a day in columns of their own.
 
-Owns: which columns are pieces of one time, and conditions over them. Must not know: words,
-questions, SQL text.
+Owns: which columns are pieces of one time, and conditions over them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Words that belong to a question's structure, not to the schema: 'ordered by', 'the oldest', 'per month'.
 
-Owns: which tokens must not be linked. Must not know: a schema, except which units are columns of their own.
+Owns: which tokens must not be linked.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Words that say what a code means → the code: 'in the rain' → 3, where a comment explains '3=Rain'.
 
-Owns: which codes a question says, and how surely. Must not know: how comments are read, data, grammar.
+Owns: which codes a question says, and how surely.
 """
 
 from __future__ import annotations

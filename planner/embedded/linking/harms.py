@@ -1,6 +1,6 @@
 """What is the worse the more there is of it: 'the worst delay' is the longest, 'the best' the shortest.
 
-Owns: which measures these are, and turning a superlative round. Must not know: rules, SQL.
+Owns: which measures these are, and turning a superlative round.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The hint given with a question → what its words mean here.
 
-Owns: reading `EVIDENCE` and glossary sentences (late means status = 'L', margin = profit / revenue,
-ACP: average closing price), and where their words stand in a question. Must not know: grammar, SQL text.
+Owns: reading `EVIDENCE` and glossary sentences (late means status = 'L', margin = profit / revenue, ACP:
+average closing price), and where their words stand in a question.
 
 A sentence explains its left side by its right. The right side is a condition, a column or several, two
 columns combined, or other words, which are read in the place of the left side. What fits none of these is

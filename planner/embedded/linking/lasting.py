@@ -1,6 +1,6 @@
 """How long something took: from which time to which, where a table has both.
 
-Owns: the pairs of times that say when a thing began and when it was done with. Must not know: grammar, SQL.
+Owns: the pairs of times that say when a thing began and when it was done with.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Words of the question → tables and columns they may name.
 
-Owns: which spans of a question name something. Must not know: how words and names compare, values, grammar.
+Owns: which spans of a question name something.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Words of a question that nothing holds → values that are one typing error, or an accent, away.
 
-Owns: which words may be misspelt values, what is asked of the data, and how good a find is. Must not know:
-grammar. A text with one error in it has its first or its second half right, so those are looked for.
+Owns: which words may be misspelt values, what is asked of the data, and how good a find is. A text with one
+error in it has its first or its second half right, so those are looked for.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Names that SQL uses and the database does not have → the names that were meant.
 
-Owns: linking one identifier against a few others, with the linker that links questions. Must not know: SQL,
-or what is made of the name.
+Owns: linking one identifier against a few others, with the linker that links questions.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Words that stand together → the tables and columns they may name, best first.
 
-Owns: how well a table's or a column's name fits words said. Must not know: where in a question they stand,
-values, grammar, SQL.
+Owns: how well a table's or a column's name fits words said.
 """
 
 from __future__ import annotations

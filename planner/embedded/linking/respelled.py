@@ -1,6 +1,6 @@
 """Words of a question as a schema and a calendar have them: 'PM2.5' as pm25, 'month of 2020' as 'in 2020'.
 
-Owns: tokens → tokens, for formulas and years. Must not know: links, grammar.
+Owns: tokens → tokens, for formulas and years.
 """
 
 from __future__ import annotations

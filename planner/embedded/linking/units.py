@@ -1,7 +1,7 @@
 """Units: what a number with a unit measures, in which unit a column holds it, and the one in the other.
 
-Owns: the words for units, the signs of them in names and comments of columns, conversions. Must not know:
-grammar, SQL. '12 metres' is 1200 where a column is called draft_cm, and no price at all.
+Owns: the words for units, the signs of them in names and comments of columns, conversions. '12 metres' is
+1200 where a column is called draft_cm, and no price at all.
 """
 
 from __future__ import annotations

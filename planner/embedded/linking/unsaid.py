@@ -1,7 +1,6 @@
 """Mentions that no words of the question spell out: what an adjective measures, when a thing happened.
 
-Owns: which columns and tables stand for an adjective, a verb, a time, a difference. Must not know: grammar,
-SQL.
+Owns: which columns and tables stand for an adjective, a verb, a time, a difference.
 """
 
 from __future__ import annotations

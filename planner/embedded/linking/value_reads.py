@@ -1,6 +1,6 @@
 """Values as the asker's connection reads them, a few columns in one statement.
 
-Owns: the statements, and a column that fails alone. Must not know: questions, spellings, grammar.
+Owns: the statements, and a column that fails alone.
 """
 
 from __future__ import annotations

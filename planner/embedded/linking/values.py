@@ -1,7 +1,7 @@
 """Parts of the question → values that the data holds.
 
-Owns: which spans may be values, the batched look-up, other spellings. Must not know: grammar, SQL beyond
-its own reads. One short batch per question; nothing is kept afterwards.
+Owns: which spans may be values, the batched look-up, other spellings. One short batch per question; nothing
+is kept afterwards.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """One word of a question → the words of a schema that it may stand for.
 
 Owns: the look-up of a word by itself, its stem, its synonyms, its parts, short forms and typing errors, and
-where these find nothing by the thesaurus; how much each is worth. Must not know: spans, which element is
-meant, values, SQL.
+where these find nothing by the thesaurus; how much each is worth.
 """
 
 from __future__ import annotations

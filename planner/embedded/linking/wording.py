@@ -1,6 +1,6 @@
 """The question in the words of the schema: abbreviations written out, negations apart, quotes let go.
 
-Owns: tokens → tokens. Must not know: links, grammar.
+Owns: tokens → tokens.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The intermediate form: a query without FROM.
 
 Owns: the values that grammar builds and joins and rendering read. Columns are numbers of the schema index;
-which tables are read, and how they join, follows from them. Must not know: words, or SQL text.
+which tables are read, and how they join, follows from them.
 """
 
 from __future__ import annotations

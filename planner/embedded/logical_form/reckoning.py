@@ -1,6 +1,6 @@
 """What is reckoned from columns, as SQL text: units of time, ages, spans, medians, running totals.
 
-Owns: the expressions around a column or an aggregate. Must not know: aliases, joins, words.
+Owns: the expressions around a column or an aggregate.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How well the names a query uses agree with the words of the question, as ranking features.
 
 Owns: coverage of the question's words by the names of what is read, of names by words, of what is shown by
-what is asked for, and whether rows may repeat. Must not know: weights, SQL text.
+what is asked for, and whether rows may repeat.
 """
 
 from __future__ import annotations

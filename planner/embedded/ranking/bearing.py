@@ -1,8 +1,8 @@
 """Words without a place that bear on what is asked for: an answer without them is another question's.
 
-Owns: which words they are, by where they stand. Must not know: schemas, SQL. 'How many orders were late?'
-asks for less than all orders; 'which colour of car' asks for colours; 'speak' of 'countries that speak
-Chinese' only ties together what has its place.
+Owns: which words they are, by where they stand. 'How many orders were late?' asks for less than all orders;
+'which colour of car' asks for colours; 'speak' of 'countries that speak Chinese' only ties together what has
+its place.
 """
 
 from __future__ import annotations

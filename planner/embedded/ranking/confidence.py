@@ -1,6 +1,6 @@
 """How likely the best proposals are right.
 
-Owns: the confidence of ranked proposals. Must not know: how they were made.
+Owns: the confidence of ranked proposals.
 
 A logistic model of a few signals: how much of the ranking's mass the best proposal holds (log-odds), how well
 its words fit what they were linked to, which words it leaves out, by kind. Its weights (`weights.json`, by

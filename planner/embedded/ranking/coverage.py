@@ -1,6 +1,6 @@
 """What a proposal rests on: which words became what, and which it leaves out.
 
-Owns: alignments, uncovered words, and words linked to what the SQL does not use. Must not know: grammar.
+Owns: alignments, uncovered words, and words linked to what the SQL does not use.
 """
 
 from __future__ import annotations

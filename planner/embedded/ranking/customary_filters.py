@@ -1,7 +1,6 @@
 """The conditions that most queries of people over a relation carry, put into a proposal.
 
-Owns: when a filter is a habit, when a question speaks of it itself, and the query with it. Must not know: how
-habits were read, or scores.
+Owns: when a filter is a habit, when a question speaks of it itself, and the query with it.
 
     SELECT count(*) FROM users → SELECT count(*) FROM users WHERE deleted_at IS NULL
     (of 44 queries over users 41 say so; "how many users, including deleted ones" speaks of it)

@@ -2,7 +2,6 @@
 
 Owns: from habits to edges of the join graph, how much better a proposal stands that does what people do, and
 what it then cites.
-Must not know: where habits come from.
 """
 
 from __future__ import annotations

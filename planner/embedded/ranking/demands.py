@@ -1,9 +1,8 @@
 """What a question asks to be worked out, and whether a query does: a median, a running total, a growth.
 
-Owns: the words that ask for a computation, and the signs of it in SQL. Must not know: schemas, how queries
-are made. A query without any sign of what is asked answers another question, however well its words fit: 'the
-running total of revenue by month' is not revenue by month. A word that names a column or a value asks for
-nothing more.
+Owns: the words that ask for a computation, and the signs of it in SQL. A query without any sign of what is
+asked answers another question, however well its words fit: 'the running total of revenue by month' is not
+revenue by month. A word that names a column or a value asks for nothing more.
 """
 
 from __future__ import annotations

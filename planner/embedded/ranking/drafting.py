@@ -1,6 +1,6 @@
 """A draft → the proposals it makes: its SQL over each way to join, with the features the ranker weighs.
 
-Owns: rendering a draft and measuring it. Must not know: where drafts come from, or which are kept.
+Owns: rendering a draft and measuring it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What kinds of words an answer leaves out: how much each says against it is the confidence's to learn.
 
-Owns: telling the kinds apart, by where a word stands, its form, and what it was linked to. Must not know:
-weights, SQL text. 'How many tickets did each agent handle?' is answered without a place for "handle"; 'the
-predominantly spoken language' is not answered without "predominantly".
+Owns: telling the kinds apart, by where a word stands, its form, and what it was linked to. 'How many tickets
+did each agent handle?' is answered without a place for "handle"; 'the predominantly spoken language' is not
+answered without "predominantly".
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Symbols that no rule took → the words of the question they stand for.
 
-Owns: the way back from a symbol of the encoded line to a word. Must not know: rules, schemas, SQL. A word
-that changes what is meant must not vanish: what is lost here is told as uncovered, and weighs in the ranking.
+Owns: the way back from a symbol of the encoded line to a word. A word that changes what is meant must not
+vanish: what is lost here is told as uncovered, and weighs in the ranking.
 """
 
 from __future__ import annotations

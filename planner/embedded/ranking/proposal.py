@@ -1,6 +1,6 @@
 """A candidate before it is shown.
 
-Owns: the value that ranking, confidence and coverage read. Must not know: how it was made.
+Owns: the value that ranking, confidence and coverage read.
 """
 
 from __future__ import annotations

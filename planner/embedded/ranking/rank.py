@@ -1,7 +1,7 @@
 """Features of a candidate, and the score that orders candidates.
 
-Owns: the feature vector and the linear score over it. Must not know: how candidates are made. Weights come
-from `weights.json` (fitted by `bench/train_embedded`), zero for a feature it does not hold.
+Owns: the feature vector and the linear score over it. Weights come from `weights.json` (fitted by
+`bench/train_embedded`), zero for a feature it does not hold.
 """
 
 from __future__ import annotations

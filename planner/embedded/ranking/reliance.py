@@ -1,7 +1,7 @@
 """Signals of how far a proposal can be relied on, for the confidence of the answer that is chosen.
 
 Owns: what is measured of a proposal beside its rivals: links, joins, words left out, the schema, the shape of
-the query. Must not know: weights, results, other proposals.
+the query.
 
 Each signal is 0 where nothing speaks against the proposal. The selector adds what results and rivals show
 (`selector.confidence`), which has the weights.

@@ -1,6 +1,6 @@
 """Ranked proposals with and without the filters that people use, and how sure each is.
 
-Owns: their order and their confidences. Must not know: what a filter is, or SQL text.
+Owns: their order and their confidences.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What joins count more than once: rows of a table that several rows of another belong to.
 
 Owns: counts by different keys and sums set right by how often each row stands in the join, or the refusal of
-a number that cannot be set right. Must not know: words, SQL text.
+a number that cannot be set right.
 
     ferries ⋈ trips ⋈ reviews: count(trips) → count(DISTINCT trips.id);
     sum(trips.fare) per ferry → sum(trips.fare) / count(DISTINCT reviews.id)

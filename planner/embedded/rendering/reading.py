@@ -1,6 +1,6 @@
 """Intermediate form → one phrase that says what the SQL answers.
 
-Owns: the wording of readings. Must not know: scores.
+Owns: the wording of readings.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Intermediate form → PostgreSQL's SQL.
 
-Owns: aliases, quoting, the FROM clause. Must not know: the question.
+Owns: aliases, quoting, the FROM clause.
 
     Query(select=(customers.name, count(*)), group=(customers.id, customers.name)) →
     SELECT c.name, count(*) FROM customers AS c JOIN orders AS o ON o.customer_id = c.id GROUP BY c.id, c.name

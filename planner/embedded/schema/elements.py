@@ -1,7 +1,6 @@
 """One relation as the linker sees it: its table and columns with their words, roles and label.
 
-Owns: what names, comments, types and statistics of one relation say of its elements. Must not know: any
-question, or where an element stands among those of other relations: numbers begin at 0 here.
+Owns: what names, comments, types and statistics of one relation say of its elements.
 """
 
 from __future__ import annotations

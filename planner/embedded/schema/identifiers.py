@@ -1,6 +1,6 @@
 """Identifiers and comments → the English words they are made of.
 
-Owns: splitting on `_`, camelCase and glued words, abbreviations. Must not know: questions or catalogs.
+Owns: splitting on `_`, camelCase and glued words, abbreviations.
 """
 
 from __future__ import annotations

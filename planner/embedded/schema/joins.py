@@ -1,7 +1,7 @@
 """Which tables a query reads, and how they join.
 
 Owns: the join graph of a schema index (foreign keys, and penalised guesses where there are none) and the
-cheapest trees over it. Must not know: questions, or SQL text.
+cheapest trees over it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What JSON columns hold: the keys of their objects, as columns of their own.
 
 Owns: one short look at the documents of JSON columns when a catalog is new, what kind of values each key has,
-and the SQL that reads a key's value. Must not know: questions, how columns are linked.
+and the SQL that reads a key's value.
 
     profile = {"city": "Porto", "age": 41, "tags": ["new"], "work": {"phone": "…"}} →
     profile.city (text), profile.age (number), profile.tags (array of text), profile.work.phone (text)

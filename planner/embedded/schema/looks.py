@@ -1,7 +1,7 @@
 """Short looks at what tables hold: many small reads in a few statements, each of them bounded.
 
 Owns: how many reads share a statement, how long one may take, and that one which fails costs its own reads
-only. Must not know: what is looked for.
+only.
 """
 
 from __future__ import annotations

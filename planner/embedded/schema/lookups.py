@@ -1,7 +1,7 @@
 """What refers to what though no key and no name says so, by the values: `mdl_cd` → acft_ref.code.
 
 Owns: which columns may refer to which, one short look at whether their common values stand there, and tables
-that say what the codes of many columns mean, told apart by the column's name. Must not know: questions.
+that say what the codes of many columns mean, told apart by the column's name.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What codes mean, as comments say it: 'Weather: 1=Clear, 2=Rain' → 1 clear, 2 rain.
 
-Owns: reading the lists that comments hold. Must not know: questions, data, grammar.
+Owns: reading the lists that comments hold.
 """
 
 from __future__ import annotations

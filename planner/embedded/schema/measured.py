@@ -1,6 +1,6 @@
 """A measure as people write it, under the name that they give it, as a column of the schema index.
 
-Owns: that value. Must not know: where measures come from (`customary_measures`), or words.
+Owns: that value.
 """
 
 from __future__ import annotations

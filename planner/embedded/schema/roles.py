@@ -1,8 +1,8 @@
 """Tables under the names that foreign keys give them: a flight's source airport, an employee's manager.
 
 Owns: which foreign keys make a role of the table they lead to, and the entries of that role. A role is the
-same relation once more, with columns of its own in the index, so that a query may read both, and with one
-way in: its key. Must not know: questions.
+same relation once more, with columns of its own in the index, so that a query may read both, and with one way
+in: its key.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Keys that nothing declares: what tells the rows of a table apart, and what refers to it by name.
 
-Owns: guesses from names and statistics, for schemas without constraints. Must not know: questions, joins.
+Owns: guesses from names and statistics, for schemas without constraints.
 """
 
 from __future__ import annotations

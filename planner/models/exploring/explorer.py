@@ -3,7 +3,7 @@
 A query that ran is shown again with its rows, the question and the plan, to be confirmed; that ends the work,
 and what the model finds missing goes on with it. After 38 of 40 actions, after 52 of 56 thousand tokens, when
 the budget holds little more, and when nothing new comes of three actions in a row, only SQL counts, and its
-first query that runs is taken. Owns: that loop and its bounds. Must not know: prompts' words.
+first query that runs is taken. Owns: that loop and its bounds.
 """
 
 from __future__ import annotations

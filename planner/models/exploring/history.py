@@ -1,6 +1,6 @@
 """What an exploring agent is shown about its actions so far.
 
-Owns: their order, consolidation, and saying less of old ones when there is too much. Must not know: actions.
+Owns: their order, consolidation, and saying less of old ones when there is too much.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The library of tips, read once from `tips.toml`, and the rules that say when each is called for.
 
-Owns: that file's format and its checks. Must not know: prompts, or how the facts that rules look at are
-found.
+Owns: that file's format and its checks.
 """
 
 from __future__ import annotations

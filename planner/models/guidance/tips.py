@@ -1,6 +1,6 @@
 """The tips that one question calls for, as a note of its prompts.
 
-Owns: the facts that the rules look at. Must not know: the rules, or what becomes of the note.
+Owns: the facts that the rules look at.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Each may be left out by the course, and each may fail: what is known by then is shown. What goes through
 pruning is what the embedded linker ranks first, in as many batches as the course and the budget hold. Owns:
-that order. Must not know: how any stage works.
+that order.
 """
 
 from __future__ import annotations

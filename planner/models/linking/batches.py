@@ -1,7 +1,6 @@
 """A large schema in batches for pruning (APEX-SQL, section 4.2.5).
 
 Tables with the same columns stand once in a batch, with the names of all of them. Owns: groups and batches.
-Must not know: what is asked about them.
 """
 
 from __future__ import annotations

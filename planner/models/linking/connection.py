@@ -1,6 +1,6 @@
 """Whether tables are joined to each other by keys, and what joins them where they are not.
 
-Owns: shortest ways through the graph of a catalog's foreign keys. Must not know: models.
+Owns: shortest ways through the graph of a catalog's foreign keys.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Tables and columns that a model names in an answer, as far as they are there.
 
-Owns: reading them. Must not know: what they were asked for.
+Owns: reading them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Parallel data profiling: each table is looked into by itself, then kept or not (APEX-SQL, section 3.2.3).
 
-Owns: the two calls per table and the queries between them. Must not know: other tables.
+Owns: the two calls per table and the queries between them.
 """
 
 from __future__ import annotations

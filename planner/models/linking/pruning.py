@@ -1,7 +1,7 @@
 """Dual-pathway pruning: a column goes when one pass drops it and the other does not keep it (section 3.2.2).
 
 Both passes look at the same batch, in prompts that begin alike, at the same time. Owns: the passes and what
-their answers come to. Must not know: how batches are made.
+their answers come to.
 """
 
 from __future__ import annotations

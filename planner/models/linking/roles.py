@@ -1,6 +1,6 @@
 """What each table is there for: target, bridge, filter (APEX-SQL, section 3.2.3).
 
-Owns: that question and its answer. Must not know: what roles are used for.
+Owns: that question and its answer.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 In each round the model chooses tables and columns, and may run queries before it decides. What was found
 relevant goes only where it lists it as rejected, with a reason; tables that no key joins are told to it, and
-joined by the shortest ways that keys offer where it leaves them apart. Owns: the rounds. Must not know: how
-tables were found relevant.
+joined by the shortest ways that keys offer where it leaves them apart. Owns: the rounds.
 """
 
 from __future__ import annotations

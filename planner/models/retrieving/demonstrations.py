@@ -3,7 +3,7 @@
 What the role itself confirmed on this database, what an operator approved there, and seeds that come with
 askwire; the most similar ones, by masked questions. Owns: which examples are shown and how much of each. Of
 what others confirmed no value is shown at any level of `egress`; of the role's own, values need `rows` (or
-are masked). Must not know: how similarity by embeddings is found.
+are masked).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Similarity by embeddings, where the expert's endpoint offers them; vectors are kept for the process.
 
 Owns: vectors of masked questions by their text, and the nearest ones. Only shapes are embedded: no name of a
-schema and no value is in them. Must not know: what the questions are for.
+schema and no value is in them.
 """
 
 from __future__ import annotations

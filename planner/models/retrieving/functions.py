@@ -3,7 +3,7 @@
 Words of the question or of the plan call for a function (`CUES`), or name one; where none does nothing is
 shown: what a comment in the catalog shares with a question by chance helps no one. How a function is called
 is read from the server's catalog, as the asker and once per version. Owns: the cues, that reading, and which
-functions are shown: only those the gate lets every query use. Must not know: the gate's reasons.
+functions are shown: only those the gate lets every query use.
 """
 
 from __future__ import annotations

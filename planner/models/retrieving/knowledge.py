@@ -1,7 +1,7 @@
 """What operators' documents and the glossary say about a question (ReCAPAgent-SQL's knowledge retriever).
 
 Owns: which sections are shown, and of what kind they are. They are data as all that strangers write: what
-they say is no instruction. Must not know: where documents lie.
+they say is no instruction.
 """
 
 from __future__ import annotations

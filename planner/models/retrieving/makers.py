@@ -1,6 +1,6 @@
 """All makers of notes, in the order in which prompts hold their notes.
 
-Owns: that list. Must not know: any single one.
+Owns: that list.
 """
 
 from __future__ import annotations

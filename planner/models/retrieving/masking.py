@@ -1,8 +1,7 @@
 """Questions and queries without their names and values: what they have in common with others of their kind.
 
 Owns: which words of a question are values, which are names of a schema, and how a query looks without its
-constants and names of its own. Errs on the side of taking a word for a value. Must not know: who may see
-what.
+constants and names of its own. Errs on the side of taking a word for a value.
 
     "orders of Anna Berg above 30" -> "orders of … … above …", as a shape: "NAME of VALUE VALUE above VALUE"
 """

@@ -1,7 +1,6 @@
 """Long texts cut to what a question is about, and the columns that they name (APEX-SQL's evidence linking).
 
-Owns: that choice, by words and without a model, and which names of a catalog a text has. Must not know: where
-the texts come from.
+Owns: that choice, by words and without a model, and which names of a catalog a text has.
 """
 
 from __future__ import annotations

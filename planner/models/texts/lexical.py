@@ -1,6 +1,6 @@
 """Ranking texts by the words they share with another: Okapi BM25 over stems.
 
-Owns: what a word is for that purpose, and the scores. Must not know: what the texts are.
+Owns: what a word is for that purpose, and the scores.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Markdown in sections: what stands under one heading, in parts that a prompt can quote whole.
 
-Owns: where a document is cut. Must not know: which parts matter.
+Owns: where a document is cut.
 """
 
 from __future__ import annotations

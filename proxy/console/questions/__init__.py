@@ -1,5 +1,4 @@
 """Asking in the console: people sign in to PostgreSQL as themselves, through askwire, and ask there.
 
-Owns: their sessions, the questions in them with their answers, and the pages for both. Must not know: the
-pages for operators, or how an ASK is answered.
+Owns: their sessions, the questions in them with their answers, and the pages for both.
 """

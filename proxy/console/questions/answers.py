@@ -1,6 +1,6 @@
 """A question that was asked in the console, and all that its answer shows.
 
-Owns: these values, and a number that grows with each change (`revision`). Must not know: the wire, HTML.
+Owns: these values, and a number that grows with each change (`revision`).
 """
 
 from __future__ import annotations

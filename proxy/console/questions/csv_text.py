@@ -1,8 +1,7 @@
 """A result as CSV that a spreadsheet opens as data, whatever its cells begin with.
 
-Owns: the bytes (RFC 4180: commas, CRLF, UTF-8 with a byte order mark), NULL apart from an empty text, and
-the apostrophe in front of a text that a spreadsheet would take for a formula. Must not know: where rows come
-from.
+Owns: the bytes (RFC 4180: commas, CRLF, UTF-8 with a byte order mark), NULL apart from an empty text, and the
+apostrophe in front of a text that a spreadsheet would take for a formula.
 """
 
 from __future__ import annotations

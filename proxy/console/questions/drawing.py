@@ -1,7 +1,7 @@
 """The chart of a result that has one: a label and a number, a time and a number, two numbers.
 
 Owns: which chart a result has, by its columns' types and names, and its geometry in percent. `note` says what
-is not drawn. Must not know: colours, HTML.
+is not drawn.
 """
 
 from __future__ import annotations

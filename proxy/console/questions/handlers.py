@@ -3,7 +3,7 @@
 Who may come here is decided in `guard`; what somebody sees here is what `ask.history` shows their own session
 at PostgreSQL. It is read from the store: a database may hold an `ask.history` of its owner's.
 
-Owns: these handlers. Must not know: how a statement travels, HTML.
+Owns: these handlers.
 """
 
 from __future__ import annotations

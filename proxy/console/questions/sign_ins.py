@@ -3,7 +3,7 @@
 A password is used for the log-in and then let go of; only the connection that it opened remains. A session
 ends when it is not used for `console_ask_idle`, when its person signs out, and with the server.
 
-Owns: the sessions by their cookies, and these ends. Must not know: HTTP, what is asked.
+Owns: the sessions by their cookies, and these ends.
 """
 
 from __future__ import annotations

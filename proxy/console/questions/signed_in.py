@@ -3,8 +3,7 @@
 Statements go out one at a time, in the order in which they were asked for. Feedback is said in the session,
 as ASK RIGHT, WRONG or CHOOSE, which are about its last ASK: an older question is asked again before.
 
-Owns: that order, what each question's answer shows, canceling, and the end of the connection. Must not know:
-HTTP, how long somebody may stay (`sign_ins`).
+Owns: that order, what each question's answer shows, canceling, and the end of the connection.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Statements of somebody who is signed in, over the wire: rows up to a cap, or all of them batch by batch.
 
-Owns: the messages of one statement in the extended protocol and what its answer is made of. Must not know:
-what the statements say, or who reads the rows.
+Owns: the messages of one statement in the extended protocol and what its answer is made of.
 """
 
 from __future__ import annotations

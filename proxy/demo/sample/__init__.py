@@ -1,7 +1,6 @@
 """The sample shop: a small, believable database to ask questions of.
 
 Owns: the words, the rows and the psql script of the sample. `write_sql` is all that others need.
-Must not know: servers, sockets, how the script is loaded.
 """
 
 from askwire.proxy.demo.sample.script import write_sql

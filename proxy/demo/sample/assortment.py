@@ -1,6 +1,6 @@
 """The shop's own side: states, employees, suppliers, and the range of products.
 
-Owns: who sells what at which price. Must not know: customers and orders.
+Owns: who sells what at which price.
 """
 
 from __future__ import annotations

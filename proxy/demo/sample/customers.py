@@ -1,6 +1,6 @@
 """The customers of the sample shop and their addresses.
 
-Owns: who they are, where they live, when they joined and left. Must not know: what they order.
+Owns: who they are, where they live, when they joined and left.
 """
 
 from __future__ import annotations

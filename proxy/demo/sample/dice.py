@@ -1,7 +1,7 @@
 """Seeded chance that gives the same sample on every Python.
 
 Owns: the few draws the sample needs, all made from `Random.random()`, whose sequence for an integer seed the
-standard library promises to keep. Must not know: what is drawn.
+standard library promises to keep.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The orders of the sample shop: lines, refunds and reviews.
 
-Owns: who ordered what when, what became of it, and the one tie made on purpose. Must not know: how customers
-and products were made. Money is in cents until a row is made.
+Owns: who ordered what when, what became of it, and the one tie made on purpose. Money is in cents until a row
+is made.
 """
 
 from __future__ import annotations

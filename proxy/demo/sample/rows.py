@@ -1,6 +1,6 @@
 """Rows by table, and the few facts that all makers of rows share.
 
-Owns: `Shop` and the end of the sample's time. Must not know: what the tables hold, or how rows are written.
+Owns: `Shop` and the end of the sample's time.
 """
 
 from __future__ import annotations

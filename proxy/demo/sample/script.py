@@ -1,7 +1,7 @@
 """The sample as one psql script: tables, COPY blocks, keys and indexes, comments, ANALYZE.
 
-Owns: the order of the script and COPY's text format. Must not know: how rows come about, or who runs psql.
-Keys and indexes follow the data because building them once is faster than keeping them.
+Owns: the order of the script and COPY's text format. Keys and indexes follow the data because building them
+once is faster than keeping them.
 """
 
 from __future__ import annotations

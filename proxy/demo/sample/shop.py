@@ -1,7 +1,7 @@
 """The whole sample shop, drawn from one fixed seed.
 
-Owns: the order in which tables are filled. Must not know: DDL, COPY, or where the rows go. Everything is
-fixed, the dates too, so that an answer stays the same for good; docs/sample.md lists what was planted.
+Owns: the order in which tables are filled. Everything is fixed, the dates too, so that an answer stays the
+same for good; docs/sample.md lists what was planted.
 """
 
 from __future__ import annotations

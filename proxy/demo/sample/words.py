@@ -1,6 +1,6 @@
 """The words the sample shop is made of, read from words.toml.
 
-Owns: the shape of that file. Must not know: how rows are drawn from it.
+Owns: the shape of that file.
 """
 
 from __future__ import annotations
