@@ -103,8 +103,8 @@ class ScriptedOracle:
             self._encoded.spent.update((first, second))
         return found
 
-    def shared(self, first: int, second: int) -> int | None:
-        return self._mention(f"shared V{first} V{second}")
+    def shared(self, first: int, second: int, *, alone: bool = False) -> int | None:
+        return self._mention(f"shared V{first} V{second}{' alone' if alone else ''}")
 
     def _said(self, question: str) -> object:
         self.asked.append(question)

@@ -17,6 +17,7 @@ from askwire.planner.embedded.grammar.kinds import kinds_of
 from askwire.planner.embedded.grammar.oracle import Operator, Relation, Role
 from askwire.planner.embedded.linking import lasting, unsaid
 from askwire.planner.embedded.linking.linker import Linker, Mention, Option
+from askwire.planner.embedded.schema.elements import different
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
@@ -28,6 +29,7 @@ MIN_SHARED: Final = 0.5
 """The least quality at which a column holds each of two values."""
 SHARED_SCORE: Final = 0.95
 MAX_SHARED: Final = 6
+_BOTH: Final = 2
 
 
 class LinkedSchema:
@@ -119,7 +121,7 @@ class LinkedSchema:
             return self._noted(implicit_entities.compound(self._linker, other, one), second, first)
         return self._noted(unsaid.difference(self._linker, one, other, operator), first, second)
 
-    def shared(self, first: int, second: int) -> int | None:
+    def shared(self, first: int, second: int, *, alone: bool = False) -> int | None:
         """See `SchemaOracle`."""
         ours = {hit.column: hit.quality for hit in self._encoded.values[first].hits}
         both = [
@@ -127,7 +129,15 @@ class LinkedSchema:
             for hit in self._encoded.values[second].hits
             if hit.column in ours and min(ours[hit.column], hit.quality) >= MIN_SHARED
         ]
+        if alone:
+            both = [option for option in both if self._two_valued(option.index)]
         return self._noted(Mention(-1, -1, tuple(both[:MAX_SHARED]), ("kind",)))
+
+    def _two_valued(self, column: int) -> bool:
+        """Whether a column holds two different values, as statistics know it."""
+        entry = self._linker.index.columns[column]
+        rows = self._linker.index.tables[entry.table].relation.estimated_rows
+        return round(different(entry, rows)) == _BOTH
 
     def _party(self, role: Role, of: Sequence[int], values: Sequence[int], verb: str) -> Mention:
         tokens, mentions = self._encoded.tokens, self._encoded.mentions

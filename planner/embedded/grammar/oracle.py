@@ -73,5 +73,5 @@ class SchemaOracle(Protocol):
     def combined(self, first: int, operator: Operator, second: int) -> int | None:
         """What two mentions say together: a difference, a quotient, or 'type of permit' as one name."""
 
-    def shared(self, first: int, second: int) -> int | None:
-        """The columns that hold both of two values."""
+    def shared(self, first: int, second: int, *, alone: bool = False) -> int | None:
+        """The columns that hold both of two values; `alone`: and no other."""

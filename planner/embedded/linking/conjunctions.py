@@ -1,4 +1,6 @@
-"""Names with a conjunction in them, said in full: 'oil and gas' names oil_and_gas, not two things.
+"""Names with a conjunction or a pronoun in them, said in full.
+
+'oil and gas' names oil_and_gas, not two things, and 'US gross' names us_gross.
 
 Owns: finding such names in a question.
 """

@@ -9,7 +9,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from askwire.language.text import Token, listed
+from askwire.language.text import Token, listed, singular
 from askwire.planner.embedded.schema.identifiers import FORMULAS
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
@@ -29,6 +29,25 @@ def by_formula(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ..
             found += [replace(token, text=w, lower=w, lemma=w) for w in FORMULAS[spelled]]
         else:
             found.append(token)
+    return tuple(found)
+
+
+_DENIED: Final = "non-"
+
+
+def denied_apart(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """'non-smokers' as 'non smokers', where the schema has a word for the latter alone."""
+    found: list[Token] = []
+    for token in tokens:
+        rest = token.text[len(_DENIED) :]
+        name = singular(rest.lower())
+        known = token.lower not in index.by_word and (rest.lower() in index.by_word or name in index.by_word)
+        if token.kind != "word" or not token.lower.startswith(_DENIED) or not known:
+            found.append(token)
+            continue
+        found.append(replace(token, text=token.text[:3], lower="non", lemma="non"))
+        start = token.start + len(_DENIED)
+        found.append(replace(token, text=rest, lower=rest.lower(), lemma=name, start=start))
     return tuple(found)
 
 

@@ -136,14 +136,15 @@ _SHORT: Final = frozenset({"m", "g", "t", "s", "h", "l", "gr", "ct", "mi", "ha",
 _MEASURES: Final[Mapping[str, tuple[str, ...]]] = {
     **dict.fromkeys(
         listed(
-            "length height width depth draft draught altitude elevation distance radius diameter beam "
+            "height width depth draft draught altitude elevation distance radius diameter beam "
             "wingspan thickness range mileage"
         ),
         ("length",),
     ),
+    "length": ("length", "time"),
     **dict.fromkeys(listed("weight mass payload tare load"), ("mass",)),
     **dict.fromkeys(
-        listed("duration delay runtime wait waiting lag latency elapsed downtime uptime timeout lasted"),
+        listed("duration delay runtime time wait waiting lag latency elapsed downtime uptime timeout lasted"),
         ("time", "months"),
     ),
     **dict.fromkeys(

@@ -60,7 +60,7 @@ class SchemaIndex:
 
     @cached_property
     def conjoined(self) -> Mapping[str, tuple[tuple[tuple[str, ...], bool, int], ...]]:
-        """Names with a conjunction in them, such as oil_and_gas, by their first word.
+        """Names with a conjunction or a pronoun in them, as oil_and_gas or us_gross, by their first word.
 
         Each with its words in the singular, whether it is a table's, and the number of the table or column.
         """
@@ -69,13 +69,16 @@ class SchemaIndex:
         found: dict[str, list[tuple[tuple[str, ...], bool, int]]] = defaultdict(list)
         for name, table, number in named:
             pieces = identifiers.pieces(name)
-            if not _CONJUNCTIONS.isdisjoint(pieces[1:-1]):
+            held = not _PRONOUNS.isdisjoint(pieces) and not _PRONOUNS.issuperset(pieces)
+            if held or not _CONJUNCTIONS.isdisjoint(pieces[1:-1]):
                 words = tuple(singular(piece) for piece in pieces)
                 found[words[0]].append((words, table, number))
         return {first: tuple(names) for first, names in found.items()}
 
 
 _CONJUNCTIONS: Final = frozenset({"and", "or"})
+_PRONOUNS: Final = frozenset({"us", "it", "who", "our", "my", "me"})
+"""Abbreviations are written so too: the United States, information technology."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,3 +75,53 @@ async def test_what_nothing_measures_is_not_the_last_of_the_alphabet(make_table,
     found = await EmbeddedEngine().propose(plan("heaviest label", catalog, {}))
     assert "ORDER BY" not in found[0].sql
     assert "heaviest" in found[0].uncovered
+
+
+@pytest.fixture
+def visits(make_table):
+    """Visits: half of the columns are named as people hardly speak, and days are shortened."""
+    made = make_table(
+        1,
+        "visits",
+        "id:id guest:text sex:text member:bool weekday:text us_bill:money running_time_min:int tip:money",
+        rows=1_000,
+    )
+    distinct = {"sex": 2, "weekday": 7, "guest": -1}
+    columns = [
+        replace(column, distinct=float(distinct.get(column.name, 0)), null_share=0.0)
+        for column in made.columns
+    ]
+    return Catalog((replace(made, columns=tuple(columns)),))
+
+
+VISITED = {
+    ("visits", "sex"): ["female", "male"],
+    ("visits", "weekday"): ["Mon", "Tue", "Wed", "Thur", "Fri", "Sat", "Sun"],
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("average US bill", "SELECT avg(us_bill) FROM visits"),
+        ("which guest has the highest us bill?", "SELECT guest FROM visits ORDER BY us_bill DESC"),
+        ("average tip on Sundays", "WHERE weekday = 'Sun'"),
+        ("how many visits on Thursday?", "WHERE weekday = 'Thur'"),
+        ("visits longer than 2 hours", "running_time_min > 120"),
+        ("how many members are there?", "SELECT count(*) FROM visits WHERE member = true"),
+        ("how many non-members are there?", "SELECT count(*) FROM visits WHERE member = false"),
+        ("average tip of members and non-members", "GROUP BY member"),
+        ("average tip of male and female visits", "GROUP BY sex"),
+        ("guests with the highest tip, top 5", "ORDER BY tip DESC LIMIT 5"),
+    ],
+)
+async def test_what_people_call_otherwise_than_columns(question, sql, visits, plan):
+    found = await EmbeddedEngine().propose(plan(question, visits, VISITED))
+    assert sql in found[0].sql
+    assert found[0].uncovered == ()
+
+
+async def test_a_pronoun_is_no_part_of_a_name(visits, plan):
+    found = await EmbeddedEngine().propose(plan("Show us the tip of each guest", visits, VISITED))
+    assert "us_bill" not in found[0].sql
+    assert found[0].uncovered == ()

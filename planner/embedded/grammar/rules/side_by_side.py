@@ -29,6 +29,30 @@ def _two_rows(context: RuleContext, found: Found) -> str | None:
     return f"{context.note(Either(parts, both=False))} G{column}"
 
 
+def _whole(context: RuleContext, found: Found) -> str | None:
+    """'AVG M0 of V0 and V1', which all rows are one or the other of: a row for each."""
+    first, second = found.at("a"), found.at("b")
+    if not context.says("COUNT|SUM|AVG|MAX|MIN"):
+        return None
+    column = context.oracle.shared(first, second, alone=True)
+    if column is None:
+        return None
+    parts = IsValue(first, column), IsValue(second, column)
+    context.groups.append(Output(column))
+    return f"{context.note(Either(parts, both=False))} G{column}"
+
+
+def _yes_and_no(context: RuleContext, found: Found) -> str | None:
+    """'AVG M0 of M1 and non M2', two words for one column: a row for those who are, one for the others."""
+    first, second = (context.encoded.mentions[found.at(name)] for name in ("m", "m2"))
+    if first.words != second.words or not context.says("COUNT|SUM|AVG|MAX|MIN"):
+        return None
+    context.groups.append(Output(found.at("m")))
+    context.spend(found.at("m2"))
+    context.consumed("non not")
+    return f"G{found.at('m')}"
+
+
 def _aggregated(context: RuleContext, found: Found) -> str:
     """'compare M0 C0 G1': amounts are added up, things counted, where nothing else is said."""
     kinds = context.kinds(found.at("m"))
@@ -69,6 +93,31 @@ RULES: Final = in_order(
                 ("C0: M1 = V0 or M1 = V1", "group by M1"),
                 schema={"shared V0 V1": 1},
             ),
+        ),
+    ),
+    Rule(
+        "side_by_side/whole",
+        rf"{_LEAD}{{a:value}} (?:and|or) {_LEAD}{{b:value}}(?! (?:and|or) )",
+        _whole,
+        before=("hierarchy",),
+        examples=(
+            Example(
+                "AVG M0 of V0[1] and V1[1]",
+                "AVG M0 C0 G1",
+                ("C0: M1 = V0 or M1 = V1", "group by M1"),
+                schema={"shared V0 V1 alone": 1},
+            ),
+            Example("M0 of V0[1] and V1[1]", "M0 of V0 and V1"),
+        ),
+    ),
+    Rule(
+        "side_by_side/yes_and_no",
+        rf"{_LEAD}{{m:flag}} and {_LEAD}(?:non|not) {{m2:flag}}",
+        _yes_and_no,
+        before=("hierarchy",),
+        examples=(
+            Example("AVG M0 of M1[flag active] and non M2[flag active]", "AVG M0 G1", ("group by M1",)),
+            Example("AVG M0 of M1[flag active] and non M2[flag old]", "AVG M0 of M1 and non M2"),
         ),
     ),
     Rule(

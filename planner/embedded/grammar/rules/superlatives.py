@@ -278,15 +278,25 @@ def _bare(context: RuleContext, found: Found) -> str | None:
     return None
 
 
-def _numbered_before(context: RuleContext, found: Found) -> str | None:
-    """'which N0 M0 have MAX M1': the number before what is asked for limits the superlative."""
+def _numbered(context: RuleContext, found: Found) -> bool:
+    """Whether a number limits the only superlative, which says none itself."""
     if len(context.superlatives) != 1 or context.superlatives[0].limit != 1:
-        return None
+        return False
     count = context.number(found.at("n"))
     if not 1 < count <= MAX_LIMIT:
-        return None
+        return False
     context.superlatives[0] = replace(context.superlatives[0], limit=count)
-    return found.filled("{lead} {m}")
+    return True
+
+
+def _numbered_first(context: RuleContext, found: Found) -> str | None:
+    """'which N0 M0 have MAX M1': the number before what is asked for limits the superlative."""
+    return found.filled("{lead} {m}") if _numbered(context, found) else None
+
+
+def _numbered_behind(context: RuleContext, found: Found) -> str | None:
+    """'M0 with the MAX M1, top N0': the same behind it."""
+    return "S" if _numbered(context, found) else None
 
 
 RULES: Final = in_order(
@@ -403,8 +413,14 @@ RULES: Final = in_order(
         "superlatives/number_before",
         r"{lead=(?:which|the|show|list|find|out|me|get|give|display|return|of|for|what be|these|those)} "
         r"{n:number} {m}",
-        _numbered_before,
+        _numbered_first,
         examples=(Example("which N0[3] M0 have S[top 1 by M1]", "which M0 have S", ("top 3 by M1",)),),
+    ),
+    Rule(
+        "superlatives/number_behind",
+        r"(?<= )S(?: ,)? (?:the )?(?:top|first|only|best|just) {n:number}{END}",
+        _numbered_behind,
+        examples=(Example("M0 with S[top 1 by M1] , top N0[5]", "M0 with S", ("top 5 by M1",)),),
     ),
     after=("grouping",),
 )

@@ -69,11 +69,19 @@ def _flagged(context: RuleContext, found: Found) -> str | None:
     """'official M0', 'active M1': a yes-or-no column named by its adjective."""
     words = context.encoded.mentions[found.at("m")].words
     itself = (len(words) == 1 or words[-1] in _TOLD_BY) and not re.match(r" M\d", found.behind)
-    if itself and _ASKED.search(found.before):
+    if itself and _ASKED.search(found.before) and not _counts_rows(context, found):
         return None
     if re.match(r" of ", found.behind) and re.search(r"(?:and|,|the) $", found.before):
         return None  # '…, and gender of all customers' asks for it
+    context.consumed(found["not"] or "")
     return context.note(Flagged(found.at("m"), bool(found["not"])))
+
+
+def _counts_rows(context: RuleContext, found: Found) -> bool:
+    """Whether 'COUNT M0' counts the rows that are so: 'how many smokers', where `smoker` is yes or no."""
+    mention = context.encoded.mentions[found.at("m")]
+    said = context.encoded.tokens[mention.end - 1]
+    return found.before.endswith("COUNT ") and said.lower != said.lemma and bool(mention.words)
 
 
 RULES: Final = in_order(
