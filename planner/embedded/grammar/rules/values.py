@@ -73,7 +73,8 @@ def _flagged(context: RuleContext, found: Found) -> str | None:
         return None
     if re.match(r" of ", found.behind) and re.search(r"(?:and|,|the) $", found.before):
         return None  # '…, and gender of all customers' asks for it
-    context.consumed(found["not"] or "")
+    if found["not"]:
+        context.consumed("non not")
     return context.note(Flagged(found.at("m"), bool(found["not"])))
 
 
