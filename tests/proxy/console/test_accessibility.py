@@ -16,7 +16,7 @@ from askwire.store import MemoryStore
 if TYPE_CHECKING:
     from playwright.async_api import Browser
 
-LOOKS = [(scheme, width) for scheme in ("light", "dark") for width in (360, 1280)]
+LOOKS = [("light", 360), ("dark", 1280)]
 
 
 async def filled() -> MemoryStore:

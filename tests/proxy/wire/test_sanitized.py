@@ -53,7 +53,7 @@ def test_the_compiled_part_stays_within_its_bounds(tmp_path: Path, monkeypatch: 
         "ASAN_OPTIONS": "detect_leaks=0",  # Python's own are no matter of ours
         "PYTHONMALLOC": "malloc",
         "PYTHONPATH": os.pathsep.join([str(tmp_path), *filter(None, sys.path)]),
-        "FUZZ_INPUTS": "400",
+        "FUZZ_INPUTS": "150",
     }
     said = subprocess.run(
         [sys.executable, "-P", "-c", PLACE], env=environment, capture_output=True, text=True, check=True

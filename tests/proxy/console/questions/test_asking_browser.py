@@ -19,7 +19,7 @@ from askwire.planner.expert import Planning
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page
 
-LOOKS = [(scheme, width) for scheme in ("light", "dark") for width in (360, 1280)]
+LOOKS = [("light", 360), ("dark", 1280)]
 WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 HELD = "document.activeElement && document.activeElement.id"
 BARS = """Array.from(document.querySelectorAll('.barrow'), (row) => {
