@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow
 MOST = 2.6
 _FEW = 1_000
 """Lines below which what is done once outweighs what grows."""
-_LINES_AT = 20
+_LINES_AT = 25
 _SECONDS_AT = 40
 _TIMES = 8
 _MOST_SECONDS = 24
