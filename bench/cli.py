@@ -305,6 +305,15 @@ def _parser() -> argparse.ArgumentParser:
         "--rows", type=_positive, default=1_000_000, help="the longest history (default 1000000)"
     )
     stores.set_defaults(run=_store)
+    scale = commands.add_parser("scale", help="what a session and a query cost among many sessions")
+    scale.add_argument(
+        "--sessions",
+        type=_positive,
+        nargs="+",
+        default=[10, 100, 1000, 5000],
+        help="how many at once, one run each (default 10 100 1000 5000)",
+    )
+    scale.set_defaults(run=_scale)
     soak = commands.add_parser(
         "soak", help="a long mixed load with faults in it: leaks, stuck sessions, lost rows"
     )
@@ -642,6 +651,17 @@ def _soak(options: argparse.Namespace) -> dict[str, Any]:
         options.faults,
         lambda sentence: print(sentence, file=sys.stderr, flush=True),  # noqa: T201
     )
+
+
+def _scale(options: argparse.Namespace) -> dict[str, Any]:
+    from askwire.bench.performance import scale  # noqa: PLC0415 (nothing else needs it)
+
+    print("| sessions | log-in, µs | bytes each | a query, µs | idle, % |\n|---|---|---|---|---|")  # noqa: T201
+
+    def tell(row: dict[str, Any]) -> None:
+        print(f"| {' | '.join(f'{value:,}' for value in row.values())} |", flush=True)  # noqa: T201
+
+    return {"sessions": scale.measure(options.sessions, tell)}
 
 
 def _hosts(options: argparse.Namespace) -> dict[str, Any]:

@@ -53,21 +53,21 @@ def _each(conninfo: str, pid: int) -> float:
     with ExitStack() as connections:
         for _ in range(_WARM):
             connections.enter_context(connected(conninfo))
-        before = _settled(pid)
+        before = settled(pid)
         for _ in range(_IDLE):
             connections.enter_context(connected(conninfo))
-        return (_settled(pid) - before) / _IDLE
+        return (settled(pid) - before) / _IDLE
 
 
 def stalled(dsn: str, settings: Mapping[str, str]) -> dict[str, int]:
     """Bytes per connection whose client has asked for 100 MB and reads none of it."""
     with ProxyProcess(dsn, settings) as proxy, ExitStack() as stack:
         sessions = [stack.enter_context(connected(proxy.conninfo)) for _ in range(_STALLED)]
-        before = _settled(proxy.pid)
+        before = settled(proxy.pid)
         query = b"SELECT repeat('x', 10000) FROM generate_series(1, 10000)\0"
         for session in sessions:
             session.sendall(b"Q" + (len(query) + 4).to_bytes(4, "big") + query)
-        grown = (_settled(proxy.pid) - before) / _STALLED
+        grown = (settled(proxy.pid) - before) / _STALLED
         for session in sessions:
             session.shutdown(socket.SHUT_RDWR)
         return {"askwire": round(grown)}
@@ -83,7 +83,7 @@ def large(dsn: str, settings: Mapping[str, str]) -> dict[str, int]:
         return {"row": row, "bind": sent, "grew_by": peak_bytes(proxy.pid) - before}
 
 
-def _settled(pid: int, look: Callable[[int], int] = private_bytes) -> int:
+def settled(pid: int, look: Callable[[int], int] = private_bytes) -> int:
     """What is used once it does not change any more."""
     used = -1
     while (now := look(pid)) != used:

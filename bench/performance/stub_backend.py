@@ -1,4 +1,4 @@
-"""A backend that accepts everyone and sends nothing more, for connections that only have to be there.
+"""A backend that accepts everyone and answers queries with nothing, for what a proxy alone costs.
 
     python -m askwire.bench.performance.stub_backend
 
@@ -39,7 +39,11 @@ class _Backend(asyncio.Protocol):
         self.transport = transport
 
     def data_received(self, data: bytes) -> None:
-        if data[4:8] != b"\0\3\0\0" or not isinstance(self.transport, asyncio.Transport):
+        if not isinstance(self.transport, asyncio.Transport):
+            return
+        if data[:1] == b"Q":
+            self.transport.write(_NOTHING)
+        if data[4:8] != b"\0\3\0\0":
             return
         _Backend._numbers += 1
         told = [_message(b"R", struct.pack(">I", 0))]
@@ -50,6 +54,9 @@ class _Backend(asyncio.Protocol):
 
 def _message(kind: bytes, payload: bytes) -> bytes:
     return kind + struct.pack(">I", len(payload) + 4) + payload
+
+
+_NOTHING: Final = _message(b"C", b"SELECT 0\0") + _message(b"Z", b"I")
 
 
 async def _serve() -> None:
