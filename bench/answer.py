@@ -22,7 +22,7 @@ import psycopg
 from askwire.bench.asker import Asker, prediction
 from askwire.bench.failure import BenchFailure
 from askwire.bench.progress import Progress
-from askwire.bench.question_files import Asked, read_lines
+from askwire.bench.question_files import BenchQuestion, read_lines
 
 
 @dataclass
@@ -79,7 +79,7 @@ def percentile(values: Sequence[float], percent: int) -> float | None:
 
 
 def answer(
-    questions: Sequence[Asked],
+    questions: Sequence[BenchQuestion],
     out: Path,
     make_asker: Callable[[], Asker],
     *,
@@ -125,7 +125,7 @@ class _Askers:
         self._of_thread = threading.local()
         self._all: list[Asker] = []
 
-    def ask(self, asked: Asked) -> tuple[Mapping[str, Any], float]:
+    def ask(self, asked: BenchQuestion) -> tuple[Mapping[str, Any], float]:
         """The report and how many milliseconds it took; connecting is not counted."""
         asker: Asker | None = getattr(self._of_thread, "asker", None)
         if asker is None:

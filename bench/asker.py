@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import psycopg
 from psycopg import sql
 
-from askwire.bench.question_files import Asked
+from askwire.bench.question_files import BenchQuestion
 
 Prediction = dict[str, Any]
 
@@ -20,13 +20,13 @@ Prediction = dict[str, Any]
 class Asker(Protocol):
     """Asks one question at a time."""
 
-    def prepare(self, asked: Asked) -> None:
+    def prepare(self, asked: BenchQuestion) -> None:
         """Connect and choose the question's schema, so that `ask` measures the ASK alone.
 
         Raises psycopg.Error when that is not possible.
         """
 
-    def ask(self, asked: Asked) -> Mapping[str, Any]:
+    def ask(self, asked: BenchQuestion) -> Mapping[str, Any]:
         """The decision report of `ASK (WHY, FORMAT JSON)`: sql, confidence, error, candidates.
 
         An error of the proxy or the server becomes a report with that error.
@@ -44,14 +44,14 @@ class WireAsker:
         self._connection: psycopg.Connection[tuple[Any, ...]] | None = None
         self._schema: str | None = None
 
-    def prepare(self, asked: Asked) -> None:
+    def prepare(self, asked: BenchQuestion) -> None:
         """Connect if there is no connection, and set search_path if it is another."""
         connection = self._connected()
         if asked.db_id != self._schema:
             connection.execute(sql.SQL("SET search_path TO {}").format(sql.Identifier(asked.db_id)))
             self._schema = asked.db_id
 
-    def ask(self, asked: Asked) -> Mapping[str, Any]:
+    def ask(self, asked: BenchQuestion) -> Mapping[str, Any]:
         """One ASK as a simple query."""
         try:
             row = self._connected().execute(statement(asked).encode()).fetchone()
@@ -75,13 +75,13 @@ class WireAsker:
         return self._connection
 
 
-def statement(asked: Asked) -> str:
+def statement(asked: BenchQuestion) -> str:
     """The ASK that is sent: `ASK (WHY, FORMAT JSON) 'how many singers?'`."""
     evidence = f", EVIDENCE {_literal(asked.evidence)}" if asked.evidence else ""
     return f"ASK (WHY, FORMAT JSON{evidence}) {_literal(asked.question)}"
 
 
-def prediction(asked: Asked, report: Mapping[str, Any], *, refusals_null: bool = False) -> Prediction:
+def prediction(asked: BenchQuestion, report: Mapping[str, Any], *, refusals_null: bool = False) -> Prediction:
     """One line of the predictions file.
 
     `sql` is what would have been run; where the ASK was refused, `error` says so and `sql` is the best

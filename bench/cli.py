@@ -452,7 +452,7 @@ def _separate(options: argparse.Namespace) -> dict[str, Any]:
     if options.pool is None and not options.big:
         raise BenchFailure("nothing to separate; give --pool, --big, or both")
     questions = read_pool(options.pool, options.questions) if options.pool else []
-    asked = separate.Asked(questions, options.mutants, options.big, options.limit, options.sample)
+    asked = separate.SeparationTask(questions, options.mutants, options.big, options.limit, options.sample)
     return asyncio.run(separate.run(options.dsn, asked, options.out))
 
 

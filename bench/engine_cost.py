@@ -22,7 +22,7 @@ from askwire.bench.answer import percentile
 from askwire.bench.connection import DirectExecutor, connected, read_catalog
 from askwire.bench.large_catalog import as_rows, large
 from askwire.bench.progress import Progress
-from askwire.bench.question_files import Asked
+from askwire.bench.question_files import BenchQuestion
 from askwire.bench.train_embedded.collect import TODAY
 from askwire.core.clock import MonotonicClock
 from askwire.core.errors import AskError
@@ -44,7 +44,7 @@ MOST_REFRESHED: Final = 200
 """The schema of which one table is altered so often, to see whether memory grows."""
 
 
-def measure(dsn: str, questions: Sequence[Asked]) -> dict[str, Any]:
+def measure(dsn: str, questions: Sequence[BenchQuestion]) -> dict[str, Any]:
     """Milliseconds of processor time per question and per index, megabytes per index.
 
     Of an index `catalog_cpu_ms` is for the catalog from rows of the system catalogs, `cpu_ms` for its index;
@@ -59,8 +59,8 @@ def measure(dsn: str, questions: Sequence[Asked]) -> dict[str, Any]:
     }
 
 
-async def _questions(dsn: str, questions: Sequence[Asked]) -> dict[str, Any]:
-    by_schema: dict[str, list[Asked]] = defaultdict(list)
+async def _questions(dsn: str, questions: Sequence[BenchQuestion]) -> dict[str, Any]:
+    by_schema: dict[str, list[BenchQuestion]] = defaultdict(list)
     for asked in questions:
         by_schema[asked.db_id].append(asked)
     engine = EmbeddedEngine()
@@ -102,7 +102,7 @@ async def _proposed(
 def _index(tables: int, columns: int) -> dict[str, Any]:
     """Of one schema: its catalog and its index, made first and after one ALTER TABLE."""
     catalog = large(tables, columns)
-    made = _Made()
+    made = _IndexedSchema()
     first = made.again(catalog)
     after = [made.again(_wider(catalog, number)) for number in range(ALTERED)]
     tracemalloc.start()
@@ -125,7 +125,7 @@ def _growth() -> dict[str, float]:
     catalog = large(*REFRESHED)
     found = {}
     tracemalloc.start()
-    made = _Made()
+    made = _IndexedSchema()
     made.again(catalog)
     for number in range(1, MOST_REFRESHED + 1):
         made.again(_wider(catalog, number))
@@ -144,7 +144,7 @@ def _wider(catalog: Catalog, number: int) -> Catalog:
     return replace(catalog, relations=tuple(wider if r is middle else r for r in catalog))
 
 
-class _Made:
+class _IndexedSchema:
     """An engine, and what was made of a schema for it last."""
 
     def __init__(self) -> None:

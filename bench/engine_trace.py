@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from askwire.bench.connection import DirectExecutor, connected, read_catalog
 from askwire.bench.progress import Progress
-from askwire.bench.question_files import Asked
+from askwire.bench.question_files import BenchQuestion
 from askwire.bench.train_embedded.collect import TODAY
 from askwire.core.clock import MonotonicClock
 from askwire.core.errors import AskError, NotInDatabase
@@ -23,10 +23,10 @@ from askwire.core.trace import Trace
 from askwire.core.types import Question, SessionState
 from askwire.planner.embedded.engine import PASSES, EmbeddedEngine, Work
 from askwire.planner.embedded.grammar.atoms import Frame
-from askwire.planner.embedded.grammar.encode import Encoded
+from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.grammar.rules import RULES
 from askwire.planner.embedded.grammar.shown import atom_shown, superlative_shown
-from askwire.planner.embedded.grammar.watch import Fired, Watch
+from askwire.planner.embedded.grammar.watch import RuleChange, Watch
 from askwire.planner.embedded.linking.linker import Mention
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 from askwire.planner.expert import Planning
@@ -52,7 +52,7 @@ def trace(dsn: str, schema: str, question: Question) -> tuple[list[str], Mapping
     return asyncio.run(_connected(dsn, schema, question))
 
 
-def fired(dsn: str, questions: Sequence[Asked]) -> tuple[list[str], Mapping[str, Any]]:
+def fired(dsn: str, questions: Sequence[BenchQuestion]) -> tuple[list[str], Mapping[str, Any]]:
     """For each rule, how many of the questions it fired on, in any of their readings."""
     found = asyncio.run(_fired(dsn, questions))
     lines = [f"{found[rule.name]:6}  {rule.name}" for rule in RULES]
@@ -60,8 +60,8 @@ def fired(dsn: str, questions: Sequence[Asked]) -> tuple[list[str], Mapping[str,
     return lines, {"questions": len(questions), "rules": len(RULES), "silent": silent}
 
 
-async def _fired(dsn: str, questions: Sequence[Asked]) -> Counter[str]:
-    by_schema: dict[str, list[Asked]] = defaultdict(list)
+async def _fired(dsn: str, questions: Sequence[BenchQuestion]) -> Counter[str]:
+    by_schema: dict[str, list[BenchQuestion]] = defaultdict(list)
     for asked in questions:
         by_schema[asked.db_id].append(asked)
     found: Counter[str] = Counter()
@@ -104,7 +104,7 @@ async def _connected(dsn: str, schema: str, question: Question) -> tuple[list[st
 async def traced(planning: Planning) -> tuple[list[str], Mapping[str, Any]]:
     """The same of a planning: the passes on what the search path reaches, then on the whole catalog."""
     on_path = [relation.on_path for relation in planning.catalog]
-    seen = _Seen()
+    seen = _WatchLog()
     if any(on_path) and not all(on_path):
         try:
             return await _passes(planning, seen, whole=False)
@@ -116,7 +116,7 @@ async def traced(planning: Planning) -> tuple[list[str], Mapping[str, Any]]:
         return seen.lines, seen.figures(0)
 
 
-async def _passes(planning: Planning, seen: _Seen, *, whole: bool) -> tuple[list[str], Mapping[str, Any]]:
+async def _passes(planning: Planning, seen: _WatchLog, *, whole: bool) -> tuple[list[str], Mapping[str, Any]]:
     work = await EmbeddedEngine().begin(planning, whole=whole, watch=seen)
     seen.index = work.index
     for each in PASSES:
@@ -139,10 +139,10 @@ class _Names:
     def __init__(self) -> None:
         self.names: set[str] = set()
 
-    def encoded(self, encoded: Encoded) -> None:
+    def encoded(self, encoded: EncodedQuestion) -> None:
         """A reading; nothing is kept of it."""
 
-    def fired(self, fired: Fired) -> None:
+    def fired(self, fired: RuleChange) -> None:
         """A rule."""
         self.names.add(fired.rule)
 
@@ -150,13 +150,13 @@ class _Names:
         """The frames; nothing is kept of them."""
 
 
-class _Seen:
+class _WatchLog:
     """A `Watch` that writes down what it sees, a line each."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
         self.index: SchemaIndex | None = None
-        self._encoded: Encoded | None = None
+        self._encoded: EncodedQuestion | None = None
         self._named = 0
         self._rules: list[str] = []
         self._readings = 0
@@ -175,7 +175,7 @@ class _Seen:
             if getattr(before, part.name) is not getattr(after, part.name):
                 self.lines += [f"  {line}" for line in _filled(part.name, after)]
 
-    def encoded(self, encoded: Encoded) -> None:
+    def encoded(self, encoded: EncodedQuestion) -> None:
         """A reading of the question as a line of symbols."""
         self._readings += 1
         self._encoded, self._named = encoded, 0
@@ -184,7 +184,7 @@ class _Seen:
         self.lines += [f"    V{n} is {v.text!r}" for n, v in enumerate(encoded.values)]
         self.lines += [f"    N{n} is {number.text}" for n, number in enumerate(encoded.numbers)]
 
-    def fired(self, fired: Fired) -> None:
+    def fired(self, fired: RuleChange) -> None:
         """A rule: the line after it, and the clauses taken."""
         if self._readings == 1:
             self._rules.append(fired.rule)

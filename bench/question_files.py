@@ -16,7 +16,7 @@ from askwire.bench.failure import BenchFailure
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class BenchQuestion:
     """A question as the product sees it; `db_id` names the schema, `evidence` is '' when there is none."""
 
     id: str
@@ -36,7 +36,7 @@ class Gold:
 
 
 @dataclass(frozen=True, slots=True)
-class Predicted:
+class Prediction:
     """A prediction as the scorer sees it.
 
     `sql` is what would have been run, or the best candidate's where `refused` is true (None: there is none),
@@ -52,10 +52,10 @@ class Predicted:
     refused: bool = False
 
 
-def read_asked(path: Path) -> list[Asked]:
+def read_asked(path: Path) -> list[BenchQuestion]:
     """Id, db_id, question and evidence of every line; nothing else of the file is kept."""
     return [
-        Asked(
+        BenchQuestion(
             _text(line, "id", path),
             _text(line, "db_id", path),
             _text(line, "question", path),
@@ -78,10 +78,10 @@ def read_gold(path: Path) -> list[Gold]:
     ]
 
 
-def read_predicted(path: Path) -> dict[str, Predicted]:
+def read_predicted(path: Path) -> dict[str, Prediction]:
     """Predictions by id; only `id` and `sql` must be there."""
     return {
-        line["id"]: Predicted(
+        line["id"]: Prediction(
             _text(line, "id", path),
             line.get("sql"),
             line.get("best_sql") or line.get("sql"),

@@ -16,14 +16,14 @@ from typing import Any, Final
 from askwire.bench.efficiency import Times, valid_efficiency
 from askwire.bench.execution import Failed, Runner, comparable
 from askwire.bench.progress import Progress
-from askwire.bench.question_files import Gold, Predicted
+from askwire.bench.question_files import Gold, Prediction
 
 PRECISION: Final = 0.9
 PASS_AT: Final = (5, 10)
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class QuestionOutcome:
     """How one question went.
 
     `rank` is the place of the first right candidate among those with distinct results, from 1; None when no
@@ -48,13 +48,13 @@ class GoldFails(Exception):
 
 def score(
     golds: Sequence[Gold],
-    predictions: Mapping[str, Predicted],
+    predictions: Mapping[str, Prediction],
     dsn: str,
     *,
     timeout: float = 10.0,
     timed: bool = False,
     progress: Callable[[int], Progress] = lambda total: Progress("scoring", total),
-) -> list[Scored]:
+) -> list[QuestionOutcome]:
     """Every question's outcome, in the order of `golds`; one without a prediction is wrong.
 
     `timed` also takes the time of every right one beside the gold that it equals.
@@ -64,7 +64,7 @@ def score(
     by_database: dict[str, list[Gold]] = defaultdict(list)
     for gold in golds:
         by_database[gold.db_id].append(gold)
-    scored: dict[str, Scored] = {}
+    scored: dict[str, QuestionOutcome] = {}
     with progress(len(golds)) as bar:
         for db_id, group in by_database.items():
             # One connection per database: what one question leaves behind meets no other schema.
@@ -82,7 +82,7 @@ def score(
 
 
 def _taken(
-    one: Scored, gold: Gold, predicted: Predicted | None, times: Times
+    one: QuestionOutcome, gold: Gold, predicted: Prediction | None, times: Times
 ) -> tuple[float | None, float | None]:
     """Of several gold queries the fastest counts: a prediction is no better for a gold that is slow."""
     if not one.right or predicted is None or predicted.sql is None:
@@ -91,9 +91,9 @@ def _taken(
     return min(known, default=None), times.of(predicted.sql)
 
 
-def _score_one(gold: Gold, predicted: Predicted | None, runner: Runner) -> Scored:
+def _score_one(gold: Gold, predicted: Prediction | None, runner: Runner) -> QuestionOutcome:
     if predicted is None:
-        return Scored(gold.id, gold.db_id, False, False, False, None, None, "no prediction")
+        return QuestionOutcome(gold.id, gold.db_id, False, False, False, None, None, "no prediction")
     right_results, cap = _gold_results(gold, runner)
     seen: dict[str, Hashable | Failed] = {}
 
@@ -110,7 +110,7 @@ def _score_one(gold: Gold, predicted: Predicted | None, runner: Runner) -> Score
 
     answered = predicted.sql is not None and not predicted.refused
     failure = result(predicted.sql) if answered and predicted.sql is not None else None
-    return Scored(
+    return QuestionOutcome(
         gold.id,
         gold.db_id,
         answered=answered,
@@ -153,7 +153,7 @@ def _rank(results: Iterable[Hashable | Failed], right_results: set[Hashable]) ->
     return None
 
 
-def figures(scored: Sequence[Scored]) -> dict[str, Any]:
+def figures(scored: Sequence[QuestionOutcome]) -> dict[str, Any]:
     """Percentages of all questions (`precision`: of the answered ones), to two decimals."""
     answered = [s for s in scored if s.answered]
     counts = {"questions": len(scored), "answered": len(answered)}
@@ -170,12 +170,12 @@ def figures(scored: Sequence[Scored]) -> dict[str, Any]:
     }
 
 
-def _efficiency(scored: Sequence[Scored]) -> float | None:
+def _efficiency(scored: Sequence[QuestionOutcome]) -> float | None:
     times = ((s.right, s.times or (None, None)) for s in scored)
     return valid_efficiency((right, gold, own) for right, (gold, own) in times)
 
 
-def coverage(scored: Sequence[Scored]) -> float | None:
+def coverage(scored: Sequence[QuestionOutcome]) -> float | None:
     """The largest percentage of questions that a threshold answers with PRECISION; ties stand together.
 
     None when no prediction carries a confidence.

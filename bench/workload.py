@@ -17,7 +17,7 @@ from typing import Any, Final
 from askwire.bench.connection import DirectExecutor, connected, read_catalog
 from askwire.bench.execution import Failed, Runner, comparable
 from askwire.bench.progress import Progress
-from askwire.bench.question_files import Asked, Gold, read_asked, read_gold, read_lines
+from askwire.bench.question_files import BenchQuestion, Gold, read_asked, read_gold, read_lines
 from askwire.bench.train_embedded.collect import TODAY
 from askwire.core.clock import MonotonicClock
 from askwire.core.errors import AskError
@@ -48,9 +48,9 @@ def measure(
     return asyncio.run(_measure(dsn, asked, history))
 
 
-def _asked(questions: Path) -> dict[str, list[tuple[Asked, Gold]]]:
+def _asked(questions: Path) -> dict[str, list[tuple[BenchQuestion, Gold]]]:
     trivial = {line["id"] for line in read_lines(questions) if line.get("trivial")}
-    found: dict[str, list[tuple[Asked, Gold]]] = defaultdict(list)
+    found: dict[str, list[tuple[BenchQuestion, Gold]]] = defaultdict(list)
     for asked, gold in zip(read_asked(questions), read_gold(questions), strict=True):
         if asked.id not in trivial:
             found[asked.db_id].append((asked, gold))
@@ -58,7 +58,7 @@ def _asked(questions: Path) -> dict[str, list[tuple[Asked, Gold]]]:
 
 
 async def _measure(
-    dsn: str, asked: dict[str, list[tuple[Asked, Gold]]], history: Path | None
+    dsn: str, asked: dict[str, list[tuple[BenchQuestion, Gold]]], history: Path | None
 ) -> dict[str, Any]:
     total: Counter[tuple[str, str]] = Counter()
     count = 0
@@ -87,7 +87,11 @@ def _statements(path: Path) -> list[str]:
 
 
 async def _database(
-    dsn: str, db_id: str, told: Sequence[str], questions: Sequence[tuple[Asked, Gold]], progress: Progress
+    dsn: str,
+    db_id: str,
+    told: Sequence[str],
+    questions: Sequence[tuple[BenchQuestion, Gold]],
+    progress: Progress,
 ) -> Counter[tuple[str, str]]:
     found: Counter[tuple[str, str]] = Counter()
     least = load()[ANSWER_CONFIDENCE]
@@ -116,7 +120,11 @@ async def _database(
 
 
 async def _best(
-    engine: EmbeddedEngine, asked: Asked, catalog: Catalog, habits: Habits | None, executor: DirectExecutor
+    engine: EmbeddedEngine,
+    asked: BenchQuestion,
+    catalog: Catalog,
+    habits: Habits | None,
+    executor: DirectExecutor,
 ) -> Candidate | None:
     """The engine's best candidate, None where it has none."""
     session = SessionState("", "", "", catalog.search_path, 0, TODAY)

@@ -17,7 +17,7 @@ from askwire.core.types import Cell, ResultSet
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ReadStatement:
     """A statement of askwire's own, as `Batch.read` takes it."""
 
     sql: str
@@ -38,7 +38,7 @@ class Lookahead(Protocol):
     its error there. Raises only what ends the batch.
     """
 
-    async def read_ahead(self, reads: Sequence[Read]) -> None:
+    async def read_ahead(self, reads: Sequence[ReadStatement]) -> None:
         """Statements of askwire's own."""
 
     async def plan_ahead(self, texts: Sequence[str]) -> None:
@@ -52,7 +52,7 @@ class Lookahead(Protocol):
         """
 
 
-async def read_ahead(batch: Batch, reads: Sequence[Read]) -> None:
+async def read_ahead(batch: Batch, reads: Sequence[ReadStatement]) -> None:
     """Have statements of askwire's own sent in one go, where that is possible."""
     if len(reads) > 1 and isinstance(batch, Lookahead):
         await batch.read_ahead(reads)

@@ -61,7 +61,7 @@ class _SteppedBatch:
         """Plan one machine-written statement."""
         return await on_loop(self.batch.explain(sql))
 
-    async def read_ahead(self, reads: Sequence[ahead.Read]) -> None:
+    async def read_ahead(self, reads: Sequence[ahead.ReadStatement]) -> None:
         """Statements of askwire's own."""
         await on_loop(ahead.read_ahead(self.batch, reads))
 

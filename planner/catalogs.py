@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
-from askwire.core.ahead import Read, read_ahead
+from askwire.core.ahead import ReadStatement, read_ahead
 from askwire.core.errors import DatabaseFailed
 from askwire.core.protocols import Batch, Clock
 from askwire.core.types import ResultSet, SessionState
@@ -32,7 +32,7 @@ READ_TIMEOUT_MS: Final = 15_000
 STATISTICS_TIMEOUT_MS: Final = 5_000
 QUERY_CANCELED: Final = "57014"
 
-FIRST: Final = Read(FINGERPRINT, timeout_ms=READ_TIMEOUT_MS)
+FIRST: Final = ReadStatement(FINGERPRINT, timeout_ms=READ_TIMEOUT_MS)
 """What `Catalogs.read` reads in any case, for anyone who reads something else in front of it."""
 
 _Key = tuple[str, str, str, str, bool, tuple[str, ...]]
@@ -53,7 +53,7 @@ class _Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Unbuilt:
+class CatalogRows:
     """What was read of the system catalogs; `Catalogs.finish` makes a catalog of it.
 
     `before` is what was known until now; relations in `kept` have its columns, and no statistics were read.
@@ -103,7 +103,7 @@ class Catalogs:
     def __len__(self) -> int:
         return len(self._entries)
 
-    async def read(self, batch: Batch, session: SessionState, backend: str) -> Catalog | Unbuilt:
+    async def read(self, batch: Batch, session: SessionState, backend: str) -> Catalog | CatalogRows:
         """The catalog as the asker sees it in this batch's snapshot, or what it has to be made of.
 
         One statement when nothing changed. `backend` identifies the server (address and port). Raises
@@ -128,7 +128,7 @@ class Catalogs:
         kept = introspected.unchanged(before.built) if before and current else None
         statistics = await _statistics(batch, introspected, kept or frozenset())
         told = statistics is not None
-        return Unbuilt(
+        return CatalogRows(
             key,
             session,
             fingerprint or "",
@@ -144,7 +144,7 @@ class Catalogs:
         """The newest catalog of the same role and database under another search_path."""
         return next((e for k, e in reversed(self._entries.items()) if k[:-1] == key[:-1]), None)
 
-    async def finish(self, found: Catalog | Unbuilt) -> Catalog:
+    async def finish(self, found: Catalog | CatalogRows) -> Catalog:
         """The catalog of what `read` found; to be called when its batch is left."""
         if isinstance(found, Catalog):
             return found
@@ -154,7 +154,7 @@ class Catalogs:
         building.add_done_callback(partial(self._keep, found.key))
         return (await asyncio.shield(building)).catalog
 
-    def _entry(self, found: Unbuilt) -> _Entry:
+    def _entry(self, found: CatalogRows) -> _Entry:
         before = found.before
         built = found.introspected.build(
             found.session,
@@ -211,8 +211,8 @@ def _size(catalog: Catalog) -> int:
 
 
 async def _introspected(batch: Batch) -> Introspection:
-    wanted_relations = Read(RELATIONS, (str(MAX_COLUMNS),), timeout_ms=READ_TIMEOUT_MS)
-    wanted_attachments = Read(ATTACHMENTS, timeout_ms=READ_TIMEOUT_MS)
+    wanted_relations = ReadStatement(RELATIONS, (str(MAX_COLUMNS),), timeout_ms=READ_TIMEOUT_MS)
+    wanted_attachments = ReadStatement(ATTACHMENTS, timeout_ms=READ_TIMEOUT_MS)
     await read_ahead(batch, (wanted_relations, wanted_attachments))
     relations = await wanted_relations.made(batch)
     attachments = await wanted_attachments.made(batch)

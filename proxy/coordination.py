@@ -41,7 +41,7 @@ class Serving(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
+class WorkerParts:
     """The parts of a worker that its colleagues ask, and that tell them something."""
 
     server: Serving
@@ -51,7 +51,7 @@ class Shared:
     sources: Sequence[ExpertSource]
 
 
-def connect(colleagues: Colleagues, parts: Shared) -> None:
+def connect(colleagues: Colleagues, parts: WorkerParts) -> None:
     """Let a worker answer its colleagues, and tell them what they have to know."""
     server, changes, live = parts.server, parts.changes, parts.live
     colleagues.on("cancel", lambda key: server.cancel_here(bytes.fromhex(key)))

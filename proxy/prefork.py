@@ -20,7 +20,7 @@ from askwire.llm.expert_table import ExpertConfig
 from askwire.proxy import event_loop, server
 from askwire.proxy.connection.addresses import Place, host_and_port, places
 from askwire.proxy.workers.notify import activated
-from askwire.proxy.workers.sockets import PASSED, Held, Passed, hold, remove_files
+from askwire.proxy.workers.sockets import PASSED, ListeningSockets, PassedSockets, hold, remove_files
 from askwire.proxy.workers.supervisor import CONFIGURATION_STATUS, FORMER_LINK, Supervisor, former, new_token
 from askwire.proxy.workers.worker import Place as WorkerPlace
 from askwire.store.opening import MEMORY
@@ -49,7 +49,9 @@ def run(
     before = former(os.environ)
     descriptors = os.environ.pop(PASSED, "")
     os.environ.pop(FORMER_LINK, None)
-    passed = Passed.from_descriptors(descriptors) if descriptors else Passed(activated(os.environ))
+    passed = (
+        PassedSockets.from_descriptors(descriptors) if descriptors else PassedSockets(activated(os.environ))
+    )
     held = hold(places(settings[LISTEN]), count, settings[UNIX_SOCKET_PERMISSIONS], passed)
     console = _console(settings, passed)
     dropped = passed.close()
@@ -81,7 +83,7 @@ def run(
             remove_files([one.place.path for one in held])
 
 
-def _console(settings: Settings, passed: Passed) -> Held | None:
+def _console(settings: Settings, passed: PassedSockets) -> ListeningSockets | None:
     if not settings[CONSOLE_LISTEN]:
         return None
     host, port = host_and_port(settings[CONSOLE_LISTEN])

@@ -55,7 +55,7 @@ from askwire.proxy.connection.startup import CancelRequest
 from askwire.proxy.connection.streams import Side
 from askwire.proxy.connection.streams import connect as dial
 from askwire.proxy.connection.tls import client_context
-from askwire.proxy.coordination import Shared, connect, take_over_changes
+from askwire.proxy.coordination import WorkerParts, connect, take_over_changes
 from askwire.proxy.log import configure
 from askwire.proxy.memory.place import store_of
 from askwire.proxy.operations.admin import ServerStatus
@@ -68,7 +68,7 @@ from askwire.proxy.session.consent import Consent, StatementListener
 from askwire.proxy.session.interception import Interceptor
 from askwire.proxy.session.logins import Logins
 from askwire.proxy.session.session import Session
-from askwire.proxy.workers.sockets import Held, Passed, hold
+from askwire.proxy.workers.sockets import ListeningSockets, PassedSockets, hold
 from askwire.proxy.workers.worker import Colleagues
 from askwire.proxy.workers.worker import Place as WorkerPlace
 from askwire.store.retention import Retention
@@ -110,7 +110,7 @@ class Server:
         self._client_tls = client_context(settings)
         self._backend_tls = self.address.tls_context()
         self.interceptor: Interceptor = AskInterceptor(resolver, lambda: self.settings)
-        self.held: Sequence[Held] | None = None
+        self.held: Sequence[ListeningSockets] | None = None
         self.colleagues: Colleagues | None = None
         self._peers = Peers(places(settings[PEERS]) if settings[PEERS] else ())
         self._sessions: set[Session] = set()
@@ -133,7 +133,7 @@ class Server:
         colleagues = self.colleagues
         number, count = (colleagues.number, colleagues.count) if colleagues else (0, 1)
         try:
-            for held in self.held or hold(self._places, 1, permissions, Passed()):
+            for held in self.held or hold(self._places, 1, permissions, PassedSockets()):
                 sockets = held.of(number, count)
                 self._listeners += await accept_on(sockets, held.place, self._accept)
         except ConfigurationError:
@@ -483,7 +483,7 @@ async def run(
         server.adopt = adopt
         if place is not None and colleagues is not None:
             server.held = place.held
-            connect(colleagues, Shared(server, house, changes, resolver.memories.history.live, sources))
+            connect(colleagues, WorkerParts(server, house, changes, resolver.memories.history.live, sources))
         serving = _Serving(server, house, resolver, changes, colleagues, place)
         await _serve(serving, ready, door)
     finally:

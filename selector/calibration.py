@@ -110,7 +110,7 @@ def with_votes(probability: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Shipped:
+class ShippedCurves:
     """What comes with askwire: by error rate the least probability, and the logistic curve for votes."""
 
     curve: Curve
@@ -119,7 +119,7 @@ class Shipped:
 
 
 @cache
-def shipped() -> Shipped:
+def shipped() -> ShippedCurves:
     """The figures of `calibrated.json`."""
     told = json.loads(Path(__file__).with_name("calibrated.json").read_text("utf-8"))
-    return Shipped(told["confidence"], *told["votes"])
+    return ShippedCurves(told["confidence"], *told["votes"])

@@ -17,7 +17,7 @@ from askwire.selector.strategy import Case, Standing, Strategy, because
 from askwire.selector.tournament import Duel, Ruled, duel, unheard
 
 
-class Dueling:
+class DuelingStrategy:
     """Another strategy's ranking, after duels between those that have a chance.
 
     Of the first `most` clusters each meets each (with 2: champion against challenger), the best supported

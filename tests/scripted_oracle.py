@@ -22,18 +22,18 @@ from typing import Any
 from askwire.language.text import Token, tokenize
 from askwire.language.times import TimeSpan
 from askwire.planner.embedded.grammar.atoms import (
+    AbsenceCondition,
     Atom,
     Beyond,
     Comparison,
     Contains,
-    Counted,
+    CountCondition,
     IsValue,
-    Lacking,
     Operand,
     Superlative,
 )
 from askwire.planner.embedded.grammar.context import RuleContext
-from askwire.planner.embedded.grammar.encode import Encoded, ValueItem
+from askwire.planner.embedded.grammar.encode import EncodedQuestion, ValueItem
 from askwire.planner.embedded.grammar.kinds import KINDS
 from askwire.planner.embedded.grammar.oracle import Operator, Relation, Role
 from askwire.planner.embedded.grammar.rule import Example
@@ -56,7 +56,9 @@ _CONDITION = re.compile(
 class ScriptedOracle:
     """Answers from a script; `asked` are the questions of it, in order."""
 
-    def __init__(self, encoded: Encoded, kinds: Mapping[int, frozenset[str]], script: Mapping[str, object]):
+    def __init__(
+        self, encoded: EncodedQuestion, kinds: Mapping[int, frozenset[str]], script: Mapping[str, object]
+    ):
         self._encoded = encoded
         self._kinds = kinds
         self._script = script
@@ -134,7 +136,7 @@ def context_of(example: Example) -> RuleContext:
     """The state that an example describes."""
     kinds: dict[int, frozenset[str]] = {}
     mentions: dict[int, Mention] = {}
-    encoded = Encoded("", (), [])
+    encoded = EncodedQuestion("", (), [])
     tokens: list[Token] = []
     atoms: dict[int, Atom] = {}
     superlatives: list[Superlative] = []
@@ -226,9 +228,9 @@ def _condition(text: str) -> Atom:
     mention = int(match["m"]) if match["m"] else None
     negated = bool(match["not"])
     if match["lacking"]:
-        return Lacking(mention or 0)
+        return AbsenceCondition(mention or 0)
     if match["counted"]:
-        return Counted(mention, match["op"], int(match["count"]), negated=negated)
+        return CountCondition(mention, match["op"], int(match["count"]), negated=negated)
     if match["agg"]:
         return Beyond(mention, match["op"], match["agg"])
     operand = Operand(match["k"], int(match["n"]))

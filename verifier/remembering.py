@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from askwire.core.ahead import Read, plan_ahead, read_ahead, run_ahead
+from askwire.core.ahead import ReadStatement, plan_ahead, read_ahead, run_ahead
 from askwire.core.errors import DatabaseFailed
 from askwire.core.protocols import Batch
 from askwire.core.types import Cell, Plan, ResultSet
@@ -18,13 +18,13 @@ class BatchMemory:
 
     def __init__(self, batch: Batch) -> None:
         self._batch = batch
-        self._found: dict[Read, ResultSet | DatabaseFailed] = {}
+        self._found: dict[ReadStatement, ResultSet | DatabaseFailed] = {}
 
     async def read(
         self, sql: str, parameters: Sequence[Cell] = (), *, max_rows: int = 0, timeout_ms: int = 0
     ) -> ResultSet:
         """As the batch does, once."""
-        wanted = Read(sql, tuple(parameters), max_rows, timeout_ms)
+        wanted = ReadStatement(sql, tuple(parameters), max_rows, timeout_ms)
         if wanted not in self._found:
             try:
                 self._found[wanted] = await wanted.made(self._batch)
@@ -45,7 +45,7 @@ class BatchMemory:
         """As the batch does."""
         return await self._batch.explain(sql)
 
-    async def read_ahead(self, reads: Sequence[Read]) -> None:
+    async def read_ahead(self, reads: Sequence[ReadStatement]) -> None:
         """As the batch does, of what is not known."""
         await read_ahead(self._batch, [read for read in reads if read not in self._found])
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from pglast import ast
 
-from askwire.core.ahead import Read, read_ahead
+from askwire.core.ahead import ReadStatement, read_ahead
 from askwire.core.errors import DatabaseFailed
 from askwire.core.protocols import Batch
 from askwire.core.types import Check, ResultSet
@@ -109,10 +109,10 @@ def _place(literal: ComparedLiteral) -> tuple[str, str]:
     return relation, f"{quote_identifier(literal.column.name)}::pg_catalog.text"
 
 
-def _occurring(literal: ComparedLiteral) -> Read:
+def _occurring(literal: ComparedLiteral) -> ReadStatement:
     relation, column = _place(literal)
     text = f"SELECT 1 FROM {relation} WHERE {column} OPERATOR(pg_catalog.=) $1 LIMIT 1"
-    return Read(text, (literal.value,))
+    return ReadStatement(text, (literal.value,))
 
 
 async def _look_up(batch: Batch, literal: ComparedLiteral) -> ProbeResult:

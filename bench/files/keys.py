@@ -59,7 +59,7 @@ UNREAD: Final = "unread"
 Place = tuple[str, str]
 
 
-class Judged(StrEnum):
+class KeyVerdict(StrEnum):
     """What the declared keys say of one that was found."""
 
     DECLARED = "declared"
@@ -94,12 +94,12 @@ class Key:
 
 
 @dataclass(frozen=True)
-class Compared:
+class KeyComparison:
     """One schema: the keys that were declared, and those that were found with what is said of them."""
 
     schema: str
     declared: Mapping[Kind, frozenset[Key]]
-    found: Mapping[Kind, Mapping[Key, tuple[Grade, Judged]]]
+    found: Mapping[Kind, Mapping[Key, tuple[Grade, KeyVerdict]]]
     tables: int
     seconds: float
 
@@ -109,7 +109,7 @@ def half(schema: str) -> str:
     return READ if hashlib.sha256(schema.encode()).digest()[0] % 2 else UNREAD
 
 
-def compare(of: psycopg.Connection[Any], copy: psycopg.Connection[Any], schema: str) -> Compared:
+def compare(of: psycopg.Connection[Any], copy: psycopg.Connection[Any], schema: str) -> KeyComparison:
     """Look through a schema of the copy, and hold what is found against what the original declares.
 
     Tables without rows are left out: nothing can be found there.
@@ -123,7 +123,7 @@ def compare(of: psycopg.Connection[Any], copy: psycopg.Connection[Any], schema: 
             kind = Kind.FOREIGN_KEY if target else Kind.PRIMARY_KEY
             declared[kind].add(Key.of(table, columns, target, theirs))
     kept = {kind: frozenset(keys) for kind, keys in declared.items()}
-    return Compared(
+    return KeyComparison(
         schema,
         kept,
         {kind: _judged(findings, kind, filled, kept[kind]) for kind in KINDS},
@@ -134,7 +134,7 @@ def compare(of: psycopg.Connection[Any], copy: psycopg.Connection[Any], schema: 
 
 def _judged(
     findings: Findings, kind: Kind, filled: frozenset[str], declared: frozenset[Key]
-) -> dict[Key, tuple[Grade, Judged]]:
+) -> dict[Key, tuple[Grade, KeyVerdict]]:
     leads: dict[Place, set[Place]] = {}
     for key in declared:
         for mine, theirs in key.pairs:
@@ -154,15 +154,15 @@ def _key(one: Finding) -> Key:
     return Key.of(one.table, one.columns, one.target.table, one.target.columns)
 
 
-def _judge(key: Key, declared: frozenset[Key], leads: Mapping[Place, set[Place]]) -> Judged:
+def _judge(key: Key, declared: frozenset[Key], leads: Mapping[Place, set[Place]]) -> KeyVerdict:
     if key in declared:
-        return Judged.DECLARED
+        return KeyVerdict.DECLARED
     if any(theirs is None for _, theirs in key.pairs):
         others = any(other.table == key.table for other in declared)
-        return Judged.CONTRADICTED if others else Judged.SILENT
+        return KeyVerdict.CONTRADICTED if others else KeyVerdict.SILENT
     if all(theirs in _reached(mine, leads) for mine, theirs in key.pairs):
-        return Judged.IMPLIED
-    return Judged.CONTRADICTED if any(mine in leads for mine in key.columns) else Judged.SILENT
+        return KeyVerdict.IMPLIED
+    return KeyVerdict.CONTRADICTED if any(mine in leads for mine in key.columns) else KeyVerdict.SILENT
 
 
 def _reached(start: Place, leads: Mapping[Place, set[Place]]) -> set[Place]:
@@ -176,7 +176,7 @@ def _reached(start: Place, leads: Mapping[Place, set[Place]]) -> set[Place]:
     return reached
 
 
-def figures(compared: Sequence[Compared]) -> dict[str, Any]:
+def figures(compared: Sequence[KeyComparison]) -> dict[str, Any]:
     """Precision and recall in percent, by kind and grade.
 
     `precision` counts only declared keys as right, `uncontradicted` all that no declared key contradicts.
@@ -189,12 +189,12 @@ def figures(compared: Sequence[Compared]) -> dict[str, Any]:
             said = Counter(
                 judged for c in compared for grade, judged in c.found[kind].values() if grade in grades
             )
-            made, right = said.total(), said[Judged.DECLARED]
+            made, right = said.total(), said[KeyVerdict.DECLARED]
             told[name] = {
                 "found": made,
-                **{judged.value: said[judged] for judged in Judged},
+                **{judged.value: said[judged] for judged in KeyVerdict},
                 "precision": _percent(right, made),
-                "uncontradicted": _percent(made - said[Judged.CONTRADICTED], made),
+                "uncontradicted": _percent(made - said[KeyVerdict.CONTRADICTED], made),
                 "recall": _percent(right, declared),
             }
         result[kind.value] = told
@@ -206,14 +206,14 @@ def _percent(part: int, whole: int) -> float:
     return round(100 * part / whole, 1) if whole else 0.0
 
 
-def misses(compared: Sequence[Compared]) -> Iterator[str]:
+def misses(compared: Sequence[KeyComparison]) -> Iterator[str]:
     """One line for each key that was declared and not found as certain, or found and not declared."""
     for one in compared:
         for kind in KINDS:
             found = one.found[kind]
             for key in sorted(found.keys() | one.declared[kind], key=str):
-                grade, judged = found.get(key, (None, Judged.DECLARED))
-                if grade is not Grade.CERTAIN or judged is not Judged.DECLARED:
+                grade, judged = found.get(key, (None, KeyVerdict.DECLARED))
+                if grade is not Grade.CERTAIN or judged is not KeyVerdict.DECLARED:
                     said = grade.value if grade else "missed"
                     yield f"{one.schema:28} {kind.value:12} {judged.value:13} {said:8} {key}"
 

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any
 
 from askwire.bench.failure import BenchFailure
-from askwire.bench.foreign.environments import Prepared, prepare
+from askwire.bench.foreign.environments import SuiteEnvironment, prepare
 from askwire.bench.foreign.missing import Missing
 from askwire.bench.foreign.runs import Run, run
 from askwire.bench.foreign.spare_server import installed, spare_server
@@ -26,7 +26,7 @@ from askwire.bench.proxy_process import ProxyProcess
 
 
 @dataclass
-class Compared:
+class SuiteComparison:
     """What is known of one suite: its runs by turns, or why there are none."""
 
     suite: Suite
@@ -126,7 +126,7 @@ def compare(
     rounds: int,
     tell: Callable[[str], None],
     settings: Mapping[str, str] = MappingProxyType({}),
-) -> list[Compared]:
+) -> list[SuiteComparison]:
     """Compare the suites of these names, or all; `dsn` is a superuser's on a server to spare.
 
     Without one ('') those that have a server of their own run, and the others are skipped. `settings` are the
@@ -139,7 +139,7 @@ def compare(
     for suite in SUITES:
         if names and suite.name not in names:
             continue
-        one = Compared(suite)
+        one = SuiteComparison(suite)
         compared.append(one)
         try:
             _run_by_turns(one, dsn, folder, rounds, tell, settings)
@@ -156,7 +156,7 @@ def compare(
 
 
 def _run_by_turns(
-    one: Compared,
+    one: SuiteComparison,
     dsn: str,
     folder: Path,
     rounds: int,
@@ -178,7 +178,7 @@ def _run_by_turns(
 
 
 @contextmanager
-def _server(suite: Suite, prepared: Prepared, dsn: str) -> Iterator[str]:
+def _server(suite: Suite, prepared: SuiteEnvironment, dsn: str) -> Iterator[str]:
     """The server that one run gets: the one to spare, or a fresh one, where a run leaves roles and more."""
     if suite.brings_server:
         with spare_server(installed(), prepared.scratch / "server", suite.parameters, suite.trusted) as made:

@@ -27,7 +27,7 @@ _QUIETLY: Final = ("--no-save", "--no-audit", "--no-fund", "--ignore-scripts")
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class SuiteEnvironment:
     """A suite that can be started: its interpreter, the folder of its tests and the version they are of.
 
     `scratch` is where a suite that has a server of its own keeps that, and what its tests print.
@@ -39,12 +39,12 @@ class Prepared:
     scratch: Path = Path()
 
 
-def prepare(suite: Suite, folder: Path) -> Prepared:
+def prepare(suite: Suite, folder: Path) -> SuiteEnvironment:
     """Fetch and install a suite below `folder`, unless that was done; raises Missing."""
     if suite.brings_server:
         tree, version = built(folder)
         tests = tree / suite.folder
-        return Prepared(tests / suite.distribution, tests, version, folder / "scratch" / suite.name)
+        return SuiteEnvironment(tests / suite.distribution, tests, version, folder / "scratch" / suite.name)
     source, version = _source(suite, folder)
     if suite.kind == "node":
         return _node(suite, source, folder)
@@ -56,7 +56,7 @@ def prepare(suite: Suite, folder: Path) -> Prepared:
         wanted = [requirement.format(version=version) for requirement in suite.requirements]
         _run([str(python), "-m", "pip", "install", "-q", *wanted], source)
         (environment / _DONE).touch()
-    return Prepared(python, source / suite.folder, version)
+    return SuiteEnvironment(python, source / suite.folder, version)
 
 
 def _source(suite: Suite, folder: Path) -> tuple[Path, str]:
@@ -89,7 +89,7 @@ def _version_of(checkout: Path) -> str:
     return told[1] if told else "unknown"
 
 
-def _node(suite: Suite, source: Path, folder: Path) -> Prepared:
+def _node(suite: Suite, source: Path, folder: Path) -> SuiteEnvironment:
     """A copy of the package outside of its repository: what it needs comes as its users get it."""
     node = shutil.which("node")
     npm = shutil.which("npm")
@@ -106,7 +106,7 @@ def _node(suite: Suite, source: Path, folder: Path) -> Prepared:
         described.write_text(json.dumps(package), "utf-8")
         _run([npm, "install", *_QUIETLY, *suite.requirements], tests)
         (tests / _DONE).touch()
-    return Prepared(Path(node), tests, str(json.loads(described.read_text("utf-8"))["version"]))
+    return SuiteEnvironment(Path(node), tests, str(json.loads(described.read_text("utf-8"))["version"]))
 
 
 def _run(command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None) -> None:

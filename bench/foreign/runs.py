@@ -21,7 +21,7 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
-from askwire.bench.foreign.environments import Prepared
+from askwire.bench.foreign.environments import SuiteEnvironment
 from askwire.bench.foreign.missing import Missing
 from askwire.bench.foreign.schedules import run_program, run_schedule
 from askwire.bench.foreign.suites import Suite
@@ -52,7 +52,7 @@ class Run:
         return sum(1 for one in self.outcomes.values() if one == outcome)
 
 
-def run(suite: Suite, prepared: Prepared, direct: str, address: str) -> Run:
+def run(suite: Suite, prepared: SuiteEnvironment, direct: str, address: str) -> Run:
     """Run a suite at the server `address`, in a database made again through `direct`.
 
     Both are connection strings of a superuser. PostgreSQL's own tests make their databases themselves,
@@ -87,7 +87,7 @@ def run(suite: Suite, prepared: Prepared, direct: str, address: str) -> Run:
     return Run(outcomes, time.monotonic() - began)
 
 
-def _on_own_server(suite: Suite, prepared: Prepared, address: str) -> Run:
+def _on_own_server(suite: Suite, prepared: SuiteEnvironment, address: str) -> Run:
     given = conninfo_to_dict(address)
     names = {"host": "PGHOST", "port": "PGPORT", "user": "PGUSER", "password": "PGPASSWORD"}
     place = {variable: str(given[name]) for name, variable in names.items() if name in given}
@@ -113,7 +113,7 @@ def _make_database(direct: str, database: str, prepare: str) -> None:
             connection.execute(prepare.encode())
 
 
-def _pytest(command: list[str], prepared: Prepared, environment: Mapping[str, str]) -> dict[str, str]:
+def _pytest(command: list[str], prepared: SuiteEnvironment, environment: Mapping[str, str]) -> dict[str, str]:
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
         said = _told(
@@ -141,7 +141,7 @@ def read_report(report: Path) -> dict[str, str]:
     return outcomes
 
 
-def _node(suite: Suite, prepared: Prepared, environment: Mapping[str, str]) -> dict[str, str]:
+def _node(suite: Suite, prepared: SuiteEnvironment, environment: Mapping[str, str]) -> dict[str, str]:
     """Each file passes when it ends with status 0, and each test in it that is ticked off."""
     outcomes = {}
     for path in sorted((prepared.tests / suite.command[0]).rglob("*-tests.js")):
@@ -181,7 +181,9 @@ def read_ticks(said: str) -> dict[str, str]:
     return outcomes
 
 
-def _told(command: list[str], prepared: Prepared, environment: Mapping[str, str], longest: float) -> str:
+def _told(
+    command: list[str], prepared: SuiteEnvironment, environment: Mapping[str, str], longest: float
+) -> str:
     process = subprocess.Popen(
         command,
         cwd=prepared.tests,

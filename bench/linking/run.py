@@ -21,7 +21,7 @@ from askwire.bench.connection import DirectExecutor, connected, read_catalog
 from askwire.bench.failure import BenchFailure
 from askwire.bench.linking.padding import alone, padded
 from askwire.bench.progress import Progress
-from askwire.bench.question_files import Asked
+from askwire.bench.question_files import BenchQuestion
 from askwire.bench.train_embedded.collect import TODAY
 from askwire.core.clock import MonotonicClock
 from askwire.core.settings import load
@@ -46,7 +46,7 @@ class Way:
     pads: tuple[str, ...] = ()
 
 
-async def run(dsn: str, questions: Sequence[Asked], way: Way, out: Path) -> dict[str, Any]:
+async def run(dsn: str, questions: Sequence[BenchQuestion], way: Way, out: Path) -> dict[str, Any]:
     """Write a line per question, in the file's order; milliseconds of processor time, and sizes.
 
     Raises psycopg.Error when a server cannot be reached, BenchFailure for ways that contradict each other.
@@ -54,7 +54,7 @@ async def run(dsn: str, questions: Sequence[Asked], way: Way, out: Path) -> dict
     if way.values and way.tables:
         raise BenchFailure("words cannot be looked up in tables that only pad a schema; leave --values out")
     others = [await _whole(pad) for pad in way.pads]
-    by_schema: dict[str, list[Asked]] = defaultdict(list)
+    by_schema: dict[str, list[BenchQuestion]] = defaultdict(list)
     for asked in questions:
         by_schema[asked.db_id].append(asked)
     lines: dict[str, dict[str, Any]] = {}
@@ -101,13 +101,13 @@ async def _whole(dsn: str) -> Catalog:
         raise BenchFailure(f"cannot read {dsn}: {str(error).strip()}") from None
 
 
-def _planning(asked: Asked, catalog: Catalog, executor: DirectExecutor) -> Planning:
+def _planning(asked: BenchQuestion, catalog: Catalog, executor: DirectExecutor) -> Planning:
     session = SessionState("", "", "", catalog.search_path, 0, TODAY)
     question = Question(asked.question, asked.evidence)
     return Planning(question, catalog, session, load(), executor, Trace(MonotonicClock()))
 
 
-def _line(asked: Asked, catalog: Catalog, links: Links, shown: ShownSchema) -> dict[str, Any]:
+def _line(asked: BenchQuestion, catalog: Catalog, links: Links, shown: ShownSchema) -> dict[str, Any]:
     """`shown` is what a prompt shows; `linked` the columns that words name, with the keys around them."""
     linked: dict[int, set[str]] = {
         r.oid: {*r.primary_key, *(c for k in r.foreign_keys for c in k.columns)}

@@ -25,7 +25,7 @@ Columns = frozenset[tuple[str, str, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Linked:
+class LinkOutcome:
     """How one question went: columns that gold uses, those of them that were kept, and all that were kept.
 
     `strict` says that nothing is missing, relations included.
@@ -40,7 +40,7 @@ class Linked:
     missing: tuple[str, ...] = ()
 
 
-async def score(dsn: str, golds: Sequence[Gold], path: Path) -> dict[str, list[Linked]]:
+async def score(dsn: str, golds: Sequence[Gold], path: Path) -> dict[str, list[LinkOutcome]]:
     """Every question of the file that gold can be read of, by what was kept (`KINDS`).
 
     Of several gold queries the one counts of which the least is missing. Raises BenchFailure for a file that
@@ -51,7 +51,7 @@ async def score(dsn: str, golds: Sequence[Gold], path: Path) -> dict[str, list[L
     for gold in golds:
         if gold.id in lines:
             by_schema[gold.db_id].append(gold)
-    scored: dict[str, list[Linked]] = {kind: [] for kind in KINDS}
+    scored: dict[str, list[LinkOutcome]] = {kind: [] for kind in KINDS}
     for db_id, group in by_schema.items():
         async with connected(dsn, db_id) as connection:
             catalog = alone(await read_catalog(DirectExecutor(connection)))
@@ -80,10 +80,10 @@ def _kept(named: Iterable[tuple[str, str, Sequence[str]]]) -> Columns:
     return frozenset((schema, name, c) for schema, name, columns in named for c in ("", *columns))
 
 
-def _one(key: str, need: Columns, kept: Columns) -> Linked:
+def _one(key: str, need: Columns, kept: Columns) -> LinkOutcome:
     wanted, chosen = _columns(need), _columns(kept)
     missing = tuple(sorted(".".join(filter(None, name[1:])) for name in need - kept))
-    return Linked(
+    return LinkOutcome(
         key,
         needed=len(wanted),
         found=len(wanted & chosen),
@@ -98,11 +98,11 @@ def _columns(names: Columns) -> Columns:
     return frozenset(name for name in names if name[2])
 
 
-def _missing(one: Linked) -> tuple[bool, int]:
+def _missing(one: LinkOutcome) -> tuple[bool, int]:
     return not one.strict, one.needed - one.found
 
 
-def figures(scored: Mapping[str, Sequence[Linked]]) -> dict[str, Any]:
+def figures(scored: Mapping[str, Sequence[LinkOutcome]]) -> dict[str, Any]:
     """By what was kept: SRR, NSR, NSP and NSF in percent, and how many columns and relations on average.
 
     Recall and precision are of all questions' columns together.
@@ -110,7 +110,7 @@ def figures(scored: Mapping[str, Sequence[Linked]]) -> dict[str, Any]:
     return {kind: _figures(lines) for kind, lines in scored.items()}
 
 
-def _figures(lines: Sequence[Linked]) -> dict[str, Any]:
+def _figures(lines: Sequence[LinkOutcome]) -> dict[str, Any]:
     count = len(lines)
     found = sum(line.found for line in lines)
     recall = _share(found, sum(line.needed for line in lines))

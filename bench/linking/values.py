@@ -25,7 +25,7 @@ from pglast.parser import ParseError
 
 from askwire.bench.connection import DirectExecutor, connected, read_catalog
 from askwire.bench.failure import BenchFailure
-from askwire.bench.question_files import Asked, read_asked, read_gold
+from askwire.bench.question_files import BenchQuestion, read_asked, read_gold
 from askwire.core.clock import MonotonicClock
 from askwire.core.errors import AskError
 from askwire.core.settings import load
@@ -102,7 +102,7 @@ async def _values(executor: DirectExecutor, catalog: Catalog) -> frozenset[str]:
 
 
 def _figures(
-    asked: Sequence[Asked], compared: int, found: int, held: int, shown: int, told: int, used: int
+    asked: Sequence[BenchQuestion], compared: int, found: int, held: int, shown: int, told: int, used: int
 ) -> dict[str, Any]:
     return {
         "questions": len(asked),

@@ -15,7 +15,7 @@ from itertools import zip_longest
 from typing import Any
 
 from askwire.bench.connection import Connection, DirectExecutor
-from askwire.bench.question_files import Asked
+from askwire.bench.question_files import BenchQuestion
 from askwire.core.budget_settings import ASK_CALLS, ASK_COST, ASK_TOKENS
 from askwire.core.clock import MonotonicClock
 from askwire.core.errors import AskError, NoExpert
@@ -67,7 +67,11 @@ class _InTurn:
 
 
 async def ask(
-    one: Asked, sources: Sequence[ExpertSource], settings: Settings, connection: Connection, place: Place
+    one: BenchQuestion,
+    sources: Sequence[ExpertSource],
+    settings: Settings,
+    connection: Connection,
+    place: Place,
 ) -> dict[str, Any]:
     """The line of one question: its query or why there is none, and what that took, in calls and tokens.
 

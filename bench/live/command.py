@@ -18,11 +18,11 @@ from typing import Any, Final
 
 from askwire.bench.failure import BenchFailure
 from askwire.bench.live.estimate import estimate
-from askwire.bench.live.kept import Kept, keep
+from askwire.bench.live.kept import AnswerFile, keep
 from askwire.bench.live.recording import Folder, digest
 from askwire.bench.live.run import Run, figures
 from askwire.bench.live.ways import Way, ways
-from askwire.bench.question_files import Asked, Gold, read_asked, read_gold, read_lines
+from askwire.bench.question_files import BenchQuestion, Gold, read_asked, read_gold, read_lines
 from askwire.core.errors import ConfigurationError
 from askwire.core.protocols import Document
 from askwire.core.settings import load
@@ -42,13 +42,13 @@ _FIELD: Final = re.compile(r"(?:(\d+):)?([a-z_]+)=(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class _Given:
+class _LiveRun:
     """What a command is about; `common` are settings of every way."""
 
     configs: tuple[ExpertConfig, ...]
     common: dict[str, str]
     documents: tuple[Document, ...]
-    asked: list[Asked]
+    asked: list[BenchQuestion]
     golds: list[Gold]
     chosen: tuple[Way, ...]
 
@@ -82,7 +82,7 @@ def live(options: argparse.Namespace) -> dict[str, Any]:
     golds = _golds(options.questions, {one.id for one in asked})
     only = [*options.only, *(f"{name}, as it is" for name in options.strategy)]
     chosen = ways(options.effort, only, gold=bool(golds))
-    given = _Given(configs, common, _documents(options.knowledge), asked, golds, chosen)
+    given = _LiveRun(configs, common, _documents(options.knowledge), asked, golds, chosen)
     if options.answers:
         return asyncio.run(_answered(options, given))
     return asyncio.run(_replayed(options, given) if options.replay else _asked(options, given, keys))
@@ -130,7 +130,7 @@ def _documents(folder: Path | None) -> tuple[Document, ...]:
     return found
 
 
-def _made_of(options: argparse.Namespace, given: _Given) -> dict[str, Any]:
+def _made_of(options: argparse.Namespace, given: _LiveRun) -> dict[str, Any]:
     told = [{field: getattr(config, field) for field in _TOLD} for config in given.configs]
     texts = "\0".join(f"{document.name}\0{document.text}" for document in given.documents)
     return {
@@ -150,11 +150,11 @@ def _golds(path: Path, ids: set[str]) -> list[Gold]:
     return [gold for gold in read_gold(path) if gold.id in ids]
 
 
-def _run(options: argparse.Namespace, given: _Given, folder: Folder, today: str) -> Run:
+def _run(options: argparse.Namespace, given: _LiveRun, folder: Folder, today: str) -> Run:
     return Run(options.dsn, given.configs, folder, given.common, today, given.golds, given)
 
 
-async def _asked(options: argparse.Namespace, given: _Given, keys: Sequence[str]) -> dict[str, Any]:
+async def _asked(options: argparse.Namespace, given: _LiveRun, keys: Sequence[str]) -> dict[str, Any]:
     folder = Folder(options.out)
     made_of = _made_of(options, given)
     began = folder.begin(made_of) if options.yes or folder.there else made_of
@@ -171,7 +171,7 @@ async def _asked(options: argparse.Namespace, given: _Given, keys: Sequence[str]
     return {"estimate": about["total"], **told}
 
 
-async def _replayed(options: argparse.Namespace, given: _Given) -> dict[str, Any]:
+async def _replayed(options: argparse.Namespace, given: _LiveRun) -> dict[str, Any]:
     folder = Folder(options.out)
     began = folder.begin(_made_of(options, given)) if folder.there else folder.began()
     run = _run(options, given, folder, began["today"])
@@ -190,17 +190,19 @@ async def _replayed(options: argparse.Namespace, given: _Given) -> dict[str, Any
     return {**second, "identical": first == second and not differing, "differing": differing[:20]}
 
 
-def _keep(options: argparse.Namespace, folder: Folder, todo: Sequence[tuple[Way, Sequence[Asked]]]) -> None:
+def _keep(
+    options: argparse.Namespace, folder: Folder, todo: Sequence[tuple[Way, Sequence[BenchQuestion]]]
+) -> None:
     if options.keep:
         keep(options.keep, folder, todo)
 
 
-async def _answered(options: argparse.Namespace, given: _Given) -> dict[str, Any]:
+async def _answered(options: argparse.Namespace, given: _LiveRun) -> dict[str, Any]:
     """The figures of all that a file has answers of; `changed` are questions with a new prompt.
 
     A changed question counts as an error in the figures: how it would be answered is not known.
     """
-    kept = Kept.read(options.answers)
+    kept = AnswerFile.read(options.answers)
     chosen = tuple(way for way in given.chosen if kept.ids(way))
     if not chosen:
         raise BenchFailure(f"{options.answers} has no answers of these rows")
@@ -216,6 +218,6 @@ def _today() -> str:
     return datetime.datetime.now(tz=datetime.UTC).date().isoformat()
 
 
-def _only(lines: dict[str, dict[str, Any]], asked: list[Asked]) -> dict[str, dict[str, Any]]:
+def _only(lines: dict[str, dict[str, Any]], asked: list[BenchQuestion]) -> dict[str, dict[str, Any]]:
     """The lines of these questions, in the questions' order, whatever order they were answered in."""
     return {slug: {one.id: of[one.id] for one in asked if one.id in of} for slug, of in lines.items()}

@@ -13,7 +13,7 @@ from typing import Any, Final
 from askwire.bench.live.ways import Way, alike
 from askwire.bench.models.run import source
 from askwire.bench.models.script import Script
-from askwire.bench.question_files import Asked
+from askwire.bench.question_files import BenchQuestion
 from askwire.core.budget_settings import ASK_CALLS, ASK_COST, ASK_TOKENS
 from askwire.core.settings import Settings
 from askwire.llm.expert_table import ExpertConfig
@@ -26,12 +26,12 @@ SAMPLE: Final = 8
 ANSWER: Final = 250
 """Tokens that an answer is taken to have; reasoning models write many times as much."""
 
-AskOne = Callable[[Asked, Way, Sequence[ExpertSource]], Awaitable[Mapping[str, Any]]]
+AskOne = Callable[[BenchQuestion, Way, Sequence[ExpertSource]], Awaitable[Mapping[str, Any]]]
 _SUMMED: Final = ("questions", "calls", "prompt_tokens", "completion_tokens", "cost")
 
 
 async def estimate(
-    ways: Sequence[tuple[Way, Sequence[Asked]]],
+    ways: Sequence[tuple[Way, Sequence[BenchQuestion]]],
     configs: Sequence[ExpertConfig],
     ask_one: AskOne,
     settings: Callable[[Way], Settings],

@@ -24,7 +24,7 @@ import httpx2
 from askwire.bench.failure import BenchFailure
 from askwire.bench.live.recording import Folder
 from askwire.bench.live.ways import Way
-from askwire.bench.question_files import Asked, read_lines
+from askwire.bench.question_files import BenchQuestion, read_lines
 from askwire.core.errors import ModelFailed
 from askwire.llm.expert_table import ExpertConfig
 from askwire.llm.profiles import profile_of
@@ -34,14 +34,14 @@ _DIGEST_LENGTH = 16
 
 
 @dataclass
-class Kept:
+class AnswerFile:
     """The answers of a file, by way, question and prompt; one prompt may have several, in their order."""
 
     answers: Mapping[tuple[str, str], Mapping[str, Sequence[str]]]
     changed: list[str] = field(default_factory=list)
 
     @classmethod
-    def read(cls, file: Path) -> Kept:
+    def read(cls, file: Path) -> AnswerFile:
         """Those of a file; raises BenchFailure for one that holds something else."""
         found: dict[tuple[str, str], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
         try:
@@ -55,7 +55,7 @@ class Kept:
         """The questions that have answers of a way."""
         return frozenset(name for slug, name in self.answers if slug == way.slug)
 
-    def model(self, config: ExpertConfig, way: Way, asked: Asked) -> OpenAICompatible:
+    def model(self, config: ExpertConfig, way: Way, asked: BenchQuestion) -> OpenAICompatible:
         """A model that answers one question's prompts from the file, without a network."""
         known = {digest: list(texts) for digest, texts in self.answers[way.slug, asked.id].items()}
         return OpenAICompatible(
@@ -64,11 +64,11 @@ class Kept:
             model=config.model,
             key="",
             profile=profile_of(config.model, config.profile),
-            transport=_Answering(known, lambda: self.changed.append(f"{way.rows[0]}: {asked.id}")),
+            transport=_ReplayTransport(known, lambda: self.changed.append(f"{way.rows[0]}: {asked.id}")),
         )
 
 
-def keep(file: Path, folder: Folder, todo: Iterable[tuple[Way, Sequence[Asked]]]) -> int:
+def keep(file: Path, folder: Folder, todo: Iterable[tuple[Way, Sequence[BenchQuestion]]]) -> int:
     """Add the answers of recorded questions to a file, in place of those it has of the same ones.
 
     Returns how many lines the file has. Only answers count: what failed is not kept.
@@ -82,7 +82,7 @@ def keep(file: Path, folder: Folder, todo: Iterable[tuple[Way, Sequence[Asked]]]
     return len(lines)
 
 
-def _lines(folder: Folder, way: Way, one: Asked) -> Iterator[dict[str, str]]:
+def _lines(folder: Folder, way: Way, one: BenchQuestion) -> Iterator[dict[str, str]]:
     exchanges = sorted(read_lines(folder.exchanges(way, one)), key=lambda entry: entry["number"])
     for entry in exchanges:
         if entry.get("status") != 200:
@@ -97,7 +97,7 @@ def _digest(request: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode("utf-8")).hexdigest()[:_DIGEST_LENGTH]
 
 
-class _Answering(httpx2.AsyncBaseTransport):
+class _ReplayTransport(httpx2.AsyncBaseTransport):
     """Answers a prompt by its digest: the same one gets its answers in their order, the last again.
 
     A prompt without an answer is `missed`, and raises ModelFailed. Four characters count as a token.

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from askwire.bench.failure import BenchFailure
 from askwire.bench.live.ways import Way
-from askwire.bench.question_files import Asked, read_lines
+from askwire.bench.question_files import BenchQuestion, read_lines
 
 _RUN: Final = "run.json"
 
@@ -80,7 +80,7 @@ class Folder:
         with self._lines(way).open("a", encoding="utf-8") as file:
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
 
-    def exchanges(self, way: Way, one: Asked, expert: int = 0) -> Path:
+    def exchanges(self, way: Way, one: BenchQuestion, expert: int = 0) -> Path:
         """The file of a question's exchanges with an expert, by its number.
 
         Ids may hold anything, and are no file names.
@@ -90,7 +90,7 @@ class Folder:
         folder.mkdir(parents=True, exist_ok=True)
         return folder / (f"{name}-{expert + 1}.jsonl" if expert else f"{name}.jsonl")
 
-    def afresh(self, way: Way, one: Asked, expert: int = 0) -> Path:
+    def afresh(self, way: Way, one: BenchQuestion, expert: int = 0) -> Path:
         """The same, with nothing in it: a question that was not asked to its end is asked again."""
         file = self.exchanges(way, one, expert)
         file.unlink(missing_ok=True)
@@ -101,7 +101,7 @@ class Folder:
         return self._root / f"{way.slug}.jsonl"
 
 
-def digest(questions: Sequence[Asked]) -> str:
+def digest(questions: Sequence[BenchQuestion]) -> str:
     """What tells one list of questions from another."""
     text = json.dumps([[q.id, q.db_id, q.question, q.evidence] for q in questions])
     return hashlib.sha256(text.encode("utf-8")).hexdigest()

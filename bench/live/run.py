@@ -15,12 +15,12 @@ from typing import Any
 from askwire.bench.connection import Connection, DirectExecutor, connected, read_catalog
 from askwire.bench.failure import BenchFailure
 from askwire.bench.live.asking import Place, ask
-from askwire.bench.live.kept import Kept
+from askwire.bench.live.kept import AnswerFile
 from askwire.bench.live.oracle import details
 from askwire.bench.live.recording import Folder
 from askwire.bench.live.ways import Way, alike
 from askwire.bench.progress import Progress
-from askwire.bench.question_files import Asked, Gold, Predicted
+from askwire.bench.question_files import BenchQuestion, Gold, Prediction
 from askwire.bench.score import figures as scored_figures
 from askwire.bench.score import score
 from askwire.core.clock import MonotonicClock
@@ -68,7 +68,7 @@ class Run:
         self._noting = makers(documents=documents)
         self._spent = 0.0
 
-    async def ask_one(self, one: Asked, way: Way, sources: Sequence[ExpertSource]) -> dict[str, Any]:
+    async def ask_one(self, one: BenchQuestion, way: Way, sources: Sequence[ExpertSource]) -> dict[str, Any]:
         """One question in one way, on a connection of its own."""
         async with connected(self._dsn, one.db_id) as connection:
             place = await self._place(one.db_id, connection)
@@ -84,7 +84,7 @@ class Run:
 
     async def record(
         self,
-        todo: Sequence[tuple[Way, Sequence[Asked]]],
+        todo: Sequence[tuple[Way, Sequence[BenchQuestion]]],
         keys: Sequence[str],
         jobs: int,
         most: float,
@@ -99,7 +99,7 @@ class Run:
         with Progress("asking", total) as bar:
             for way, left in todo:
 
-                async def one(asked: Asked, way: Way = way) -> None:
+                async def one(asked: BenchQuestion, way: Way = way) -> None:
                     async with turns:
                         if most and self._spent >= most:
                             raise BenchFailure(f"{self._spent:.4f} is spent; --most is {most:g}")
@@ -121,7 +121,7 @@ class Run:
                     raise failures.exceptions[0] from None
 
     async def replay(
-        self, todo: Sequence[tuple[Way, Sequence[Asked]]]
+        self, todo: Sequence[tuple[Way, Sequence[BenchQuestion]]]
     ) -> dict[str, dict[str, Mapping[str, Any]]]:
         """The lines of all recorded questions once more, by way and id, from their exchanges alone."""
         folder = self._recorded()
@@ -143,7 +143,7 @@ class Run:
         return found
 
     async def answered(
-        self, todo: Sequence[tuple[Way, Sequence[Asked]]], kept: Kept
+        self, todo: Sequence[tuple[Way, Sequence[BenchQuestion]]], kept: AnswerFile
     ) -> dict[str, dict[str, Mapping[str, Any]]]:
         """The lines of questions whose answers are kept, by way and id."""
         found: dict[str, dict[str, Mapping[str, Any]]] = {}
@@ -220,9 +220,9 @@ def _row(lines: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _predicted(lines: Mapping[str, Mapping[str, Any]]) -> dict[str, Predicted]:
+def _predicted(lines: Mapping[str, Mapping[str, Any]]) -> dict[str, Prediction]:
     return {
-        name: Predicted(
+        name: Prediction(
             name,
             line["sql"] or line["best_sql"],
             line["best_sql"],

@@ -159,7 +159,7 @@ async def faults_of_calls() -> list[dict[str, Any]]:
     return found
 
 
-class _Gated:
+class _GateDatabase:
     """A database behind the gate that knows the tables of a catalog, and holds a row in each."""
 
     def __init__(self, catalog: Catalog) -> None:
@@ -218,7 +218,7 @@ async def _asked(
             catalog,
             SessionState("bench", "bench", "bench", catalog.search_path, 180_000, "2025-06-01"),
             load({"egress": "rows", **settings}),
-            _Gated(catalog),
+            _GateDatabase(catalog),
             Trace(clock),
             purse=TokenBudget(Limits(40, 100_000), Limits(), Spending()),
             propose_by=deadline,

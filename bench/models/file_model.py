@@ -19,7 +19,7 @@ from typing import Final, Self
 
 from askwire.bench.failure import BenchFailure
 from askwire.bench.models.script import RELATION, WRITING, other_answer, stage_of
-from askwire.bench.question_files import Asked, Gold, read_lines
+from askwire.bench.question_files import BenchQuestion, Gold, read_lines
 from askwire.llm.providers.mock_server import Answer, MockServer
 from askwire.llm.providers.mock_server import ReceivedRequest as Request
 
@@ -92,7 +92,7 @@ class FileModel:
     that has nothing to say.
     """
 
-    def __init__(self, questions: Sequence[Asked], answers: Mapping[str, str]) -> None:
+    def __init__(self, questions: Sequence[BenchQuestion], answers: Mapping[str, str]) -> None:
         self._answers = {one.question: answers.get(one.id, "") for one in questions}
         self._server = MockServer(self._answer)
         self._loop = asyncio.new_event_loop()

@@ -23,7 +23,7 @@ from askwire.bench.large_catalog import QUESTION, large
 from askwire.bench.models.faults import cancellation, faults_of_an_ask, faults_of_calls
 from askwire.bench.models.script import NO_COLUMN, Script
 from askwire.bench.progress import Progress
-from askwire.bench.question_files import Asked, read_asked
+from askwire.bench.question_files import BenchQuestion, read_asked
 from askwire.core.budget_settings import ASK_CALLS, ASK_TOKENS
 from askwire.core.clock import MonotonicClock
 from askwire.core.errors import ConfigurationError, DatabaseFailed
@@ -187,9 +187,9 @@ def _number(value: object) -> float:
     return value if isinstance(value, int | float) else 0.0
 
 
-async def _questions(dsn: str, asked: Sequence[Asked]) -> dict[str, Any]:
+async def _questions(dsn: str, asked: Sequence[BenchQuestion]) -> dict[str, Any]:
     """Every question once per way, on its own schema, whose index was made by one more before."""
-    by_schema: dict[str, list[Asked]] = defaultdict(list)
+    by_schema: dict[str, list[BenchQuestion]] = defaultdict(list)
     for one in asked:
         by_schema[one.db_id].append(one)
     tallies = {name: Tally() for name in (*WAYS, NOTED, MISTAKEN[0])}
@@ -215,7 +215,7 @@ async def _questions(dsn: str, asked: Sequence[Asked]) -> dict[str, Any]:
     return {**figures, "first_of_a_schema_cpu_ms_p50": percentile(first.cpu, 50)}
 
 
-class _Written:
+class _SchemaDocuments:
     """Documents about a schema: a section for each table, of the length that people write."""
 
     def __init__(self, catalog: Catalog) -> None:
@@ -230,7 +230,7 @@ class _Written:
         return self._documents
 
 
-def noted(questions: Sequence[Asked], catalog: Catalog) -> tuple[NoteMaker, ...]:
+def noted(questions: Sequence[BenchQuestion], catalog: Catalog) -> tuple[NoteMaker, ...]:
     """Makers of notes that have something to say: documents about all tables, and a confirmed query each.
 
     What is confirmed are the questions themselves, with a query of the same schema: as similar as can be.
@@ -239,10 +239,10 @@ def noted(questions: Sequence[Asked], catalog: Catalog) -> tuple[NoteMaker, ...]
     sql = f"SELECT count(*) FROM {catalog.relations[0].name}"
     for n, one in enumerate(questions):
         store.put(Demonstration(str(n), float(n), "bench", "", "bench", one.question, sql))
-    return makers(store, "", _Written(catalog))
+    return makers(store, "", _SchemaDocuments(catalog))
 
 
-class _Made:
+class _TableDatabase:
     """A database of tables that hold a row each: the large catalog has none behind it."""
 
     async def read(
@@ -275,12 +275,12 @@ async def tables_900() -> dict[str, Any]:
     catalog = large(900)
     found: dict[str, Any] = {}
     ranker, noting = Ranker(), makers()
-    await _ask(QUESTION, catalog, _Made(), WAYS["thorough"], ranker, Tally(), noting)
+    await _ask(QUESTION, catalog, _TableDatabase(), WAYS["thorough"], ranker, Tally(), noting)
     for name, way in LARGE_WAYS.items():
         tally = Tally()
         for _ in range(_RUNS):
             mistaken = name in MISTAKEN
-            await _ask(QUESTION, catalog, _Made(), way, ranker, tally, noting, mistaken=mistaken)
+            await _ask(QUESTION, catalog, _TableDatabase(), way, ranker, tally, noting, mistaken=mistaken)
         found[name] = {
             **tally.figures(),
             "largest": tally.largest,

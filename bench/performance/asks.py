@@ -20,7 +20,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from askwire.bench.performance.far_link import FarLink
 from askwire.bench.performance.processes import cpu_seconds
 from askwire.bench.proxy_process import ProxyProcess
-from askwire.bench.question_files import Asked
+from askwire.bench.question_files import BenchQuestion
 
 _WARMING: Final = "how many are there?"
 _Figures = dict[str, float]
@@ -29,7 +29,7 @@ _Figures = dict[str, float]
 def measure(
     dsn: str,
     settings: Mapping[str, str],
-    questions: Sequence[Asked],
+    questions: Sequence[BenchQuestion],
     delay_ms: int,
     tell: Callable[[str], None],
 ) -> dict[str, Any]:
@@ -66,7 +66,7 @@ def measure(
     }
 
 
-def _counted(client: psycopg.Connection[Any], asked: Asked, link: FarLink, proxy: int) -> _Figures:
+def _counted(client: psycopg.Connection[Any], asked: BenchQuestion, link: FarLink, proxy: int) -> _Figures:
     backend = client.info.backend_pid
     trips, proxy_cpu, server_cpu = link.trips, cpu_seconds(proxy), _cpu_of(backend)
     began = time.perf_counter()

@@ -14,7 +14,7 @@ from askwire.bench.failure import BenchFailure
 from askwire.bench.performance import asks, bulk, memory, queries
 from askwire.bench.performance.processes import module, pgbouncer
 from askwire.bench.proxy_process import ProxyProcess
-from askwire.bench.question_files import Asked
+from askwire.bench.question_files import BenchQuestion
 
 WITHOUT_QUESTIONS: Final = ("queries", "bulk", "memory", "large", "scanner")
 PARTS: Final = (*WITHOUT_QUESTIONS, "asks")
@@ -27,7 +27,7 @@ def measure(
     rounds: int,
     seconds: int,
     *,
-    asked: Sequence[Asked] = (),
+    asked: Sequence[BenchQuestion] = (),
     delay_ms: int = 0,
     compiled: bool,
     tell: Callable[[str], None],

@@ -31,7 +31,7 @@ _HEARD: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class CallTime:
     """One case: the largest size tried, how long the call took there, and how it ended."""
 
     name: str
@@ -45,7 +45,7 @@ class Measured:
         return self.seconds > LATE
 
 
-def measure(dsn: str, names: Sequence[str] = ()) -> Iterator[Measured]:
+def measure(dsn: str, names: Sequence[str] = ()) -> Iterator[CallTime]:
     """Every case whose name begins with one of `names` (all of them without any)."""
     lines = Path(__file__).with_suffix(".jsonl").read_text("utf-8").splitlines()
     with psycopg.connect(dsn, autocommit=True, prepare_threshold=None) as connection:
@@ -54,7 +54,7 @@ def measure(dsn: str, names: Sequence[str] = ()) -> Iterator[Measured]:
                 yield _measured(connection, case)
 
 
-def _measured(connection: psycopg.Connection, case: dict[str, str]) -> Measured:
+def _measured(connection: psycopg.Connection, case: dict[str, str]) -> CallTime:
     operands = [(name, case[name]) for name in ("a", "b") if name in case]
     counted = any("generate_series" in sql for _, sql in operands)
     most = int(case.get("most") or (_MOST_ROWS if counted else _MOST))
@@ -63,7 +63,7 @@ def _measured(connection: psycopg.Connection, case: dict[str, str]) -> Measured:
         seconds, ended = _call(connection, case["call"], operands, size)
         heard = heard + 1 if ended == "57014" else 0
         if seconds > LATE or heard == _HEARD or size == most or (ended and ended != "57014"):
-            return Measured(case["name"], size, seconds, ended)
+            return CallTime(case["name"], size, seconds, ended)
         size = min(size * 4, most)
 
 

@@ -28,8 +28,8 @@ from askwire.bench.question_files import Gold, read_gold
 from askwire.bench.selection.cache import Cache
 from askwire.bench.selection.calibrated import among
 from askwire.bench.selection.judged import Right, outcomes
-from askwire.bench.selection.pool import Pooled, read_pool
-from askwire.bench.selection.run import ENGINE, Tried, try_all
+from askwire.bench.selection.pool import PoolQuestion, read_pool
+from askwire.bench.selection.run import ENGINE, TriedQuestion, try_all
 from askwire.core.clock import MonotonicClock
 from askwire.core.errors import AskError
 from askwire.core.settings import load
@@ -46,7 +46,7 @@ _OFTEN: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class QuestionEnd:
     """What became of one question: `right` is None where it was refused, with the SQLSTATE."""
 
     right: bool | None
@@ -54,7 +54,7 @@ class Ended:
     sqlstate: str = ""
 
 
-def asked(tried: Sequence[Tried], right: Right, expert: str) -> list[Ended]:
+def asked(tried: Sequence[TriedQuestion], right: Right, expert: str) -> list[QuestionEnd]:
     """Every question in order, with the expert's candidates and the engine's."""
     settings = load({})
     ballots: deque[Ballot] = deque(maxlen=_REMEMBERED)
@@ -68,9 +68,9 @@ def asked(tried: Sequence[Tried], right: Right, expert: str) -> list[Ended]:
         try:
             choice = asyncio.run(select(case.question, case.verdicts, settings, trace, strategy=strategy))
             answered = right[one.pooled.id, choice.verdict.sql]
-            found.append(Ended(answered, choice.confidence))
+            found.append(QuestionEnd(answered, choice.confidence))
         except AskError as error:
-            found.append(Ended(None, sqlstate=error.code))
+            found.append(QuestionEnd(None, sqlstate=error.code))
         voted = [ballot for ballot in noted if any(option.voters for option in ballot)]
         ballots += voted
         new += len(voted)
@@ -79,7 +79,7 @@ def asked(tried: Sequence[Tried], right: Right, expert: str) -> list[Ended]:
     return found
 
 
-def figures(expert: str, ended: Sequence[Ended]) -> dict[str, Any]:
+def figures(expert: str, ended: Sequence[QuestionEnd]) -> dict[str, Any]:
     """Counts of one expert's run."""
     refused = Counter(one.sqlstate for one in ended if one.right is None)
     return {
@@ -97,7 +97,9 @@ def figures(expert: str, ended: Sequence[Ended]) -> dict[str, Any]:
     }
 
 
-def with_made(pool: Sequence[Pooled], golds: Sequence[Gold], wanted: Sequence[str]) -> list[Pooled]:
+def with_made(
+    pool: Sequence[PoolQuestion], golds: Sequence[Gold], wanted: Sequence[str]
+) -> list[PoolQuestion]:
     """The pool with those of the wanted experts that no system is."""
     said: Mapping[str, Mapping[str, str]] = {kind: made(kind, golds) for kind in MADE if kind in wanted}
     return [

@@ -33,7 +33,7 @@ from askwire.bench.question_files import read_gold
 from askwire.bench.selection.cache import Cache
 from askwire.bench.selection.judged import Right, outcomes
 from askwire.bench.selection.pool import read_pool
-from askwire.bench.selection.run import ENGINE, Tried, try_all
+from askwire.bench.selection.run import ENGINE, TriedQuestion, try_all
 from askwire.bench.selection.strategies import learn
 from askwire.core.types import Cluster
 from askwire.selector.calibration import Outcome, calibrate
@@ -133,7 +133,7 @@ def main() -> int:
     return 0
 
 
-def panels(tried: Sequence[Tried]) -> list[Panel]:
+def panels(tried: Sequence[TriedQuestion]) -> list[Panel]:
     """Each expert beside the engine and by itself, the engine by itself, and all together."""
     experts = sorted({v.candidate.expert for t in tried for v in t.case.verdicts} - {ENGINE})
     alone = [Panel(f"{expert} alone", frozenset({expert})) for expert in experts]
@@ -141,7 +141,7 @@ def panels(tried: Sequence[Tried]) -> list[Panel]:
     return [*alone, *beside, Panel(ENGINE, frozenset({ENGINE})), Panel(ALL, frozenset({*experts, ENGINE}))]
 
 
-def answered(tried: Sequence[Tried], right: Right, panel: Panel) -> list[Answer]:
+def answered(tried: Sequence[TriedQuestion], right: Right, panel: Panel) -> list[Answer]:
     """What the posterior chooses for each question among one panel's candidates."""
     cases = [among(one.case, panel.experts) for one in tried]
     strategy = Posterior(learn(cases))

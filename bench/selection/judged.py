@@ -27,11 +27,11 @@ from askwire.bench.failure import BenchFailure
 from askwire.bench.question_files import Gold, read_gold, read_predicted
 from askwire.bench.selection.cache import Cache
 from askwire.bench.selection.pool import read_pool
-from askwire.bench.selection.run import Tried, try_all
+from askwire.bench.selection.run import TriedQuestion, try_all
 from askwire.bench.selection.strategies import learn as learn_experts
 from askwire.bench.splits import part_of
 from askwire.core.types import Question, Verdict
-from askwire.selector.dueling import Dueling, moved
+from askwire.selector.dueling import DuelingStrategy, moved
 from askwire.selector.instances import Instance
 from askwire.selector.judge import Ruling
 from askwire.selector.judge_rates import JudgeRates, learn
@@ -74,7 +74,7 @@ class SimulatedJudge:
         return Ruling.FIRST if drawn.random() < chance else Ruling.SECOND
 
 
-class _Known:
+class _FixedRanking:
     """A ranking made before."""
 
     name = "posterior"
@@ -92,7 +92,7 @@ def _learnt(held: Sequence[Duel]) -> JudgeRates:
 
 
 async def _with_judge(
-    ranked: Sequence[tuple[Tried, list[Standing]]],
+    ranked: Sequence[tuple[TriedQuestion, list[Standing]]],
     right: Right,
     named: tuple[float, float],
     seed: int,
@@ -107,7 +107,9 @@ async def _with_judge(
         one, standings = ranked[place]
         judge = SimulatedJudge(one.pooled.id, right, named, seed)
         rates = _learnt(held)
-        duels = await Dueling(_Known(standings), judge, rates, most=most).duels(one.case, standings)
+        duels = await DuelingStrategy(_FixedRanking(standings), judge, rates, most=most).duels(
+            one.case, standings
+        )
         final = moved(standings, duels, rates) if duels else standings
         held += duels
         found[place] = bool(final) and right[one.pooled.id, final[0].cluster.representative.sql]
@@ -115,7 +117,7 @@ async def _with_judge(
     return found, (round(rates.favourite_right, 2), round(rates.favourite_wrong, 2))
 
 
-def outcomes(tried: Sequence[Tried], golds: Sequence[Gold], dsn: str) -> dict[tuple[str, str], bool]:
+def outcomes(tried: Sequence[TriedQuestion], golds: Sequence[Gold], dsn: str) -> dict[tuple[str, str], bool]:
     """Which of all statements that were tried give an acceptable answer."""
     gold_of = {gold.id: gold for gold in golds}
     found: dict[tuple[str, str], bool] = {}
@@ -137,7 +139,7 @@ def outcomes(tried: Sequence[Tried], golds: Sequence[Gold], dsn: str) -> dict[tu
 
 
 def figures(
-    ranked: Sequence[tuple[Tried, list[Standing]]],
+    ranked: Sequence[tuple[TriedQuestion, list[Standing]]],
     right: Right,
     baseline: Sequence[bool],
     seeds: int = SEEDS,

@@ -23,7 +23,7 @@ from askwire.bench.connection import DirectExecutor, connected, read_catalog
 from askwire.bench.failure import BenchFailure
 from askwire.bench.selection.cache import Cache
 from askwire.bench.selection.pool import read_pool
-from askwire.bench.selection.run import Tried, try_all
+from askwire.bench.selection.run import TriedQuestion, try_all
 from askwire.selector.instances import Separation, separate
 from askwire.selector.tournament import by_size
 from askwire.sql.normal_form import JUDGED, same
@@ -35,7 +35,7 @@ WAYS: Final[Mapping[str, Mapping[str, Any]]] = {
 }
 
 
-async def searched(tried: Sequence[Tried], dsn: str) -> dict[str, list[Separation]]:
+async def searched(tried: Sequence[TriedQuestion], dsn: str) -> dict[str, list[Separation]]:
     """What each way finds for each pair."""
     found: dict[str, list[Separation]] = {way: [] for way in WAYS}
     for db_id in dict.fromkeys(one.pooled.db_id for one in tried):

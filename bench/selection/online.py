@@ -25,7 +25,7 @@ from askwire.bench.question_files import read_gold
 from askwire.bench.selection.cache import Cache
 from askwire.bench.selection.judged import Right, outcomes
 from askwire.bench.selection.pool import read_pool
-from askwire.bench.selection.run import Tried, try_all
+from askwire.bench.selection.run import TriedQuestion, try_all
 from askwire.selector.weighted_majority import best_epsilon, mistake_bound, randomized_bound, updated, votes
 
 
@@ -33,13 +33,13 @@ from askwire.selector.weighted_majority import best_epsilon, mistake_bound, rand
 class Round:
     """One question: the experts behind each answer, the place of the right answer, and who was wrong."""
 
-    tried: Tried
+    tried: TriedQuestion
     right: tuple[bool, ...]
     wrong: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class MistakeCounts:
     """Mistakes of the vote, mistakes to expect of the draw, and those of the best expert."""
 
     voted: int
@@ -47,7 +47,7 @@ class Played:
     best: int
 
 
-def rounds(tried: Sequence[Tried], right: Right) -> tuple[list[Round], list[str]]:
+def rounds(tried: Sequence[TriedQuestion], right: Right) -> tuple[list[Round], list[str]]:
     """The rounds of a pool and its experts; a question for which an expert has no statement counts too."""
     experts = sorted({v.candidate.expert for one in tried for v in one.case.verdicts})
     made = []
@@ -63,7 +63,7 @@ def rounds(tried: Sequence[Tried], right: Right) -> tuple[list[Round], list[str]
     return made, experts
 
 
-def play(made: Sequence[Round], experts: Sequence[str], epsilon: float) -> Played:
+def play(made: Sequence[Round], experts: Sequence[str], epsilon: float) -> MistakeCounts:
     """All rounds in the given order."""
     weights: dict[str, float] = {}
     voted, drawn = 0, 0.0
@@ -75,7 +75,7 @@ def play(made: Sequence[Round], experts: Sequence[str], epsilon: float) -> Playe
         drawn += sum(weights.get(expert, 1.0) for expert in one.wrong) / total
         weights = updated(weights, experts, one.wrong, epsilon)
     best = min(sum(expert in one.wrong for one in made) for expert in experts)
-    return Played(voted, drawn, best)
+    return MistakeCounts(voted, drawn, best)
 
 
 def figures(made: Sequence[Round], experts: Sequence[str], orders: int) -> dict[str, Any]:

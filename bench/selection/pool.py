@@ -31,7 +31,7 @@ _SQL: Final = ("pg", "sqlite")
 
 
 @dataclass(frozen=True, slots=True)
-class Pooled:
+class PoolQuestion:
     """One question with what the experts proposed: (expert, SQL), in the pool's order."""
 
     id: str
@@ -41,7 +41,7 @@ class Pooled:
     proposals: tuple[tuple[str, str], ...]
 
 
-def read_pool(path: Path, experts: Collection[str] = ()) -> list[Pooled]:
+def read_pool(path: Path, experts: Collection[str] = ()) -> list[PoolQuestion]:
     """The questions of a pool with the proposals of these experts (all when none is named).
 
     Raises BenchFailure for a file that cannot be read, and for experts that it does not hold.
@@ -60,7 +60,7 @@ def read_pool(path: Path, experts: Collection[str] = ()) -> list[Pooled]:
             question, place = str(public["question"]), (str(public["id"]), str(public["db_id"]))
         except KeyError as missing:
             raise BenchFailure(f"{path}: a line has no {missing.args[0]}") from None
-        found.append(Pooled(*place, question, public.get("evidence") or "", proposals))
+        found.append(PoolQuestion(*place, question, public.get("evidence") or "", proposals))
     if unknown := sorted(set(experts) - seen):
         raise BenchFailure(f"{path} holds no expert {', '.join(unknown)}")
     return found

@@ -25,7 +25,7 @@ import psycopg
 from askwire.bench.execution import Failed, Rows, Runner, comparable
 from askwire.bench.failure import BenchFailure
 from askwire.bench.question_files import Gold, read_gold, read_predicted
-from askwire.bench.selection.pool import Pooled, read_pool
+from askwire.bench.selection.pool import PoolQuestion, read_pool
 from askwire.bench.splits import part_of
 
 RESAMPLES: Final = 10_000
@@ -35,7 +35,7 @@ _MOST_COLUMNS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class StrategyOutcome:
     """One question: whether the baseline, the strategy, and any system of the pool are right."""
 
     db_id: str
@@ -46,13 +46,13 @@ class Judged:
 
 def judge(
     golds: Sequence[Gold],
-    pool: Sequence[Pooled],
+    pool: Sequence[PoolQuestion],
     baseline: Mapping[str, str | None],
     chosen: Mapping[str, str | None],
     dsn: str,
     *,
     loose: bool = False,
-) -> list[Judged]:
+) -> list[StrategyOutcome]:
     """Every question of the pool, in the order of `golds`."""
     pooled = {one.id: one for one in pool}
     by_database: dict[str, list[Gold]] = defaultdict(list)
@@ -66,7 +66,7 @@ def judge(
                 right = _right(gold, runner, same_loose if loose else same)
                 proposals = {sql for _, sql in pooled[gold.id].proposals}
                 found.append(
-                    Judged(
+                    StrategyOutcome(
                         db_id,
                         right(baseline.get(gold.id)),
                         right(chosen.get(gold.id)),
@@ -129,7 +129,7 @@ def _right(gold: Gold, runner: Runner, equal: Same) -> Callable[[str | None], bo
     return right
 
 
-def figures(judged: Sequence[Judged]) -> dict[str, Any]:
+def figures(judged: Sequence[StrategyOutcome]) -> dict[str, Any]:
     """Percentages, the net gain in points with its 95 % interval, and counts of what was won and lost."""
     recoverable = [x for x in judged if x.any_right and not x.baseline]
     kept = [x for x in judged if x.baseline]
@@ -146,7 +146,7 @@ def figures(judged: Sequence[Judged]) -> dict[str, Any]:
     }
 
 
-def interval(judged: Sequence[Judged], resamples: int = RESAMPLES) -> tuple[float, float]:
+def interval(judged: Sequence[StrategyOutcome], resamples: int = RESAMPLES) -> tuple[float, float]:
     """The 95 % interval of the gain in points: databases are drawn with replacement, pairs stay together."""
     totals: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for x in judged:

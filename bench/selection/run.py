@@ -21,8 +21,8 @@ from askwire.bench.progress import Progress
 from askwire.bench.question_files import read_lines
 from askwire.bench.selection.by_model import ByModel
 from askwire.bench.selection.cache import Cache, CachedExecutor
-from askwire.bench.selection.pool import Pooled
-from askwire.bench.selection.strategies import Offered, learn
+from askwire.bench.selection.pool import PoolQuestion
+from askwire.bench.selection.strategies import StrategyEntry, learn
 from askwire.core.clock import MonotonicClock
 from askwire.core.errors import AskError, DatabaseFailed, RefusedByGate
 from askwire.core.protocols import Batch
@@ -43,17 +43,17 @@ ENGINE = "embedded"
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class TriedQuestion:
     """One question with all its proposals tried."""
 
-    pooled: Pooled
+    pooled: PoolQuestion
     case: Case
 
 
 async def run(
     dsn: str,
-    pool: Sequence[Pooled],
-    offered: Offered,
+    pool: Sequence[PoolQuestion],
+    offered: StrategyEntry,
     out: Path,
     cache: Cache,
     *,
@@ -108,14 +108,14 @@ async def run(
 
 async def try_all(
     dsn: str,
-    pool: Sequence[Pooled],
+    pool: Sequence[PoolQuestion],
     cache: Cache,
     *,
     engine: bool = False,
     verified: bool = False,
     progress: Callable[[str, int], Progress] = Progress,
-) -> list[Tried]:
-    """Every question's case, in the pool's order; `engine` and `verified` as in `Offered`."""
+) -> list[TriedQuestion]:
+    """Every question's case, in the pool's order; `engine` and `verified` as in `StrategyEntry`."""
     settings, cases = load({"timeout": "0", "probe_timeout": "10s"}), {}
     with progress("trying", len(pool)) as bar:
         for db_id in dict.fromkeys(pooled.db_id for pooled in pool):
@@ -135,11 +135,11 @@ async def try_all(
                         pooled, candidates, executor, settings, catalog, verified=verified
                     )
                     bar.step()
-    return [Tried(pooled, cases[pooled.id]) for pooled in pool]
+    return [TriedQuestion(pooled, cases[pooled.id]) for pooled in pool]
 
 
 async def _case(
-    pooled: Pooled,
+    pooled: PoolQuestion,
     candidates: Sequence[Candidate],
     executor: CachedExecutor,
     settings: Settings,
@@ -168,7 +168,7 @@ async def _by_itself(candidate: Candidate, batch: Batch, settings: Settings) -> 
 
 
 async def _engine(
-    pooled: Pooled, catalog: Catalog, executor: DirectExecutor, cache: Cache, settings: Settings
+    pooled: PoolQuestion, catalog: Catalog, executor: DirectExecutor, cache: Cache, settings: Settings
 ) -> list[Candidate]:
     """The embedded engine's candidates; kept for as long as its files do not change."""
     key = ("engine with signals", _engine_version(), pooled.db_id, pooled.question, pooled.evidence)

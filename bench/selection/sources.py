@@ -24,7 +24,7 @@ from askwire.bench.question_files import read_gold
 from askwire.bench.selection.cache import Cache
 from askwire.bench.selection.judged import Right, outcomes
 from askwire.bench.selection.pool import read_pool
-from askwire.bench.selection.run import Tried, try_all
+from askwire.bench.selection.run import TriedQuestion, try_all
 from askwire.bench.selection.strategies import learn
 from askwire.bench.splits import part_of
 from askwire.core.types import Cluster
@@ -38,7 +38,7 @@ Said = tuple[str, bool]
 """A source, and whether it spoke for the right one."""
 
 
-def told(tried: Sequence[Tried], right: Right) -> tuple[int, list[Said]]:
+def told(tried: Sequence[TriedQuestion], right: Right) -> tuple[int, list[Said]]:
     """The number of duels, and what every source of the posterior said in them."""
     posterior = Posterior(learn([one.case for one in tried]), _EVEN)
     duels, said = 0, []

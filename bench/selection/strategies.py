@@ -21,7 +21,7 @@ from askwire.selector.weighted_majority import RandomizedMajority, WeightedMajor
 
 
 @dataclass(frozen=True, slots=True)
-class Offered:
+class StrategyEntry:
     """One strategy; `make` gets what the agreement of a pool says of its experts.
 
     `engine`: the embedded engine takes part as one more expert. `verified`: what the verifier found out
@@ -50,22 +50,24 @@ def _dpc_on_real_rows(duels: Duels) -> Strategy:
     return ChampionChallenger(duels.by_code(Parts(tester=False)))
 
 
-STRATEGIES: Final[Mapping[str, Offered]] = {
-    "random": Offered(lambda _: RandomChoice()),
-    "execution-guided": Offered(lambda _: ExecutionGuided()),
-    "majority": Offered(lambda _: Majority()),
-    "wma": Offered(lambda known: WeightedMajority(known.rates)),
-    "rwma": Offered(lambda known: RandomizedMajority(known.rates)),
-    "multiple-choice": Offered(verified=True, by_model=lambda duels: MultipleChoice(duels.chooser())),
-    "apex": Offered(verified=True, by_model=lambda duels: ApexSelect(duels.chooser())),
-    "si-tournament": Offered(verified=True, rows=True, by_model=lambda duels: SiTournament(duels.on_rows())),
-    "dpc": Offered(verified=True, by_model=_dpc()),
-    "dpc-without-tester": Offered(verified=True, rows=True, by_model=_dpc_on_real_rows),
-    "dpc-without-slicer": Offered(verified=True, by_model=_dpc(slicer=False)),
-    "dpc-without-python": Offered(verified=True, by_model=_dpc(python=False)),
-    "dpc-without-soft-f1": Offered(verified=True, by_model=_dpc(soft_f1=False)),
-    "dpc-without-self-correction": Offered(verified=True, by_model=_dpc(corrections=0)),
-    "posterior": Offered(Posterior, engine=True, verified=True),
-    "posterior-alone": Offered(Posterior, verified=True),
+STRATEGIES: Final[Mapping[str, StrategyEntry]] = {
+    "random": StrategyEntry(lambda _: RandomChoice()),
+    "execution-guided": StrategyEntry(lambda _: ExecutionGuided()),
+    "majority": StrategyEntry(lambda _: Majority()),
+    "wma": StrategyEntry(lambda known: WeightedMajority(known.rates)),
+    "rwma": StrategyEntry(lambda known: RandomizedMajority(known.rates)),
+    "multiple-choice": StrategyEntry(verified=True, by_model=lambda duels: MultipleChoice(duels.chooser())),
+    "apex": StrategyEntry(verified=True, by_model=lambda duels: ApexSelect(duels.chooser())),
+    "si-tournament": StrategyEntry(
+        verified=True, rows=True, by_model=lambda duels: SiTournament(duels.on_rows())
+    ),
+    "dpc": StrategyEntry(verified=True, by_model=_dpc()),
+    "dpc-without-tester": StrategyEntry(verified=True, rows=True, by_model=_dpc_on_real_rows),
+    "dpc-without-slicer": StrategyEntry(verified=True, by_model=_dpc(slicer=False)),
+    "dpc-without-python": StrategyEntry(verified=True, by_model=_dpc(python=False)),
+    "dpc-without-soft-f1": StrategyEntry(verified=True, by_model=_dpc(soft_f1=False)),
+    "dpc-without-self-correction": StrategyEntry(verified=True, by_model=_dpc(corrections=0)),
+    "posterior": StrategyEntry(Posterior, engine=True, verified=True),
+    "posterior-alone": StrategyEntry(Posterior, verified=True),
 }
 """Every strategy by its name; those without `make` need a model."""

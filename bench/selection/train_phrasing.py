@@ -46,7 +46,7 @@ Matrix: TypeAlias = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
-class Learnt:
+class PhrasingExample:
     """One question and the traits of its statement."""
 
     db_id: str
@@ -54,7 +54,7 @@ class Learnt:
     traits: dict[str, str]
 
 
-def read(dsn: str, questions: Path) -> list[Learnt]:
+def read(dsn: str, questions: Path) -> list[PhrasingExample]:
     """All questions whose statement runs, with its traits."""
     found = []
     options = "-c statement_timeout=3000 -c default_transaction_read_only=on"
@@ -69,11 +69,11 @@ def read(dsn: str, questions: Path) -> list[Learnt]:
                 continue
             types = tuple(column.type_code for column in cursor.description or ())
             traits = dict(profile(line["gold_sql"]))
-            found.append(Learnt(line["db_id"], line["question"], traits | kinds(types)))
+            found.append(PhrasingExample(line["db_id"], line["question"], traits | kinds(types)))
     return found
 
 
-def known_words(learnt: Sequence[Learnt]) -> frozenset[str]:
+def known_words(learnt: Sequence[PhrasingExample]) -> frozenset[str]:
     """The words that occur in enough databases to belong to none."""
     return frozenset(_in_many(((x.db_id, words(x.question)) for x in learnt), WORD_IN))
 
@@ -118,7 +118,7 @@ def softmax(scores: Matrix) -> Matrix:
     return made
 
 
-def values_of(learnt: Sequence[Learnt], trait: str) -> list[str]:
+def values_of(learnt: Sequence[PhrasingExample], trait: str) -> list[str]:
     """The values of a trait that are told apart; 'other' stands for the rest."""
     counts: dict[str, int] = defaultdict(int)
     for x in learnt:
@@ -126,7 +126,7 @@ def values_of(learnt: Sequence[Learnt], trait: str) -> list[str]:
     return [*sorted(value for value, count in counts.items() if count >= RARE), "other"]
 
 
-def targets(learnt: Sequence[Learnt], trait: str, values: Sequence[str]) -> Matrix:
+def targets(learnt: Sequence[PhrasingExample], trait: str, values: Sequence[str]) -> Matrix:
     """A row per question: 1 at its value."""
     place = {value: n for n, value in enumerate(values)}
     made = np.zeros((len(learnt), len(values)), dtype=np.float32)

@@ -38,7 +38,7 @@ class _Key:
 
 
 @dataclass(frozen=True, slots=True)
-class _Named:
+class _KeyReference:
     """What a row names by one key: the number of a table of the instance, and what its columns hold."""
 
     number: int
@@ -110,16 +110,16 @@ class ForeignKeys:
             self._keys = [_Key(a, b, tuple(c), tuple(d)) for a, b, c, d in found]
         return self._keys
 
-    def _named(self, instance: Instance, row: Place) -> Iterator[_Named]:
+    def _named(self, instance: Instance, row: Place) -> Iterator[_KeyReference]:
         table = instance.tables[row[0]]
         for key in self._all():
             targets = [n for n, other in enumerate(instance.tables) if other.oid == key.target]
             if key.table == table.oid and targets:
                 values = tuple(table.cell(table.rows[row[1]], column) for column in key.columns)
                 if None not in values:
-                    yield _Named(targets[0], key.target_columns, values)
+                    yield _KeyReference(targets[0], key.target_columns, values)
 
-    def _stands(self, instance: Instance, named: _Named, rows: Sequence[Place]) -> bool:
+    def _stands(self, instance: Instance, named: _KeyReference, rows: Sequence[Place]) -> bool:
         table = instance.tables[named.number]
         alike = {named.values, *self._real(table, named)}
         return any(
@@ -128,10 +128,10 @@ class ForeignKeys:
             if number == named.number
         )
 
-    def _exists(self, instance: Instance, named: _Named) -> bool:
+    def _exists(self, instance: Instance, named: _KeyReference) -> bool:
         return bool(self._real(instance.tables[named.number], named))
 
-    def _real(self, table: InstanceTable, named: _Named) -> list[tuple[Cell, ...]]:
+    def _real(self, table: InstanceTable, named: _KeyReference) -> list[tuple[Cell, ...]]:
         """What the columns hold in the rows of the database that are named, as it is written there."""
         conditions = [
             sql.SQL("{} = {}").format(sql.Identifier(column), sql.Literal(value))

@@ -68,7 +68,7 @@ class Ran:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class PairComparison:
     """Two answers on the whole database; see `Pair`."""
 
     differ: bool
@@ -110,7 +110,7 @@ class Answers:
             took = took or (time.perf_counter() - began) * 1000
         return Ran(tuple(answers), took)
 
-    def compared(self, first: str, second: str) -> Compared | None:
+    def compared(self, first: str, second: str) -> PairComparison | None:
         """Whether the answers differ, and both times in milliseconds; None where one of them fails."""
         one, other = self.of(first), self.of(second)
         if one is None or other is None:
@@ -122,7 +122,7 @@ class Answers:
             not set(ours).isdisjoint(theirs)
             or may_coincide(first, second, (one.rows[0], other.rows[0]), self._first_rows)
         )
-        return Compared(differ, tied, one.milliseconds + other.milliseconds)
+        return PairComparison(differ, tied, one.milliseconds + other.milliseconds)
 
 
 class OwnTimes:
@@ -167,7 +167,7 @@ class Question:
     queries: tuple[str, ...]
 
 
-def _pair(origin: str, kind: str, schema: str, first: str, second: str, known: Compared) -> Pair:
+def _pair(origin: str, kind: str, schema: str, first: str, second: str, known: PairComparison) -> Pair:
     return Pair(origin, kind, schema, first, second, known.differ, known.tied, known.own_ms)
 
 

@@ -48,7 +48,7 @@ Line = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SeparationTask:
     """What to measure: the questions of a pool, mutants of their queries, the large schema's pairs.
 
     `limit` stops after so many pairs; `sample` takes about so many, as many of each schema.
@@ -64,7 +64,7 @@ class Asked:
 
 async def run(
     dsn: str,
-    asked: Asked,
+    asked: SeparationTask,
     out: Path | None = None,
     *,
     progress: Callable[[str, int], Progress] = Progress,
@@ -104,7 +104,7 @@ async def run(
     return figures(log.lines)
 
 
-def _pairs(dsn: str, asked: Asked, schema: str, catalog: Catalog) -> list[Pair]:
+def _pairs(dsn: str, asked: SeparationTask, schema: str, catalog: Catalog) -> list[Pair]:
     if asked.big and schema == SCHEMA:
         return [Pair(BIG, pair.kind, schema, pair.first, pair.second) for pair in big_pairs()]
     share = -(-asked.mutants // len({q.schema for q in asked.questions}))

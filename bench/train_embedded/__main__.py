@@ -21,7 +21,7 @@ from askwire.bench.progress import Progress
 from askwire.bench.splits import part_of
 from askwire.bench.train_embedded.collect import (
     WAYS,
-    Asking,
+    QuestionProposals,
     asked_by_database,
     collect,
     parts,
@@ -72,12 +72,12 @@ def main() -> int:
     return 0
 
 
-def _askings(options: argparse.Namespace) -> list[Asking]:
+def _askings(options: argparse.Namespace) -> list[QuestionProposals]:
     if options.outcomes is not None and options.outcomes.exists():
         return read(options.outcomes)
     questions = asked_by_database(options.questions)
     chosen = dict(list(questions.items())[: options.databases or None])
-    askings: list[Asking] = []
+    askings: list[QuestionProposals] = []
     wanted = parts(options.dsn, chosen, options.copies)
     with Progress("collecting", sum(len(part.questions) for part in wanted)) as bar:
         for part in wanted:

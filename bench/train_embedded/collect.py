@@ -20,7 +20,7 @@ from typing import Final
 
 from askwire.bench.connection import DirectExecutor, connected, read_catalog
 from askwire.bench.execution import Failed, Runner
-from askwire.bench.question_files import Asked, Gold, read_asked, read_gold, read_lines
+from askwire.bench.question_files import BenchQuestion, Gold, read_asked, read_gold, read_lines
 from askwire.bench.splits import part_of
 from askwire.bench.train_embedded.disguise import SHARE, copied
 from askwire.bench.train_embedded.result_cache import ResultCache
@@ -62,7 +62,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class QuestionProposals:
     """One question's proposals in the engine's order; empty where it refused.
 
     `way` says how the question differs from the training set's: '' not at all, else one of `WAYS`.
@@ -79,23 +79,26 @@ def prior() -> dict[str, float]:
     return weights
 
 
-def asked_by_database(path: Path) -> dict[str, list[tuple[Asked, Gold]]]:
+def asked_by_database(path: Path) -> dict[str, list[tuple[BenchQuestion, Gold]]]:
     """The questions by database, one in `EVERY`; those that run on empty tables (`trivial`) are left out."""
     trivial = {line["id"] for line in read_lines(path) if line.get("trivial")}
-    found: dict[str, list[tuple[Asked, Gold]]] = defaultdict(list)
+    found: dict[str, list[tuple[BenchQuestion, Gold]]] = defaultdict(list)
     for asked, gold in zip(read_asked(path), read_gold(path), strict=True):
         if asked.id not in trivial:
             found[asked.db_id].append((asked, gold))
     return {db_id: asked[::EVERY] for db_id, asked in sorted(found.items())}
 
 
-Questions = dict[str, list[tuple[Asked, Gold]]]
+Questions = dict[str, list[tuple[BenchQuestion, Gold]]]
 """Questions with their gold by database."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Questions collected together: `way` as of `Asking`, asked at `dsn`, their gold run at `gold`."""
+    """Questions collected together, asked at `dsn`, their gold run at `gold`.
+
+    `way` is as of `QuestionProposals`.
+    """
 
     way: str
     dsn: str
@@ -126,30 +129,32 @@ def in_other_words(db_id: str) -> bool:
     return int(digest, 16) % SHARE == 0
 
 
-def swapped_questions(asked: Sequence[tuple[Asked, Gold]]) -> list[tuple[Asked, Gold]]:
+def swapped_questions(asked: Sequence[tuple[BenchQuestion, Gold]]) -> list[tuple[BenchQuestion, Gold]]:
     """The questions whose words have synonyms, in those words."""
     other = [(replace(a, question=swapped(a.question)), gold) for a, gold in asked]
     return [pair for pair, (a, _) in zip(other, asked, strict=True) if pair[0].question != a.question]
 
 
-def collect(part: Part, cache: Path | None, jobs: int) -> Iterator[list[Asking]]:
+def collect(part: Part, cache: Path | None, jobs: int) -> Iterator[list[QuestionProposals]]:
     """The outcomes of one database after another, in the order given; `cache` is a folder of results."""
     one = partial(_database, part, cache)
     with ProcessPoolExecutor(jobs) as pool:
         yield from pool.map(one, part.questions.items())
 
 
-def _database(part: Part, cache: Path | None, asked: tuple[str, list[tuple[Asked, Gold]]]) -> list[Asking]:
+def _database(
+    part: Part, cache: Path | None, asked: tuple[str, list[tuple[BenchQuestion, Gold]]]
+) -> list[QuestionProposals]:
     return asyncio.run(outcomes(part, asked[0], asked[1], cache))
 
 
 async def outcomes(
-    part: Part, db_id: str, questions: Sequence[tuple[Asked, Gold]], cache: Path | None = None
-) -> list[Asking]:
+    part: Part, db_id: str, questions: Sequence[tuple[BenchQuestion, Gold]], cache: Path | None = None
+) -> list[QuestionProposals]:
     """The outcomes of every question's proposals, in the order of `questions`."""
     folder = cache / part.way if cache and part.dsn != part.gold else cache
     engine, clock, settings = EmbeddedEngine(prior()), MonotonicClock(), load()
-    found: list[Asking] = []
+    found: list[QuestionProposals] = []
     async with connected(part.dsn, db_id) as connection:
         executor = DirectExecutor(connection)
         catalog = await read_catalog(executor)
@@ -166,7 +171,7 @@ async def outcomes(
                 try:
                     proposals = (await engine.proposals(planning, whole=False))[:KEPT]
                 except AskError:
-                    found.append(Asking(db_id, (), part.way))
+                    found.append(QuestionProposals(db_id, (), part.way))
                     continue
                 index = engine.index(catalog, whole=False)
                 answer = partial(_answer, runner, known, ordered=gold.ordered)
@@ -178,7 +183,7 @@ async def outcomes(
                     told = with_losses(index, proposal) if place < _LOOKED_AT else proposal
                     left = {k: v for k, v in told.features.items() if k.startswith("left:")}
                     rows.append(Outcome(proposal.features, result in wanted, result, left))
-                found.append(Asking(db_id, tuple(rows), part.way))
+                found.append(QuestionProposals(db_id, tuple(rows), part.way))
     return found
 
 
@@ -200,7 +205,7 @@ def _digest(value: object) -> str:
     return hashlib.sha1(repr(value).encode(), usedforsecurity=False).hexdigest()[:16]
 
 
-def write(path: Path, askings: Sequence[Asking]) -> None:
+def write(path: Path, askings: Sequence[QuestionProposals]) -> None:
     """Keep outcomes in a file of JSON lines, compressed; the same outcomes give the same bytes."""
     with path.open("wb") as raw, gzip.GzipFile(fileobj=raw, mode="wb", mtime=0, filename="") as file:
         for asking in askings:
@@ -208,11 +213,13 @@ def write(path: Path, askings: Sequence[Asking]) -> None:
             file.write((json.dumps([asking.db_id, asking.way, rows]) + "\n").encode())
 
 
-def read(path: Path) -> list[Asking]:
+def read(path: Path) -> list[QuestionProposals]:
     """Outcomes as `write` kept them."""
     with gzip.open(path, "rt", encoding="utf-8") as file:
         lines = [json.loads(line) for line in file]
     return [
-        Asking(db_id, tuple(Outcome(f, bool(right), result, left) for f, right, result, left in rows), way)
+        QuestionProposals(
+            db_id, tuple(Outcome(f, bool(right), result, left) for f, right, result, left in rows), way
+        )
         for db_id, way, rows in lines
     ]

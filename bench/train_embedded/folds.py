@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from askwire.bench.train_embedded.collect import Asking, Outcome
+from askwire.bench.train_embedded.collect import Outcome, QuestionProposals
 from askwire.bench.train_embedded.fit import fit
 from askwire.planner.embedded.ranking.rank import score
 
@@ -22,13 +22,15 @@ def fold_of(db_id: str) -> int:
     return int(hashlib.sha1(db_id.encode(), usedforsecurity=False).hexdigest(), 16) // 7 % FOLDS
 
 
-def ranked(asking: Asking, weights: Mapping[str, float]) -> list[tuple[float, Outcome]]:
+def ranked(asking: QuestionProposals, weights: Mapping[str, float]) -> list[tuple[float, Outcome]]:
     """The proposals by another ranker: (score, outcome), best first; ties as the engine had them."""
     scored = [(score(o.features, weights), o) for o in asking.outcomes]
     return sorted(scored, key=lambda pair: -pair[0])
 
 
-def left_out(askings: Sequence[Asking], prior: Mapping[str, float]) -> list[list[tuple[float, Outcome]]]:
+def left_out(
+    askings: Sequence[QuestionProposals], prior: Mapping[str, float]
+) -> list[list[tuple[float, Outcome]]]:
     """Every question ranked by weights fitted on the databases of the other folds, in the order given."""
     found: list[list[tuple[float, Outcome]]] = [[] for _ in askings]
     for number in range(FOLDS):

@@ -34,7 +34,7 @@ _TIMEOUT: Final = 10.0
 
 
 @dataclass(slots=True)
-class Judged:
+class RepairOutcome:
     """One prediction before and after; `right` is None where it did not run."""
 
     prediction: Prediction
@@ -46,7 +46,7 @@ class Judged:
 
 
 @dataclass(slots=True)
-class _Clocked:
+class _MendTimer:
     """Processor time of the mends, per text that needed any."""
 
     milliseconds: list[float] = field(default_factory=list)
@@ -86,8 +86,8 @@ async def run(
     by_database: dict[str, list[Prediction]] = defaultdict(list)
     for prediction in predictions:
         by_database[prediction.db_id].append(prediction)
-    judged: list[Judged] = []
-    clock, script = _Clocked(), Scenarios()
+    judged: list[RepairOutcome] = []
+    clock, script = _MendTimer(), Scenarios()
     settings = load({})
     with Progress("mending", len({(p.db_id, p.sql) for p in predictions})) as bar:
         for db_id, group in sorted(by_database.items()):
@@ -126,7 +126,7 @@ async def _mended(
     catalog: Catalog,
     settings: Settings,
     group: Sequence[Prediction],
-    clock: _Clocked,
+    clock: _MendTimer,
     bar: Progress,
 ) -> dict[str, tuple[str, tuple[str, ...]]]:
     found: dict[str, tuple[str, tuple[str, ...]]] = {}
@@ -148,7 +148,7 @@ def _judge(
     mended: dict[str, tuple[str, tuple[str, ...]]],
     golds: dict[str, Gold],
     efficiency: bool,
-) -> list[Judged]:
+) -> list[RepairOutcome]:
     judged = []
     times = Times(dsn, db_id, timeout=_TIMEOUT) if efficiency else None
     with Runner(dsn, db_id, timeout=_TIMEOUT) as runner:
@@ -170,7 +170,7 @@ def _judge(
         for prediction in group:
             gold = golds[prediction.id]
             text, mends = mended[prediction.sql]
-            one = Judged(prediction, right(prediction.sql, gold), right(text, gold), mends)
+            one = RepairOutcome(prediction, right(prediction.sql, gold), right(text, gold), mends)
             if times is not None and one.after:
                 one.times = times.of(gold.golds[0]), times.of(text)
             judged.append(one)
@@ -179,7 +179,7 @@ def _judge(
     return judged
 
 
-def figures(judged: Sequence[Judged], milliseconds: Sequence[float] = ()) -> dict[str, Any]:
+def figures(judged: Sequence[RepairOutcome], milliseconds: Sequence[float] = ()) -> dict[str, Any]:
     """Counts and percentages; `mends` by name, each with how many predictions it served and made right."""
     failing = [j for j in judged if j.before is None]
     ran = [j for j in judged if j.before is not None]

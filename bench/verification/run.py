@@ -21,9 +21,9 @@ from pglast.parser import ParseError
 from askwire.bench.connection import DirectBatch, DirectExecutor, connected, read_catalog
 from askwire.bench.failure import BenchFailure
 from askwire.bench.progress import Progress
-from askwire.bench.question_files import Asked, Gold
+from askwire.bench.question_files import BenchQuestion, Gold
 from askwire.bench.verification.constructs import FINDS, constructs
-from askwire.bench.verification.tally import EXPLAINED, LOOKED_UP, OWN, Attempt, Tally, Told, flags
+from askwire.bench.verification.tally import EXPLAINED, LOOKED_UP, OWN, Attempt, Extraction, Tally, flags
 from askwire.core.errors import DatabaseFailed
 from askwire.core.types import Check, Question, ResultSet
 from askwire.sql.catalog import Catalog
@@ -39,7 +39,7 @@ _ROWS: Final = 2000
 _MILLISECONDS: Final = 10_000
 
 
-def extract(questions: Sequence[Asked]) -> list[Told]:
+def extract(questions: Sequence[BenchQuestion]) -> list[Extraction]:
     """The constraints of every question."""
     found = []
     for asked in questions:
@@ -47,7 +47,7 @@ def extract(questions: Sequence[Asked]) -> list[Told]:
         question = Question(asked.question, asked.evidence)
         constraints = demanded(question)
         ms = (time.process_time() - began) * 1000
-        found.append(Told(asked, constraints, ms, Wording(question).english))
+        found.append(Extraction(asked, constraints, ms, Wording(question).english))
     return found
 
 
@@ -70,13 +70,13 @@ def read_attempts(pool: Path) -> dict[str, list[Attempt]]:
 
 async def run(
     dsn: str,
-    questions: Sequence[Asked],
+    questions: Sequence[BenchQuestion],
     golds: Sequence[Gold],
     attempts: Mapping[str, Sequence[Attempt]],
 ) -> Tally:
     """Everything seen; gold queries and predictions run read-only, at most 2,000 rows of each are read."""
     tally = Tally()
-    by_database: dict[str, list[Told]] = defaultdict(list)
+    by_database: dict[str, list[Extraction]] = defaultdict(list)
     for told in extract(questions):
         tally.extraction.append(told.ms)
         by_database[told.asked.db_id].append(told)
@@ -98,7 +98,7 @@ async def run(
 class _Scorer:
     """Holds one question's constraints against SQL whose outcome is known."""
 
-    def __init__(self, batch: DirectBatch, catalog: Catalog, told: Told, tally: Tally) -> None:
+    def __init__(self, batch: DirectBatch, catalog: Catalog, told: Extraction, tally: Tally) -> None:
         self._batch = batch
         self._catalog = catalog
         self._told = told

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from askwire.bench.question_files import Asked
+from askwire.bench.question_files import BenchQuestion
 from askwire.core.types import Check
 from askwire.verifier.constraints import CONSTRAINTS, Constraint
 
@@ -28,10 +28,10 @@ FLAG_ODDS: Final = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Extraction:
     """What extraction found in one question, and in how many milliseconds; `english`: it can be read."""
 
-    asked: Asked
+    asked: BenchQuestion
     constraints: tuple[Constraint, ...]
     ms: float
     english: bool

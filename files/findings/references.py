@@ -84,7 +84,7 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class Proven:
+class ReferenceSupport:
     """A pair of which `filled` rows have a value, `held` of them one that the key has."""
 
     pair: Pair
@@ -172,9 +172,9 @@ def comparable(column: Column, key: Column) -> bool:
     return True
 
 
-def _all_proven(pairs: Iterable[Pair], reader: Reader) -> dict[tuple[str, str], list[Proven]]:
+def _all_proven(pairs: Iterable[Pair], reader: Reader) -> dict[tuple[str, str], list[ReferenceSupport]]:
     """The pairs of each column that the rows do not speak against, as far as the budget reaches."""
-    found: dict[tuple[str, str], list[Proven]] = defaultdict(list)
+    found: dict[tuple[str, str], list[ReferenceSupport]] = defaultdict(list)
     for examined, pair in enumerate(pairs):
         if examined >= reader.budget.pairs:
             reader.budget.say(
@@ -188,7 +188,9 @@ def _all_proven(pairs: Iterable[Pair], reader: Reader) -> dict[tuple[str, str], 
     return found
 
 
-def _resolved(proven: Mapping[tuple[str, str], Sequence[Proven]]) -> list[tuple[Proven, Grade]]:
+def _resolved(
+    proven: Mapping[tuple[str, str], Sequence[ReferenceSupport]],
+) -> list[tuple[ReferenceSupport, Grade]]:
     """One key for each column, with its grade.
 
     A key that itself refers to another table is not what others mean, unless it is called after its table.
@@ -198,7 +200,7 @@ def _resolved(proven: Mapping[tuple[str, str], Sequence[Proven]]) -> list[tuple[
         for place, pairs in proven.items()
         if any(p.whole and p.pair.name >= FAIR and _leads_on(p.pair) for p in pairs)
     }
-    best: dict[tuple[str, str], tuple[Proven, Grade]] = {}
+    best: dict[tuple[str, str], tuple[ReferenceSupport, Grade]] = {}
     for place, pairs in proven.items():
         ranked = sorted(pairs, key=lambda p: _rank(p, derived), reverse=True)
         first = ranked[0]
@@ -216,7 +218,9 @@ def _leads_on(pair: Pair) -> bool:
 
 
 def _backwards(
-    place: tuple[str, str], one: Proven, best: Mapping[tuple[str, str], tuple[Proven, Grade]]
+    place: tuple[str, str],
+    one: ReferenceSupport,
+    best: Mapping[tuple[str, str], tuple[ReferenceSupport, Grade]],
 ) -> bool:
     """Whether the key refers to this column as well, and rather so."""
     there = best.get(one.pair.target)
@@ -229,13 +233,13 @@ def _backwards(
     )
 
 
-def _rank(one: Proven, derived: set[tuple[str, str]]) -> tuple[bool, bool, float, float, int]:
+def _rank(one: ReferenceSupport, derived: set[tuple[str, str]]) -> tuple[bool, bool, float, float, int]:
     pair = one.pair
     is_derived = pair.target in derived and pair.owner < EXACT
     return (one.whole, not is_derived, pair.name, pair.owner, pair.key.table.rows)
 
 
-def _grade(best: Proven, rivals: Sequence[Proven], *, is_derived: bool) -> Grade | None:
+def _grade(best: ReferenceSupport, rivals: Sequence[ReferenceSupport], *, is_derived: bool) -> Grade | None:
     pair = best.pair
     exact = pair.key.column.family == pair.column.family != "float"
     if best.filled == 0:
@@ -253,10 +257,10 @@ def _grade(best: Proven, rivals: Sequence[Proven], *, is_derived: bool) -> Grade
     return Grade.LIKELY if pair.chance < _NO_CHANCE else None
 
 
-def _proven(pair: Pair, reader: Reader) -> Proven | None:
+def _proven(pair: Pair, reader: Reader) -> ReferenceSupport | None:
     """How many values of all rows stand in the key; None where the first ones say that most do not."""
     if not pair.column.filled:
-        return Proven(pair, 0, 0)
+        return ReferenceSupport(pair, 0, 0)
     mine, theirs = pair.column.quoted, pair.key.column.quoted
     first = (
         f"(SELECT {mine} AS v FROM {pair.table.quoted} WHERE {mine} IS NOT NULL LIMIT {_SAMPLE})"
@@ -275,10 +279,10 @@ def _proven(pair: Pair, reader: Reader) -> Proven | None:
         filled, held = seen[0]
         if rows is first and held < filled * _SOME:
             return None
-    return Proven(pair, filled, held)
+    return ReferenceSupport(pair, filled, held)
 
 
-def _finding(proven: Proven, grade: Grade) -> Finding:
+def _finding(proven: ReferenceSupport, grade: Grade) -> Finding:
     pair = proven.pair
     evidence = Evidence(proven.filled, proven.share if proven.filled else 1.0, pair.name)
     target = Target(pair.key.table.name, (pair.key.column.name,))

@@ -18,7 +18,7 @@ from askwire.language.structure_words import DAY_OF_WEEK
 from askwire.planner.embedded.linking.wording import abbreviations
 from askwire.planner.embedded.ranking.customs import Customs
 from askwire.planner.embedded.schema import schema_index
-from askwire.planner.embedded.schema.customary_measures import Placed, customary, with_measures
+from askwire.planner.embedded.schema.customary_measures import MeasureIndex, customary, with_measures
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.json_parts import Parts, dates_of, read_parts, with_parts
 from askwire.planner.embedded.schema.line_amounts import line_amounts
@@ -57,7 +57,7 @@ class Survey:
 
 
 @dataclass(frozen=True)
-class Told:
+class DataFacts:
     """What is known of a catalog's data: how text writes dates, what JSON holds, what codes refer to."""
 
     surveys: Mapping[int, Survey]
@@ -80,7 +80,7 @@ class Schema:
     source: weakref.ref[Catalog]
     whole: bool
     views: bool
-    told: Told
+    told: DataFacts
     index: SchemaIndex
     graph: JoinGraph
     units: frozenset[str]
@@ -118,7 +118,7 @@ class Schemas:
         catalog: Catalog,
         whole: bool,
         habits: Habits | None = None,
-        told: Told | None = None,
+        told: DataFacts | None = None,
         views: bool = True,
     ) -> Schema:
         """The schema of a catalog, by what is `told` of its data, or else by statistics alone."""
@@ -127,7 +127,7 @@ class Schemas:
             return known
         if told is None:
             surveys = self._surveyed(catalog)
-            told = Told(surveys, templates((s.relation, s.dates) for s in surveys.values()))
+            told = DataFacts(surveys, templates((s.relation, s.dates) for s in surveys.values()))
         # a catalog of its own: the one that was given may go when it is no longer the newest
         reached = base_relations((r for r in catalog if whole or r.on_path), views=views)
         near = replace(catalog, relations=reached)
@@ -137,7 +137,7 @@ class Schemas:
         wide, places = with_measures(with_parts(near, told.parts), measures)
         before = self._before(catalog, whole, views)
         dates = {**told.dates, **dates_of(told.parts)}
-        placed = Placed(
+        placed = MeasureIndex(
             schema_index.build(wide, dates, before.index if before else None, lookups=told.lookups), places
         )
         index = placed.index
@@ -176,12 +176,12 @@ class Schemas:
     def _shared(self, surveys: Mapping[int, Survey], catalog: Iterable[Relation]) -> int:
         return sum(r.oid in surveys and surveys[r.oid].relation is r for r in catalog)
 
-    def _told(self, catalog: Catalog) -> Told:
+    def _told(self, catalog: Catalog) -> DataFacts:
         """What is known of the catalog that has most of a catalog's relations."""
         return max(
             (s.told for s in self._kept),
             key=lambda told: self._shared(told.surveys, catalog),
-            default=Told(MappingProxyType({}), MappingProxyType({})),
+            default=DataFacts(MappingProxyType({}), MappingProxyType({})),
         )
 
     def _surveyed(self, catalog: Catalog) -> dict[int, Survey]:
@@ -193,7 +193,7 @@ class Schemas:
         }
 
 
-async def _look(executor: Executor, surveys: Mapping[int, Survey], before: Told) -> Told:
+async def _look(executor: Executor, surveys: Mapping[int, Survey], before: DataFacts) -> DataFacts:
     """What the data of a catalog tells; that of relations which are the same as `before` is not read."""
     same = {oid for oid, s in surveys.items() if before.surveys.get(oid) is s and oid not in before.missed}
     fresh = [s for oid, s in surveys.items() if oid not in same]
@@ -203,7 +203,7 @@ async def _look(executor: Executor, surveys: Mapping[int, Survey], before: Told)
     lookups, looked_up = await read_lookups(
         executor, [(s.relation, s.codes) for s in surveys.values()], known
     )
-    return Told(
+    return DataFacts(
         surveys,
         {at: way for at, way in before.dates.items() if at[0] in same} | dates,
         {oid: found for oid, found in before.parts.items() if oid in same} | parts,

@@ -34,7 +34,7 @@ MEMO: Final = "first drafts"
 
 
 @dataclass(frozen=True)
-class Brought:
+class FirstDraft:
     """One draft: the relations it reads, and the form of its result, None where it was not run or failed."""
 
     relations: frozenset[int]
@@ -47,7 +47,7 @@ class DraftExchange:
 
     _expected: dict[str, None] = field(default_factory=dict)
     _joined: dict[str, None] = field(default_factory=dict)
-    _brought: dict[str, tuple[Brought, ...]] = field(default_factory=dict)
+    _brought: dict[str, tuple[FirstDraft, ...]] = field(default_factory=dict)
     _complete: asyncio.Event = field(default_factory=asyncio.Event)
 
     @classmethod
@@ -61,11 +61,11 @@ class DraftExchange:
         """Say that an expert will bring drafts; before anything is waited for."""
         self._expected[name] = self._joined[name] = None
 
-    async def bring(self, name: str, drafts: Iterable[Brought]) -> None:
+    async def bring(self, name: str, drafts: Iterable[FirstDraft]) -> None:
         """Leave an expert's drafts for the others."""
         await on_loop(self._bring(name, drafts))
 
-    async def _bring(self, name: str, drafts: Iterable[Brought]) -> None:
+    async def _bring(self, name: str, drafts: Iterable[FirstDraft]) -> None:
         self._brought[name] = tuple(drafts)
         self._look()
 
@@ -74,7 +74,7 @@ class DraftExchange:
         self._expected.pop(name, None)
         self._look()
 
-    async def all(self, seconds: float | None) -> tuple[tuple[Brought, ...], ...]:
+    async def all(self, seconds: float | None) -> tuple[tuple[FirstDraft, ...], ...]:
         """What all have brought, or those who did within so many seconds, in the order they joined."""
         await on_loop(self._completed(seconds))
         return tuple(self._brought[name] for name in self._joined if name in self._brought)
@@ -89,7 +89,7 @@ class DraftExchange:
             self._complete.set()
 
 
-def linked(brought: Sequence[Sequence[Brought]], *, voted: bool) -> frozenset[int]:
+def linked(brought: Sequence[Sequence[FirstDraft]], *, voted: bool) -> frozenset[int]:
     """The relations of all drafts; of those whose result most experts have, where that is asked for.
 
     An expert votes once for each result that a draft of its has; a tie goes to who stands first.

@@ -29,7 +29,7 @@ from askwire.planner.models.cells import cells
 from askwire.planner.models.course import PipelineConfig, course_of
 from askwire.planner.models.expert_task import ExpertTask, drafts, load, side_by_side, size_of
 from askwire.planner.models.exploring.explorer import Exploration
-from askwire.planner.models.first_drafts import Brought, DraftExchange, linked, refined, used_relations
+from askwire.planner.models.first_drafts import DraftExchange, FirstDraft, linked, refined, used_relations
 from askwire.planner.models.linking.agents import link
 from askwire.planner.models.looking import FIRST, first_rows, look
 from askwire.planner.models.notes import NoteMaker, Notes, SoFar, gather, note_of
@@ -320,7 +320,7 @@ class ModelExpert:
             refined_drafts = await asking.attempt("refine", refining, _MET_BY) or refined_drafts
             first = await distinct(draft for draft, _ in refined_drafts)
         own = [
-            Brought(frozenset(r.oid for r in used_relations([draft.sql], catalog)), form)
+            FirstDraft(frozenset(r.oid for r in used_relations([draft.sql], catalog)), form)
             for draft, form in refined_drafts
         ]
         await meeting.bring(self.name, own)

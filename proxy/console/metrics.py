@@ -15,7 +15,7 @@ from askwire.proxy.operations.exposition import CONTENT_TYPE, Now, openmetrics
 from askwire.proxy.operations.figures import Figures, LiveSession
 
 
-class Counted(Protocol):
+class ProcessFigures(Protocol):
     """What is counted: of all processes of a server, once they were asked."""
 
     async def refresh(self) -> None:
@@ -30,7 +30,7 @@ class Counted(Protocol):
 
 
 def metrics(
-    counted: Counted, store: Callable[[], StoreStatus]
+    counted: ProcessFigures, store: Callable[[], StoreStatus]
 ) -> Callable[[web.Request], Awaitable[web.Response]]:
     """What answers a request for `/metrics`."""
 

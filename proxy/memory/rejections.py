@@ -38,7 +38,7 @@ _Place = tuple[str, str, str, str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _HeardRejection:
     """What another process heard of a text; `everywhere`: it is no single session's word."""
 
     wrong: bool
@@ -67,7 +67,7 @@ class Rejections:
         self._store = store
         self._heard: OrderedDict[_Place, dict[str, bool]] = OrderedDict()
         self._wrong: OrderedDict[_Whose, set[str]] = OrderedDict()
-        self._elsewhere: OrderedDict[_Place, dict[str, _Said]] = OrderedDict()
+        self._elsewhere: OrderedDict[_Place, dict[str, _HeardRejection]] = OrderedDict()
 
     async def noted(
         self, context: AskContext, question: str, said: str, sql: str, right_sql: str = ""
@@ -102,7 +102,7 @@ class Rejections:
             said.pop(form, None)
             if not given.undone:
                 wrong = given.said == "wrong" and text != given.right_sql
-                said[form] = _Said(wrong, text, everywhere=not given.session)
+                said[form] = _HeardRejection(wrong, text, everywhere=not given.session)
             self._elsewhere.move_to_end(place)
         if len(self._elsewhere) > _MOST_QUESTIONS:
             self._elsewhere.popitem(last=False)
@@ -192,7 +192,7 @@ def _place(context: AskContext, question: str, *, own: bool) -> _Place:
     return (context.server, session.database, *who, normal_question(question))
 
 
-def _reaching(said: Mapping[str, _Said], catalog: Catalog) -> dict[str, bool]:
+def _reaching(said: Mapping[str, _HeardRejection], catalog: Catalog) -> dict[str, bool]:
     """By its form whether a text is rejected, of what reaches a session of another process."""
     return {
         form: one.wrong

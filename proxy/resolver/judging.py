@@ -29,7 +29,7 @@ from askwire.llm.sources import ExpertSource
 from askwire.planner.expert import Planning
 from askwire.planner.models.first_drafts import used_relations
 from askwire.selector.choosing import ApexSelect
-from askwire.selector.dueling import Dueling
+from askwire.selector.dueling import DuelingStrategy
 from askwire.selector.duels.answering import VOICES
 from askwire.selector.duels.chooser import ModelChooser
 from askwire.selector.duels.judges import CORRECTIONS, DualParadigmJudge, Parts, RowsJudge
@@ -190,7 +190,7 @@ class Judges:
             worth=round(-rates.worth(Ruling.SECOND), 3),
             decides=rates.decides,
         )
-        dueling = Dueling(base, judge, rates, most=most, ruled=ruled, goes_on=goes_on)
+        dueling = DuelingStrategy(base, judge, rates, most=most, ruled=ruled, goes_on=goes_on)
         # code is run over a database that is made for it: no rows are looked for
         return JudgedStrategy(
             dueling,

@@ -17,7 +17,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any, Final
 
-from askwire.core.ahead import Read, read_ahead
+from askwire.core.ahead import ReadStatement, read_ahead
 from askwire.core.errors import AskError, ConfigurationError, DatabaseFailed
 from askwire.core.protocols import Batch, Clock, Executor
 from askwire.core.settings import PROBE_BACKEND, PROBE_MAX_LAG, Settings
@@ -45,7 +45,7 @@ _REPLAY_SECONDS: Final = 0.02
 _LONGEST_HEADER: Final = 24
 """Bytes by which two names of one place in the log may differ: where a page ends, and behind its header."""
 
-_HERE: Final = Read(
+_HERE: Final = ReadStatement(
     "SELECT pg_catalog.json_build_object("
     "'system', (SELECT system_identifier::pg_catalog.text FROM pg_catalog.pg_control_system()), "
     "'written', CASE WHEN pg_catalog.pg_is_in_recovery() THEN pg_catalog.pg_last_wal_replay_lsn() "
@@ -71,7 +71,7 @@ _THERE: Final = (
     "OPERATOR(pg_catalog.-) pg_catalog.pg_last_xact_replay_timestamp()))"
 )
 
-_NAMES_SESSION_USER: Final = Read(
+_NAMES_SESSION_USER: Final = ReadStatement(
     # nodes of SESSION_USER, session_user() and SYSTEM_USER in the rules of views and in policies
     "SELECT EXISTS (SELECT FROM pg_catalog.pg_policy WHERE "
     "pg_catalog.concat(polqual, polwithcheck) OPERATOR(pg_catalog.~) $1) "
@@ -199,7 +199,7 @@ class Standbys:
         self, standby: StandbyAddress, context: AskContext, executor: SessionExecutor, here: dict[str, Any]
     ) -> None:
         """Raise _NotUsed where the standby shows the asker something else."""
-        where = Read(_THERE, (here["written"],))
+        where = ReadStatement(_THERE, (here["written"],))
         for tried in range(_REPLAY_TRIES):
             if tried:
                 await asyncio.sleep(_REPLAY_SECONDS)

@@ -12,7 +12,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
-from askwire.core.ahead import Read, read_ahead
+from askwire.core.ahead import ReadStatement, read_ahead
 from askwire.core.errors import ConfigurationError, InvalidSetting
 from askwire.core.protocols import Batch
 from askwire.core.settings import TABLE, Settings
@@ -39,10 +39,10 @@ _STATE: Final = (
 
 
 @lru_cache(maxsize=64)
-def _state(parameters: tuple[str, ...]) -> Read:
+def _state(parameters: tuple[str, ...]) -> ReadStatement:
     """The statement that reads the session, and the values of these parameters."""
     values = ", ".join(f"pg_catalog.current_setting({quote_literal(name)}, true)" for name in parameters)
-    return Read(f"{_STATE}, 'parameters', ARRAY[{values}]::pg_catalog.text[])")
+    return ReadStatement(f"{_STATE}, 'parameters', ARRAY[{values}]::pg_catalog.text[])")
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def for_this_role(query: str, session: SessionState) -> str:
 
 
 async def read_asker(
-    batch: Batch, settings: Settings, beside: Sequence[Read] = (), parameters: Sequence[str] = ()
+    batch: Batch, settings: Settings, beside: Sequence[ReadStatement] = (), parameters: Sequence[str] = ()
 ) -> Asker:
     """Read the session on its own connection; `beside` is what will be read next, sent in the same go.
 

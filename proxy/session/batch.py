@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
-from askwire.core.ahead import Read
+from askwire.core.ahead import ReadStatement
 from askwire.core.beside import beside
 from askwire.core.errors import DatabaseFailed, RefusedByGate, TooCostly
 from askwire.core.types import Cell, Plan, ResultSet
@@ -199,7 +199,7 @@ class SessionBatch:
 
     # -- several at once
 
-    async def read_ahead(self, reads: Sequence[Read]) -> None:
+    async def read_ahead(self, reads: Sequence[ReadStatement]) -> None:
         """Send statements of askwire's own in one go; `read` then has the answers at hand."""
         await self._look_ahead(
             [_StatementCall(r.sql, r.parameters, r.max_rows, 0, r.timeout_ms) for r in reads]

@@ -271,7 +271,7 @@ class _ProbingBatch:
         """Plan one machine-written statement."""
         return await self._asked(lambda b: b.explain(sql))
 
-    async def read_ahead(self, reads: Sequence[ahead.Read]) -> None:
+    async def read_ahead(self, reads: Sequence[ahead.ReadStatement]) -> None:
         """Statements of askwire's own."""
         longest = max((read.timeout_ms for read in reads), default=0)
         await self._asked(lambda b: ahead.read_ahead(b, reads), longest, len(reads))

@@ -25,7 +25,7 @@ PASSED: Final = "ASKWIRE_SOCKETS"
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class ListeningSockets:
     """The sockets of one place: a row per TCP address, with a socket per worker in it."""
 
     place: Place
@@ -41,7 +41,7 @@ class Held:
             yield from row
 
 
-class Passed:
+class PassedSockets:
     """Sockets from a predecessor or a service manager, found by the address they listen on."""
 
     def __init__(self, sockets: Iterable[socket.socket] = ()) -> None:
@@ -50,7 +50,7 @@ class Passed:
             self._by_name.setdefault(_name(one), []).append(one)
 
     @classmethod
-    def from_descriptors(cls, text: str) -> Passed:
+    def from_descriptors(cls, text: str) -> PassedSockets:
         """Return the sockets whose descriptors a predecessor wrote; raises ConfigurationError."""
         try:
             return cls([socket.socket(fileno=number) for number in json.loads(text)])
@@ -74,7 +74,9 @@ class Passed:
         return left
 
 
-def hold(places: Sequence[Place], workers: int, permissions: int, passed: Passed) -> list[Held]:
+def hold(
+    places: Sequence[Place], workers: int, permissions: int, passed: PassedSockets
+) -> list[ListeningSockets]:
     """Return the sockets of all places, passed or new; raises ConfigurationError."""
     with ExitStack() as opened:
         held = []
@@ -87,7 +89,7 @@ def hold(places: Sequence[Place], workers: int, permissions: int, passed: Passed
     return held
 
 
-def descriptors(held: Iterable[Held]) -> tuple[list[int], Mapping[str, str]]:
+def descriptors(held: Iterable[ListeningSockets]) -> tuple[list[int], Mapping[str, str]]:
     """Return what a successor has to inherit, and the variable that tells it so."""
     numbers = [one.fileno() for each in held for one in each.all()]
     return numbers, {PASSED: json.dumps(numbers)}
@@ -100,7 +102,7 @@ def remove_files(addresses: Iterable[str]) -> None:
             Path(address).unlink(missing_ok=True)
 
 
-def _unix(place: Place, permissions: int, passed: Passed) -> Held:
+def _unix(place: Place, permissions: int, passed: PassedSockets) -> ListeningSockets:
     found = passed.take([place.path])
     if not found:
         made = socket.socket(socket.AF_UNIX)
@@ -113,10 +115,10 @@ def _unix(place: Place, permissions: int, passed: Passed) -> Held:
             made.close()
             raise cannot_listen(place, error) from None
         found = [made]
-    return Held(place, (tuple(found),))
+    return ListeningSockets(place, (tuple(found),))
 
 
-def _tcp(place: Place, workers: int, passed: Passed) -> Held:
+def _tcp(place: Place, workers: int, passed: PassedSockets) -> ListeningSockets:
     try:
         entries = socket.getaddrinfo(place.host, place.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         rows = []
@@ -124,10 +126,12 @@ def _tcp(place: Place, workers: int, passed: Passed) -> Held:
             rows.append(tuple(_row(family, address, workers, passed)))
     except OSError as error:
         raise cannot_listen(place, error) from None
-    return Held(place, tuple(rows))
+    return ListeningSockets(place, tuple(rows))
 
 
-def _row(family: int, address: tuple[object, ...], workers: int, passed: Passed) -> list[socket.socket]:
+def _row(
+    family: int, address: tuple[object, ...], workers: int, passed: PassedSockets
+) -> list[socket.socket]:
     """Return one socket per worker on an address; those that were passed come first, all of them."""
     row = passed.take([f"{address[0]}:{address[1]}"])
     if not row and workers > 1:

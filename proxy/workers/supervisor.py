@@ -30,7 +30,7 @@ from typing import Final
 from askwire.proxy.log import session_id
 from askwire.proxy.workers.counts import Counts
 from askwire.proxy.workers.notify import notify
-from askwire.proxy.workers.sockets import Held, descriptors, remove_files
+from askwire.proxy.workers.sockets import ListeningSockets, descriptors, remove_files
 from askwire.proxy.workers.switch import FORMER, SUCCESSOR, Line, Switch
 from askwire.proxy.workers.worker import CONSOLE_WORKER, Place
 
@@ -96,8 +96,8 @@ class Supervisor:
     """
 
     count: int
-    held: Sequence[Held]
-    console: Held | None
+    held: Sequence[ListeningSockets]
+    console: ListeningSockets | None
     serve: Callable[[Place], int]
     shutdown: float
     token: str = ""

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from askwire.proxy.workers.channel import Channel, Handler
 from askwire.proxy.workers.counts import Counts
-from askwire.proxy.workers.sockets import Held
+from askwire.proxy.workers.sockets import ListeningSockets
 
 log = logging.getLogger("askwire.workers")
 
@@ -31,8 +31,8 @@ class Place:
 
     number: int
     count: int
-    held: Sequence[Held]
-    console: Held | None
+    held: Sequence[ListeningSockets]
+    console: ListeningSockets | None
     counts: Counts
     supervisor: socket.socket
     token: str

@@ -15,7 +15,7 @@ from typing import Any, Final
 from askwire.core.errors import DatabaseFailed, RefusedByGate
 from askwire.core.protocols import Executor
 from askwire.core.types import Cell
-from askwire.selector.instances.declared import Declared
+from askwire.selector.instances.declared import Declarations
 from askwire.selector.instances.ground import ground
 from askwire.selector.instances.judging import Judge
 from askwire.selector.instances.lineage_queries import Columns
@@ -24,7 +24,7 @@ from askwire.selector.instances.making import Maker
 from askwire.selector.instances.pool import RowPool
 from askwire.selector.instances.references import RowRef, RowSet
 from askwire.selector.instances.search import DEFAULT_BUDGET
-from askwire.selector.instances.search_batch import Probing, Spent
+from askwire.selector.instances.search_batch import BudgetEnd, Probing
 from askwire.selector.instances.settling import settle
 from askwire.selector.instances.steps import Steps
 from askwire.selector.instances.suggesting import Terms
@@ -81,7 +81,7 @@ class Pair:
                 steps = Steps((one, two), sources, pair._pool, probing)
                 pair._columns = await steps.probe(known=None)
                 pair._terms = steps.terms
-        except (Untraceable, Spent, DatabaseFailed, RefusedByGate):
+        except (Untraceable, BudgetEnd, DatabaseFailed, RefusedByGate):
             return None
         return pair
 
@@ -109,7 +109,7 @@ class Pair:
             async with self._executor.batch() as batch:
                 probing = Probing(batch, self._budget)
                 judge, refused = self._judge(probing), set[RowSet]()
-                declared = await Declared.read(self._pool, probing)
+                declared = await Declarations.read(self._pool, probing)
                 ways: list[Callable[[], list[RowSet]]] = [partial(maker.sets, self._terms.all(), MADE)]
                 ways += [partial(worlds.sets, MADE, seed) for seed in range(DRAWS)]
                 for made in (*ways, maker.many):
@@ -119,7 +119,7 @@ class Pair:
                         found = settled[1]
                         if not judge.empty(settled[0]):
                             break
-        except (Untraceable, Spent, DatabaseFailed):
+        except (Untraceable, BudgetEnd, DatabaseFailed):
             return found
         return found
 
@@ -143,7 +143,7 @@ class Pair:
                 if judge.known[chosen].failed:
                     raise Unusable("a value does not fit its column's type, or a query fails on it")
                 settled = await settle(judge, self._pool, set(), _changed(placing, chosen))
-        except (Untraceable, Spent, DatabaseFailed) as error:
+        except (Untraceable, BudgetEnd, DatabaseFailed) as error:
             self._forget(chosen)
             said = error.message if isinstance(error, DatabaseFailed) else error.reason
             raise Unusable(f"it cannot be evaluated: {said}") from None
@@ -159,7 +159,7 @@ class Pair:
         try:
             async with self._executor.batch() as batch:
                 (found,) = await self._judge(Probing(batch, self._budget)).plain([()])
-        except (Untraceable, Spent, DatabaseFailed):
+        except (Untraceable, BudgetEnd, DatabaseFailed):
             return False
         return found is not None
 

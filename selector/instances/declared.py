@@ -15,7 +15,7 @@ from askwire.sql.literals import array_text
 from askwire.sql.tracing.declared import DECLARED, Rules, breaking, planned, read_rules
 
 
-class Declared:
+class Declarations:
     """What the relations of a pool declare beyond keys; see `read`."""
 
     def __init__(self, pool: RowPool, probing: Probing, rules: Mapping[int, Rules]) -> None:
@@ -26,7 +26,7 @@ class Declared:
         self._told: dict[RowRef, bool] = {}
 
     @classmethod
-    async def read(cls, pool: RowPool, probing: Probing) -> Declared:
+    async def read(cls, pool: RowPool, probing: Probing) -> Declarations:
         """Ask the catalogs, and the gate about what the conditions call."""
         numbers = [of.number for of in pool.sources if of.relation.kind in "rpf"]
         found = await probing.read(DECLARED, [array_text(map(str, numbers))])

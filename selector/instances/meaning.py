@@ -18,14 +18,14 @@ from askwire.core.errors import DatabaseFailed, RefusedByGate
 from askwire.core.protocols import Executor
 from askwire.core.trace import Trace
 from askwire.core.types import ResultColumn
-from askwire.selector.instances.declared import Declared
+from askwire.selector.instances.declared import Declarations
 from askwire.selector.instances.ground import ground
 from askwire.selector.instances.judging import Answers, evaluate, result_of, used_columns, variants_of
 from askwire.selector.instances.made_rows import Placing
 from askwire.selector.instances.making import Maker
 from askwire.selector.instances.pool import RowPool, read_rows, read_term
 from askwire.selector.instances.references import RowSet
-from askwire.selector.instances.search_batch import Probing, Spent
+from askwire.selector.instances.search_batch import BudgetEnd, Probing
 from askwire.selector.instances.types import Budget
 from askwire.selector.instances.views import through_views
 from askwire.selector.instances.worlds import Worlds
@@ -84,7 +84,7 @@ async def meanings(
             probing = Probing(batch, BUDGET)
             found, _ = await through_views(traced, catalog, probing)
             apart = await _Comparison(found, considered, probing).apart()
-    except (Untraceable, Spent) as error:
+    except (Untraceable, BudgetEnd) as error:
         reason = error.reason
     except (DatabaseFailed, RefusedByGate) as error:
         reason = error.message
@@ -127,7 +127,7 @@ class _Comparison:
     async def _made(self) -> list[RowSet]:
         bases = await self._real()
         basis, placing = ground(self._traced, self._pool), Placing(self._pool)
-        declared = await Declared.read(self._pool, self._probing)
+        declared = await Declarations.read(self._pool, self._probing)
         maker, worlds = Maker(basis, placing), Worlds(basis, placing)
         sets = [*maker.groups(), *maker.sets(bases, BY_RULE), *worlds.sets(BY_CHANCE, 0)]
         return await declared.kept(list(dict.fromkeys(sets)), placing.changed)

@@ -20,7 +20,7 @@ from askwire.core.protocols import Executor
 from askwire.core.trace import Trace
 from askwire.core.types import ResultSet
 from askwire.selector.instances.assembling import confirm
-from askwire.selector.instances.declared import Declared
+from askwire.selector.instances.declared import Declarations
 from askwire.selector.instances.drawing_terms import DRAWN, drawn_terms
 from askwire.selector.instances.ground import ground
 from askwire.selector.instances.judging import Judge
@@ -29,7 +29,7 @@ from askwire.selector.instances.made_rows import Placing
 from askwire.selector.instances.making import Maker
 from askwire.selector.instances.pool import RowPool
 from askwire.selector.instances.references import RowSet
-from askwire.selector.instances.search_batch import INSUFFICIENT_PRIVILEGE, QUERY_CANCELED, Probing, Spent
+from askwire.selector.instances.search_batch import INSUFFICIENT_PRIVILEGE, QUERY_CANCELED, BudgetEnd, Probing
 from askwire.selector.instances.settling import settle
 from askwire.selector.instances.steps import Steps
 from askwire.selector.instances.suggesting import suggest, triples, union
@@ -103,7 +103,7 @@ async def separate(
                 search = Search((one, two), probing, comparison, answers, fair=fair, drawn=drawn)
                 found = await search.run(compare=compare)
             found = replace(found, views=views.inlined)
-    except (Spent, DatabaseFailed) as error:
+    except (BudgetEnd, DatabaseFailed) as error:
         reason = error.message if isinstance(error, DatabaseFailed) else error.reason
         found = Separation(Outcome.NOT_SEPARATED, (first, second), reason=reason)
     except Untraceable as error:
@@ -162,7 +162,7 @@ class Search:
         try:
             found = await self._run()
             return await self._compared(found) if compare and found.instance is not None else found
-        except (Spent, Untraceable) as error:
+        except (BudgetEnd, Untraceable) as error:
             return self._told(Outcome.NOT_SEPARATED, reason=error.reason)
         except DatabaseFailed as error:
             if error.code == INSUFFICIENT_PRIVILEGE:
@@ -235,7 +235,7 @@ class Search:
         """A separation with what the answers on all the data say, or that they cannot be compared."""
         if found.equal_on_data is not None:
             return found
-        with suppress(Spent, DatabaseFailed):
+        with suppress(BudgetEnd, DatabaseFailed):
             answers = await self._on_data()
             if answers is not None:
                 options = replace(self._comparison, ordered=all(c.ordered for c in self._candidates))
@@ -259,7 +259,7 @@ class Search:
         """What a few tables hold, reduced, where nothing pointed to the rows that matter."""
         try:
             return await self._after(judge, "all rows", self._steps.everything(LARGEST_SET))
-        except Spent:
+        except BudgetEnd:
             return None
 
     async def _equal(self, judge: Judge) -> Separation:
@@ -268,12 +268,12 @@ class Search:
             return self._told(Outcome.EQUAL, equal=True)  # no row can be made of columns not known
         try:
             return await self._made_up(judge)
-        except Spent:
+        except BudgetEnd:
             return self._told(Outcome.EQUAL, equal=True)
 
     async def _agreed(self, judge: Judge) -> Separation:
         """What to say of candidates that agree, where no made-up rows tell them apart."""
-        with suppress(Spent, DatabaseFailed):
+        with suppress(BudgetEnd, DatabaseFailed):
             kept = await self._with_ties() if self._answers is not None else (None, None)
             if (kept[0] is None) != (kept[1] is None) and self._may_coincide(judge, kept):
                 return self._told(Outcome.TIE_ORDER, reason=TIES, equal=True)
@@ -309,7 +309,7 @@ class Search:
         if not any(self._pool.rows.values()):
             await self._steps.wander()
         basis, placing = ground(self._candidates, self._pool), Placing(self._pool)
-        declared = await Declared.read(self._pool, self._probing)
+        declared = await Declarations.read(self._pool, self._probing)
         maker, worlds = Maker(basis, placing), Worlds(basis, placing)
         steps: list[Callable[[], list[RowSet]]] = [
             partial(maker.sets, self._steps.terms.all(), MADE_SETS),
@@ -365,7 +365,7 @@ class Search:
         Rows of the relations that are empty come from terms, then from a sample.
         """
         found = settled
-        with suppress(Spent, DatabaseFailed):
+        with suppress(BudgetEnd, DatabaseFailed):
             for look in (None, self._steps.wander):
                 if look is not None:
                     await look()
@@ -402,7 +402,7 @@ class Search:
             not judge.same(*sides, ordered=judge.ordered) for sides in zip(*self._broken, strict=True)
         ):
             return self._told(Outcome.TIE_ORDER, reason=TIES, equal=False)
-        with suppress(Spent, DatabaseFailed):
+        with suppress(BudgetEnd, DatabaseFailed):
             if self._may_coincide(judge, await self._with_ties()):
                 return self._told(Outcome.TIE_ORDER, reason=TIES, equal=False)
         return self._told(

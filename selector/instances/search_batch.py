@@ -20,7 +20,7 @@ QUERY_CANCELED = "57014"
 INSUFFICIENT_PRIVILEGE = "42501"
 
 
-class Spent(Exception):
+class BudgetEnd(Exception):
     """The budget ended; `reason` is a phrase that says which part of it."""
 
     def __init__(self, what: str) -> None:
@@ -54,10 +54,10 @@ class Probing:
     def _timeout(self, most: int = 0) -> int:
         """The next statement's time-out in milliseconds; raises Spent when nothing is left."""
         if self._statements >= self._budget.statements:
-            raise Spent(f"{self._budget.statements} statements")
+            raise BudgetEnd(f"{self._budget.statements} statements")
         left = self._budget.milliseconds - self._elapsed()
         if left < 1:
-            raise Spent(f"{self._budget.milliseconds} ms")
+            raise BudgetEnd(f"{self._budget.milliseconds} ms")
         self._statements += 1
         return max(1, min(self._budget.statement_ms, most or self._budget.statement_ms, int(left)))
 

@@ -28,7 +28,7 @@ from askwire.selector.instances.lineage_queries import Columns
 from askwire.selector.instances.pool import RowPool
 from askwire.selector.instances.references import RowRef, RowSet
 from askwire.selector.instances.search import Search
-from askwire.selector.instances.search_batch import INSUFFICIENT_PRIVILEGE, Probing, Spent
+from askwire.selector.instances.search_batch import INSUFFICIENT_PRIVILEGE, BudgetEnd, Probing
 from askwire.selector.instances.suggesting import union
 from askwire.selector.instances.types import Budget, Outcome, Separation, SharedSeparation
 from askwire.selector.instances.views import Views, as_far_as_allowed, through_views
@@ -126,7 +126,7 @@ class _Sharing:
                 await self._pairwise(pairs)
             shared = await self._shrink(await self._grow(await self._join()))
             await self._alone([p for p in pairs if p not in self._sets.get(shared, frozenset())])
-        except (Spent, Untraceable) as ended:
+        except (BudgetEnd, Untraceable) as ended:
             for pair in pairs:
                 if pair not in self._told and not any(pair in apart for apart in self._sets.values()):
                     self._tell(pair, ended.reason)
@@ -247,7 +247,7 @@ class _Sharing:
             try:
                 evaluated = await self._evaluate(shadows, [*orders, *fewer])
                 more = await self._evaluate(shuffled, [shared] * SHUFFLES) if cutting else []
-            except (Spent, DatabaseFailed):
+            except (BudgetEnd, DatabaseFailed):
                 evaluated, more = [None], []
             found, rest = [*evaluated[: len(orders)], *more], evaluated[len(orders) :]
             if None not in found:

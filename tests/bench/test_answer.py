@@ -16,23 +16,23 @@ from askwire.bench.answer import answer, percentile
 from askwire.bench.asker import prediction, statement
 from askwire.bench.failure import BenchFailure
 from askwire.bench.progress import Progress
-from askwire.bench.question_files import Asked, read_asked
+from askwire.bench.question_files import BenchQuestion, read_asked
 
-QUESTIONS = [Asked(f"q{n}", "s", f"question {n}", "") for n in range(6)]
+QUESTIONS = [BenchQuestion(f"q{n}", "s", f"question {n}", "") for n in range(6)]
 
 
 class ScriptedAsker:
     """An asker whose report is a function of everything it is given; `hold` may make it wait or fail."""
 
-    def __init__(self, hold: Callable[[Asked], None] = lambda asked: None) -> None:
+    def __init__(self, hold: Callable[[BenchQuestion], None] = lambda asked: None) -> None:
         self.hold = hold
         self.prepared: list[str] = []
         self.closed = False
 
-    def prepare(self, asked: Asked) -> None:
+    def prepare(self, asked: BenchQuestion) -> None:
         self.prepared.append(asked.id)
 
-    def ask(self, asked: Asked) -> Mapping[str, Any]:
+    def ask(self, asked: BenchQuestion) -> Mapping[str, Any]:
         self.hold(asked)
         return {"sql": f"SELECT {asked!r}", "confidence": 0.5, "error": None, "candidates": []}
 
@@ -47,7 +47,7 @@ def lines(path: Path) -> list[dict[str, Any]]:
 def test_lines_stand_in_the_order_of_the_questions_whoever_is_faster(tmp_path: Path) -> None:
     second_done = threading.Event()
 
-    def hold(asked: Asked) -> None:
+    def hold(asked: BenchQuestion) -> None:
         if asked.id == "q0":
             assert second_done.wait(30)
         if asked.id == "q1":
@@ -71,7 +71,7 @@ def test_a_second_run_keeps_what_is_answered_and_asks_the_rest(tmp_path: Path) -
 def test_an_interrupted_run_leaves_whole_lines_and_a_cut_line_is_asked_again(tmp_path: Path) -> None:
     out = tmp_path / "out"
 
-    def interrupt(asked: Asked) -> None:
+    def interrupt(asked: BenchQuestion) -> None:
         if asked.id == "q2":
             raise KeyboardInterrupt
 
@@ -103,7 +103,7 @@ def test_gold_has_no_way_into_the_predictions(tmp_path: Path) -> None:
 
 def test_no_connection_ends_the_run_with_its_reason(tmp_path: Path) -> None:
     class Unreachable(ScriptedAsker):
-        def prepare(self, asked: Asked) -> None:
+        def prepare(self, asked: BenchQuestion) -> None:
             raise psycopg.OperationalError("no server there")
 
     with pytest.raises(BenchFailure, match="no server there"):
@@ -140,13 +140,13 @@ def test_the_best_candidate_stands_in_where_it_was_refused_unless_nulls_are_want
 
 
 def test_quotes_in_questions_and_evidence_are_doubled() -> None:
-    asked = Asked("a", "s", "who is O'Neill?", "it's a name")
+    asked = BenchQuestion("a", "s", "who is O'Neill?", "it's a name")
     assert statement(asked) == "ASK (WHY, FORMAT JSON, EVIDENCE 'it''s a name') 'who is O''Neill?'"
 
 
 def test_figures_count_answers_errors_and_latency(tmp_path: Path) -> None:
     class Refusing(ScriptedAsker):
-        def ask(self, asked: Asked) -> Mapping[str, Any]:
+        def ask(self, asked: BenchQuestion) -> Mapping[str, Any]:
             return REFUSED if asked.id == "q0" else super().ask(asked)
 
     run = answer(QUESTIONS, tmp_path / "out", Refusing)
@@ -167,7 +167,7 @@ def test_what_was_sent_and_what_choosing_took_come_from_the_trace(tmp_path: Path
     }
 
     class Traced(ScriptedAsker):
-        def ask(self, asked: Asked) -> Mapping[str, Any]:
+        def ask(self, asked: BenchQuestion) -> Mapping[str, Any]:
             return {**super().ask(asked), "trace": traces.get(asked.id, [])}
 
     figures = answer(QUESTIONS, tmp_path / "out", Traced).figures()

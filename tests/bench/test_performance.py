@@ -11,7 +11,7 @@ from databases import Database
 
 from askwire.bench.failure import BenchFailure
 from askwire.bench.performance import asks, bulk, memory, processes, run
-from askwire.bench.question_files import Asked
+from askwire.bench.question_files import BenchQuestion
 from askwire.proxy.wire import timing
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc tells what is measured")
@@ -44,7 +44,7 @@ def test_an_ask_on_a_slow_network_counts_its_round_trips(database: Database) -> 
     with psycopg.connect(database.dsn(), autocommit=True) as connection:
         connection.execute("CREATE TABLE public.singers (id int PRIMARY KEY, name text)")
         connection.execute("INSERT INTO public.singers VALUES (1, 'Ada')")
-    asked = [Asked("1", "public", "how many singers are there?", "")]
+    asked = [BenchQuestion("1", "public", "how many singers are there?", "")]
     told: list[str] = []
     figures = asks.measure(database.dsn(), {"store": "memory"}, asked, 10, told.append)
     assert figures["questions"] == len(told) == 1

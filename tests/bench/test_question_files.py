@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from askwire.bench.failure import BenchFailure
-from askwire.bench.question_files import Asked, read_asked, read_gold, read_predicted
+from askwire.bench.question_files import BenchQuestion, read_asked, read_gold, read_predicted
 
 LINE = {
     "id": "a",
@@ -27,7 +27,7 @@ def write(path: Path, *lines: object) -> Path:
 
 def test_what_is_asked_holds_nothing_of_the_gold(tmp_path: Path) -> None:
     [asked] = read_asked(write(tmp_path / "q", LINE))
-    assert asked == Asked("a", "s", "how many?", "")
+    assert asked == BenchQuestion("a", "s", "how many?", "")
     assert "SELECT" not in repr(asked)
 
 

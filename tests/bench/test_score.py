@@ -12,8 +12,8 @@ import pytest
 
 from askwire.bench.cli import main
 from askwire.bench.execution import normal
-from askwire.bench.question_files import Gold, Predicted
-from askwire.bench.score import GoldFails, Scored, coverage, figures, score
+from askwire.bench.question_files import Gold, Prediction
+from askwire.bench.score import GoldFails, QuestionOutcome, coverage, figures, score
 
 if TYPE_CHECKING:
     from databases import Database
@@ -34,9 +34,9 @@ def dsn(make_database: Callable[[], Database]) -> str:
 
 def judge(
     dsn: str, gold: str | list[str], sql: str | None, *candidates: str, ordered: bool = False
-) -> Scored:
+) -> QuestionOutcome:
     golds = (gold,) if isinstance(gold, str) else tuple(gold)
-    predicted = Predicted("a", sql, sql or (candidates[0] if candidates else None), 0.5, candidates)
+    predicted = Prediction("a", sql, sql or (candidates[0] if candidates else None), 0.5, candidates)
     [scored] = score([Gold("a", "zoo", golds, ordered)], {"a": predicted}, dsn, timeout=2)
     return scored
 
@@ -109,8 +109,8 @@ def test_rank_looks_no_further_than_ten_distinct_results(dsn: str) -> None:
 
 def outcome(
     confidence: float | None, right: bool, *, answered: bool = True, rank: int | None = None
-) -> Scored:
-    return Scored("a", "zoo", answered, answered and right, right, rank, confidence, None)
+) -> QuestionOutcome:
+    return QuestionOutcome("a", "zoo", answered, answered and right, right, rank, confidence, None)
 
 
 def test_coverage_is_the_largest_share_with_ninety_percent_right() -> None:
@@ -184,7 +184,7 @@ def test_the_last_line_of_the_command_is_one_json_object(
 
 def test_a_refused_question_is_not_answered_even_with_sql_beside_it(dsn: str) -> None:
     gold = "SELECT name FROM animals"
-    predicted = Predicted("a", gold, gold, 0.1, (gold,), refused=True)
+    predicted = Prediction("a", gold, gold, 0.1, (gold,), refused=True)
     [scored] = score([Gold("a", "zoo", (gold,), False)], {"a": predicted}, dsn, timeout=2)
     assert (scored.answered, scored.right, scored.best_right) == (False, False, True)
 
@@ -210,7 +210,7 @@ def test_on_demand_what_is_right_is_timed_beside_gold(
 
 def test_a_right_prediction_is_timed_against_the_fastest_gold(dsn: str) -> None:
     golds = ("SELECT 3 FROM (SELECT pg_sleep(0.02)) s", "SELECT 3")
-    predicted = Predicted("a", "SELECT 3", "SELECT 3", 0.5, ())
+    predicted = Prediction("a", "SELECT 3", "SELECT 3", 0.5, ())
     (one,) = score([Gold("a", "zoo", golds, False)], {"a": predicted}, dsn, timeout=2, timed=True)
     assert one.times is not None
     gold, own = one.times

@@ -15,7 +15,7 @@ from askwire.core.settings import load
 from askwire.core.trace import Trace
 from askwire.core.types import Check, Choice, Question, Verdict
 from askwire.selector import select
-from askwire.selector.dueling import Dueling
+from askwire.selector.dueling import DuelingStrategy
 from askwire.selector.judge import Ruling
 from askwire.selector.judge_rates import JudgeRates
 from askwire.selector.phrasing import Phrasing
@@ -253,5 +253,7 @@ def test_a_judge_decides_between_readings_with_the_same_rows() -> None:
 
     case = replace(case_of(SAME_TODAY[:3]), by_meaning=by_meaning("SELECT by_chance"))
     rates = JudgeRates(0.98, 0.02)
-    found = rank(Dueling(Posterior(Reliability({"a": 0.9, "b": 0.9, "c": 0.3})), Second(), rates), case)
+    found = rank(
+        DuelingStrategy(Posterior(Reliability({"a": 0.9, "b": 0.9, "c": 0.3})), Second(), rates), case
+    )
     assert found[0].cluster.representative.sql == "SELECT by_chance"

@@ -12,7 +12,7 @@ from judge_doubles import ScriptedJudge
 from selection_cases import best, rank, vote
 
 from askwire.core.types import Question, Verdict
-from askwire.selector.dueling import Dueling, moved
+from askwire.selector.dueling import DuelingStrategy, moved
 from askwire.selector.instances import Instance, Outcome, Separation
 from askwire.selector.judge import Ruling
 from askwire.selector.judge_rates import CODE, LEAST_WORTH, ROWS, JudgeRates, Kinds, learn
@@ -65,20 +65,20 @@ def test_only_the_two_largest_duel_for_champion_and_the_champion_keeps_a_draw() 
 
 def test_a_ruling_moves_support_by_what_the_judge_is_worth() -> None:
     judge, case = ScriptedJudge([(TWO, ONE)]), vote(1, 1, 2)
-    assert best(Dueling(Majority(), judge, JudgeRates()), case) == ONE
-    assert best(Dueling(Majority(), judge, JudgeRates(0.9, 0.1)), case) == TWO
-    assert best(Dueling(Majority(), judge, JudgeRates(0.6, 0.4)), case) == ONE
-    assert best(Dueling(Majority(), ScriptedJudge(), JudgeRates(0.9, 0.1)), case) == ONE
-    ranking = rank(Dueling(Majority(), judge, JudgeRates(0.9, 0.1)), case)
+    assert best(DuelingStrategy(Majority(), judge, JudgeRates()), case) == ONE
+    assert best(DuelingStrategy(Majority(), judge, JudgeRates(0.9, 0.1)), case) == TWO
+    assert best(DuelingStrategy(Majority(), judge, JudgeRates(0.6, 0.4)), case) == ONE
+    assert best(DuelingStrategy(Majority(), ScriptedJudge(), JudgeRates(0.9, 0.1)), case) == ONE
+    ranking = rank(DuelingStrategy(Majority(), judge, JudgeRates(0.9, 0.1)), case)
     assert sum(s.support for s in ranking) == pytest.approx(1)
 
 
 def test_each_meets_each_and_who_wins_every_duel_comes_first() -> None:
     judge = ScriptedJudge([(THREE, ONE), (THREE, TWO), (ONE, TWO)])
     case, rates = vote(1, 1, 2, 3), JudgeRates(0.9, 0.1)
-    assert best(Dueling(Majority(), judge, rates, most=2), case) == ONE
+    assert best(DuelingStrategy(Majority(), judge, rates, most=2), case) == ONE
     assert judge.asked == [(ONE, TWO)]
-    standings = rank(Dueling(Majority(), judge, rates, most=3), case)
+    standings = rank(DuelingStrategy(Majority(), judge, rates, most=3), case)
     assert [s.cluster.representative.sql for s in standings] == [THREE, ONE, TWO]
     assert judge.asked[1:] == [(ONE, TWO), (ONE, THREE), (TWO, THREE)]
     assert sum(s.support for s in standings) == pytest.approx(1)
@@ -87,7 +87,7 @@ def test_each_meets_each_and_who_wins_every_duel_comes_first() -> None:
 def test_equal_wins_fall_back_on_the_support_there_was() -> None:
     circle = ScriptedJudge([(ONE, TWO), (TWO, THREE), (THREE, ONE)])
     case = vote(1, 2, 2, 3)
-    after = rank(Dueling(Majority(), circle, JudgeRates(0.9, 0.1), most=3), case)
+    after = rank(DuelingStrategy(Majority(), circle, JudgeRates(0.9, 0.1), most=3), case)
     before = rank(Majority(), case)
     assert [s.cluster for s in after] == [s.cluster for s in before]
     assert [s.support for s in after] == [pytest.approx(s.support) for s in before]
@@ -97,27 +97,28 @@ def test_draws_move_nothing_and_a_fourth_stays_where_it_is() -> None:
     case = vote(1, 1, 1, 2, 2, 3, 3, 4)
     before = rank(Majority(), case)
     assert [
-        s.support for s in rank(Dueling(Majority(), ScriptedJudge(), JudgeRates(0.9, 0.1), most=3), case)
+        s.support
+        for s in rank(DuelingStrategy(Majority(), ScriptedJudge(), JudgeRates(0.9, 0.1), most=3), case)
     ] == [pytest.approx(s.support) for s in before]
     judge = ScriptedJudge([(TWO, ONE)])
     after = {
         s.cluster.representative.sql: s.support
-        for s in rank(Dueling(Majority(), judge, JudgeRates(0.9, 0.1), most=3), case)
+        for s in rank(DuelingStrategy(Majority(), judge, JudgeRates(0.9, 0.1), most=3), case)
     }
     assert after["SELECT 4"] == pytest.approx(1 / 8)
 
 
 def test_no_further_duel_is_begun_when_there_is_no_room() -> None:
     judge = ScriptedJudge()
-    rank(Dueling(Majority(), judge, most=4, goes_on=lambda: len(judge.asked) < 2), vote(1, 1, 2, 3))
+    rank(DuelingStrategy(Majority(), judge, most=4, goes_on=lambda: len(judge.asked) < 2), vote(1, 1, 2, 3))
     assert judge.asked == [(ONE, TWO), (ONE, THREE)]
-    rank(Dueling(Majority(), judge, most=4, goes_on=lambda: False), vote(1, 1, 2, 3))
+    rank(DuelingStrategy(Majority(), judge, most=4, goes_on=lambda: False), vote(1, 1, 2, 3))
     assert len(judge.asked) == 3, "the first is always held"
 
 
 def test_what_is_clear_is_not_contested() -> None:
     judge = ScriptedJudge([(TWO, ONE)])
-    assert best(Dueling(Majority(), judge, JudgeRates(0.9, 0.1), contested=0.4), vote(1, 1, 2)) == ONE
+    assert best(DuelingStrategy(Majority(), judge, JudgeRates(0.9, 0.1), contested=0.4), vote(1, 1, 2)) == ONE
     assert not judge.asked
 
 
@@ -186,7 +187,7 @@ def test_a_ruling_between_two_that_are_hardly_right_says_little_of_the_judge() -
 def test_all_duels_count_by_how_likely_one_of_the_two_is_right() -> None:
     held: list[Duel] = []
     judge = ScriptedJudge([(TWO, ONE), (THREE, ONE), (THREE, TWO)])
-    rank(Dueling(Majority(), judge, most=3, ruled=held.append), vote(1, 1, 1, 1, 2, 2, 3))
+    rank(DuelingStrategy(Majority(), judge, most=3, ruled=held.append), vote(1, 1, 1, 1, 2, 2, 3))
     assert [(one.first, one.second) for one in held] == [(0, 1), (0, 2), (1, 2)]
     assert [one.counts for one in held] == pytest.approx([1.0, 5 / 7, 3 / 7])
 
@@ -202,7 +203,7 @@ def test_unanimous_rulings_for_favourites_are_not_held_against_a_judge(prior: fl
 
 def test_a_clean_win_breaks_a_tie_from_the_first_day() -> None:
     judge, case = ScriptedJudge([(TWO, ONE)]), vote(1, 2)
-    first, second = rank(Dueling(Majority(), judge, learn(())), case)
+    first, second = rank(DuelingStrategy(Majority(), judge, learn(())), case)
     assert first.cluster.representative.sql == TWO
     assert first.support - second.support > 0.5
 
@@ -210,12 +211,12 @@ def test_a_clean_win_breaks_a_tie_from_the_first_day() -> None:
 def test_who_lost_every_duel_is_not_the_answer_while_the_judge_has_its_word() -> None:
     case = vote(*(1,) * 19, 2, 3)
     judge = ScriptedJudge([(TWO, ONE), (THREE, ONE), (THREE, TWO)])
-    standings = rank(Dueling(Majority(), judge, most=3), case)
+    standings = rank(DuelingStrategy(Majority(), judge, most=3), case)
     assert standings[0].cluster.representative.sql == THREE
-    assert best(Dueling(Majority(), judge, JudgeRates(0.7, 0.3), most=3), case) == ONE
+    assert best(DuelingStrategy(Majority(), judge, JudgeRates(0.7, 0.3), most=3), case) == ONE
     # a draw is no defeat
     drew = ScriptedJudge([(TWO, ONE)])
-    assert best(Dueling(Majority(), drew, most=3), case) == ONE
+    assert best(DuelingStrategy(Majority(), drew, most=3), case) == ONE
 
 
 def test_confidences_move_as_support_does() -> None:
@@ -240,4 +241,4 @@ def test_a_duel_is_ruled_by_the_judge_in_the_order_of_support() -> None:
             assert (question.text, first.sql, second.sql, instance) == ("q", TWO, ONE, None)
             return Ruling.DRAW
 
-    asyncio.run(Dueling(Majority(), Seen()).rank(vote(1, 2, 2)))
+    asyncio.run(DuelingStrategy(Majority(), Seen()).rank(vote(1, 2, 2)))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from askwire.core.ahead import Read
+from askwire.core.ahead import ReadStatement
 from askwire.core.errors import DatabaseFailed
 from askwire.core.settings import load
 from askwire.core.types import Cell, Plan, ResultSet
@@ -40,7 +40,7 @@ class Noting:
         self.asked.append(("explain", (sql,)))
         return Plan(1, 1)
 
-    async def read_ahead(self, reads: Sequence[Read]) -> None:
+    async def read_ahead(self, reads: Sequence[ReadStatement]) -> None:
         self.asked.append(("reads", tuple(read.sql for read in reads)))
 
     async def plan_ahead(self, texts: Sequence[str]) -> None:
@@ -95,7 +95,9 @@ async def test_the_same_is_read_once_and_fails_again_as_it_did() -> None:
         with pytest.raises(DatabaseFailed, match="no such table"):
             await batch.read("SELECT missing")
     assert len(noting.asked) == 3
-    await batch.read_ahead([Read("SELECT 1", ("a",)), Read("SELECT 2"), Read("SELECT 3")])
+    await batch.read_ahead(
+        [ReadStatement("SELECT 1", ("a",)), ReadStatement("SELECT 2"), ReadStatement("SELECT 3")]
+    )
     assert noting.asked[3:] == [("reads", ("SELECT 2", "SELECT 3"))]
     await batch.run("SELECT 4")
     await batch.run("SELECT 4")

@@ -103,7 +103,7 @@ class Contains:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class CountCondition:
     """A condition on how many `mention` there are ('more than 2 orders'); `negated`, all but such."""
 
     mention: int | None
@@ -125,7 +125,7 @@ class Beyond:
 
 
 @dataclass(frozen=True, slots=True)
-class Lacking:
+class AbsenceCondition:
     """Rows that have no `mention` (with `inner` conditions), or that have one when `held`."""
 
     mention: int
@@ -158,7 +158,7 @@ class IsNull:
 
 
 @dataclass(frozen=True, slots=True)
-class Flagged:
+class FlagCondition:
     """A column that says yes or no ('official', 'active'), true unless negated."""
 
     mention: int
@@ -166,7 +166,7 @@ class Flagged:
 
 
 @dataclass(frozen=True, slots=True)
-class Hinted:
+class HintCondition:
     """What a hint explains: number `given` of the encoded question."""
 
     given: int
@@ -174,23 +174,23 @@ class Hinted:
 
 
 Atom = (
-    Hinted
+    HintCondition
     | Comparison
     | IsValue
     | Contains
-    | Counted
+    | CountCondition
     | Beyond
-    | Lacking
+    | AbsenceCondition
     | Either
     | Together
     | IsNull
-    | Flagged
+    | FlagCondition
 )
 
 
 def denies(atom: Atom) -> bool:
     """Whether an atom says that there is none."""
-    return isinstance(atom, Lacking) and not atom.held
+    return isinstance(atom, AbsenceCondition) and not atom.held
 
 
 def equals(atom: Atom) -> bool:

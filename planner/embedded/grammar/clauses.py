@@ -12,7 +12,7 @@ from __future__ import annotations
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.rules import RULES
 from askwire.planner.embedded.grammar.shown import clauses
-from askwire.planner.embedded.grammar.watch import Fired, Watch
+from askwire.planner.embedded.grammar.watch import RuleChange, Watch
 
 
 def take_clauses(context: RuleContext, watch: Watch | None = None) -> RuleContext:
@@ -25,5 +25,5 @@ def take_clauses(context: RuleContext, watch: Watch | None = None) -> RuleContex
         rule.apply(context)
         added = tuple(clause for clause in clauses(context) if clause not in known)
         if before != context.symbols or added:
-            watch.fired(Fired(rule.name, before, context.symbols, added))
+            watch.fired(RuleChange(rule.name, before, context.symbols, added))
     return context

@@ -12,7 +12,7 @@ from typing import Final
 
 from askwire.language.text import Token
 from askwire.planner.embedded.grammar.atoms import Atom, Operand, Output, Sorting, Superlative
-from askwire.planner.embedded.grammar.encode import Encoded, is_money
+from askwire.planner.embedded.grammar.encode import EncodedQuestion, is_money
 from askwire.planner.embedded.grammar.oracle import SchemaOracle
 
 FIRST_YEAR: Final = 1500
@@ -28,7 +28,7 @@ class RuleContext:
     what, `nth` of 'the third highest', `unit` and `unit_last` are of groups by a unit of time.
     """
 
-    encoded: Encoded
+    encoded: EncodedQuestion
     oracle: SchemaOracle
     symbols: str
     atoms: list[Atom] = field(default_factory=list)

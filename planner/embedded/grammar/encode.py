@@ -25,7 +25,7 @@ from askwire.language.times import TimeSpan
 from askwire.planner.embedded.grammar.phrasings import REWRITES
 from askwire.planner.embedded.linking import harms, units, unsaid
 from askwire.planner.embedded.linking.blocked import MONEY, degree, is_cost
-from askwire.planner.embedded.linking.hints import Given
+from askwire.planner.embedded.linking.hints import HintSpan
 from askwire.planner.embedded.linking.lasting import without_moments
 from askwire.planner.embedded.linking.linker import Linker, Mention
 from askwire.planner.embedded.linking.value_reads import Hit
@@ -42,7 +42,7 @@ class ValueItem:
 
 
 @dataclass
-class Encoded:
+class EncodedQuestion:
     """The line of symbols (`line`) and what its symbols stand for; `plain` are tokens left as words.
 
     `spent` are mentions that another mention was made of ('the difference between …'); `passed` are plain
@@ -59,7 +59,7 @@ class Encoded:
     quotes: list[Token] = field(default_factory=list)
     plain: list[int] = field(default_factory=list)
     attributes: dict[str, int] = field(default_factory=dict)
-    given: list[Given] = field(default_factory=list)
+    given: list[HintSpan] = field(default_factory=list)
     spent: set[int] = field(default_factory=set)
     passed: set[int] = field(default_factory=set)
     measured: dict[int, units.Unit] = field(default_factory=dict)
@@ -83,7 +83,7 @@ MAX_RIVALS: Final = 6
 MAX_ENCODINGS: Final = 4
 
 
-def is_money(encoded: Encoded, number: Token) -> bool:
+def is_money(encoded: EncodedQuestion, number: Token) -> bool:
     """Whether a number is an amount of money: '$500', '500 euros'."""
     behind = next((t.lower for t in encoded.tokens if t.start >= number.end), "")
     return number.text[:1] in "$€£" or behind in MONEY
@@ -203,9 +203,9 @@ def encode(
     mentions: Sequence[Mention],
     hits: Sequence[Hit],
     times: Sequence[TimeSpan],
-    given: Sequence[Given] = (),
+    given: Sequence[HintSpan] = (),
     told: Sequence[Mention] = (),
-) -> list[Encoded]:
+) -> list[EncodedQuestion]:
     """The most likely encoding first, then those in which one contested span is read differently.
 
     What hints explain (`given`, `told`) is read as they say.
@@ -286,9 +286,9 @@ def _encoded(
     tokens: tuple[Token, ...],
     linker: Linker,
     chosen: Sequence[_Piece],
-    measured: Mapping[int, units.Measured] = MappingProxyType({}),
-) -> Encoded:
-    encoded = Encoded("", tokens, [])
+    measured: Mapping[int, units.Quantity] = MappingProxyType({}),
+) -> EncodedQuestion:
+    encoded = EncodedQuestion("", tokens, [])
     at_piece = {p[1]: p for p in chosen}
     words: list[str] = []
     at = 0
@@ -303,7 +303,7 @@ def _encoded(
             elif isinstance(payload, ValueItem):
                 encoded.values.append(payload)
                 words.append(f"V{len(encoded.values) - 1}")
-            elif isinstance(payload, Given):
+            elif isinstance(payload, HintSpan):
                 encoded.given.append(payload)
                 words.append(f"K{len(encoded.given) - 1}")
             elif isinstance(payload, TimeSpan):
@@ -341,7 +341,7 @@ def _encoded(
     return encoded
 
 
-def _word(token: Token, encoded: Encoded, at: int) -> str:
+def _word(token: Token, encoded: EncodedQuestion, at: int) -> str:
     encoded.plain.append(at)
     if is_cost(encoded.tokens, at):
         encoded.unit_words.add(at)
@@ -363,7 +363,7 @@ def _word(token: Token, encoded: Encoded, at: int) -> str:
     return token.lemma if token.lemma.isascii() else "word"
 
 
-def _phrases(line: str, linker: Linker, encoded: Encoded) -> str:
+def _phrases(line: str, linker: Linker, encoded: EncodedQuestion) -> str:
     named = len(encoded.mentions)
     for opening, attribute in ASKED.items():
         if f" {opening} " in f" {line} ":
@@ -383,7 +383,7 @@ def _phrases(line: str, linker: Linker, encoded: Encoded) -> str:
     return line
 
 
-def attribute_mention(encoded: Encoded, linker: Linker, adjective: str) -> int | None:
+def attribute_mention(encoded: EncodedQuestion, linker: Linker, adjective: str) -> int | None:
     """The number of the mention for what `adjective` measures, added on first use; None if nothing fits."""
     if adjective not in encoded.attributes:
         spoken = {t.lemma for t in encoded.tokens if t.kind == "word"}

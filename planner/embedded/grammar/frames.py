@@ -11,7 +11,7 @@ from askwire.planner.embedded.grammar import head
 from askwire.planner.embedded.grammar.atoms import Frame
 from askwire.planner.embedded.grammar.clauses import take_clauses
 from askwire.planner.embedded.grammar.context import RuleContext
-from askwire.planner.embedded.grammar.encode import Encoded
+from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.grammar.kinds import kinds_of
 from askwire.planner.embedded.grammar.linked_schema import LinkedSchema
 from askwire.planner.embedded.grammar.repairs import repaired
@@ -21,7 +21,7 @@ from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 
-def _spread(index: SchemaIndex, encoded: Encoded, frame: Frame) -> Frame | None:
+def _spread(index: SchemaIndex, encoded: EncodedQuestion, frame: Frame) -> Frame | None:
     """'the average height and weight': one aggregate may be meant for all that follows it."""
     outputs, aggregate, changed = [], "", False
     for output in frame.outputs:
@@ -38,7 +38,7 @@ def _spread(index: SchemaIndex, encoded: Encoded, frame: Frame) -> Frame | None:
 
 
 def frames(
-    index: SchemaIndex, graph: JoinGraph, encoded: Encoded, linker: Linker, watch: Watch | None = None
+    index: SchemaIndex, graph: JoinGraph, encoded: EncodedQuestion, linker: Linker, watch: Watch | None = None
 ) -> list[Frame]:
     """The frame the grammar reads, then those in which a part of it stands elsewhere, marked by flags.
 

@@ -11,7 +11,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from askwire.planner.embedded.grammar.atoms import Frame, Lacking, Output, Superlative
+from askwire.planner.embedded.grammar.atoms import AbsenceCondition, Frame, Output, Superlative
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.walk import Walk, walked
 
@@ -81,7 +81,7 @@ def frame(context: RuleContext) -> Frame:
         entities.insert(0, star)
     placed = {int(n) for n in re.findall(r"(?<!\S)C(\d+)(?!\S)", context.symbols)} - context.inner
     atoms = tuple(a for n, a in enumerate(context.atoms) if n in placed)
-    lacking = {a.mention for a in atoms if isinstance(a, Lacking)}
+    lacking = {a.mention for a in atoms if isinstance(a, AbsenceCondition)}
     return Frame(
         outputs=tuple(dict.fromkeys(outputs)),
         entities=tuple(dict.fromkeys(entities)),

@@ -12,7 +12,7 @@ from typing import Final
 from askwire.language.text import stem
 from askwire.planner.embedded.grammar import implicit_entities, unit_columns
 from askwire.planner.embedded.grammar.context import is_mention
-from askwire.planner.embedded.grammar.encode import Encoded, attribute_mention
+from askwire.planner.embedded.grammar.encode import EncodedQuestion, attribute_mention
 from askwire.planner.embedded.grammar.kinds import kinds_of
 from askwire.planner.embedded.grammar.oracle import Operator, Relation, Role
 from askwire.planner.embedded.linking import lasting, unsaid
@@ -35,7 +35,9 @@ _BOTH: Final = 2
 class LinkedSchema:
     """Answers what rules ask, by the mentions that the linker finds."""
 
-    def __init__(self, index: SchemaIndex, graph: JoinGraph, encoded: Encoded, linker: Linker) -> None:
+    def __init__(
+        self, index: SchemaIndex, graph: JoinGraph, encoded: EncodedQuestion, linker: Linker
+    ) -> None:
         self._index = index
         self._graph = graph
         self._encoded = encoded

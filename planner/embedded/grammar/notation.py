@@ -50,7 +50,7 @@ _FIELD: Final = re.compile(
 _FILLED: Final = re.compile(r"\{(\w+)\}")
 
 
-class Found:
+class RuleMatch:
     """One match of a pattern."""
 
     def __init__(self, match: re.Match[str]) -> None:
@@ -110,7 +110,7 @@ class Pattern:
     kinds: tuple[tuple[str, Kind], ...]
     years: tuple[str, ...]
 
-    def typed(self, context: RuleContext, found: Found) -> bool:
+    def typed(self, context: RuleContext, found: RuleMatch) -> bool:
         """Whether the symbols of a match are of the kinds that the pattern asks for."""
         for name in self.years:
             if found[name] and not context.year(found.operand(name)):
@@ -121,11 +121,11 @@ class Pattern:
                 return False
         return True
 
-    def sub(self, rewritten: Callable[[Found], str | None], line: str) -> str:
+    def sub(self, rewritten: Callable[[RuleMatch], str | None], line: str) -> str:
         """The line with every match rewritten for which `rewritten` returns text, single-spaced."""
 
         def replacement(match: re.Match[str]) -> str:
-            text = rewritten(Found(match))
+            text = rewritten(RuleMatch(match))
             return match.group() if text is None else text
 
         changed = self.compiled.sub(replacement, line)

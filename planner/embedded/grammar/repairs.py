@@ -12,14 +12,16 @@ from dataclasses import replace
 from typing import Final
 
 from askwire.planner.embedded.grammar.atoms import Beyond, Frame, Output
-from askwire.planner.embedded.grammar.encode import Encoded
+from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.grammar.uses import uses
 
 MAX_LEFT: Final = 3
 _OF: Final = frozenset({"of", "for", "from", "in", "'s"})
 
 
-def repaired(frame: Frame, encoded: Encoded, kind: Callable[[int], frozenset[str]]) -> Iterator[Frame]:
+def repaired(
+    frame: Frame, encoded: EncodedQuestion, kind: Callable[[int], frozenset[str]]
+) -> Iterator[Frame]:
     """Further frames; `kind(mention)` says what a mention may be. None when nothing is left over."""
     used = {u.mention for u in uses(frame, encoded)}
     left = [n for n, m in enumerate(encoded.mentions) if n not in used | encoded.spent and m.start >= 0]
@@ -54,7 +56,7 @@ def _turned(atom: Beyond) -> Beyond:
     return replace(atom, aggregate="min" if atom.aggregate == "max" else "max")
 
 
-def _owner(encoded: Encoded, mention: int) -> int | None:
+def _owner(encoded: EncodedQuestion, mention: int) -> int | None:
     """The mention that follows behind 'of'."""
     end = encoded.mentions[mention].end
     if end < len(encoded.tokens) and encoded.tokens[end].lower in _OF:
@@ -64,7 +66,7 @@ def _owner(encoded: Encoded, mention: int) -> int | None:
     return None
 
 
-def _place(encoded: Encoded, output: Output) -> int:
+def _place(encoded: EncodedQuestion, output: Output) -> int:
     if output.mention is None:
         return 10_000
     start = encoded.mentions[output.mention].start

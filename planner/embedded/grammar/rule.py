@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from askwire.planner.embedded.grammar.context import RuleContext
-from askwire.planner.embedded.grammar.notation import Found, written
+from askwire.planner.embedded.grammar.notation import RuleMatch, written
 
-Action = Callable[[RuleContext, Found], str | None]
+Action = Callable[[RuleContext, RuleMatch], str | None]
 """What takes a wording out: the symbols that replace it, None to leave it as it is."""
-Guard = Callable[[RuleContext, Found], bool]
+Guard = Callable[[RuleContext, RuleMatch], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Rule:
         """Rewrite every place of the line that the pattern, the kinds of its symbols and the guard take."""
         pattern = written(self.pattern)
 
-        def rewritten(found: Found) -> str | None:
+        def rewritten(found: RuleMatch) -> str | None:
             if not pattern.typed(context, found):
                 return None
             if self.guard is not None and not self.guard(context, found):

@@ -6,17 +6,17 @@ Owns: the wording: `M1 > N0`, `count of M2 >= 3`, `no M4 (M5 = D0)`, `top 3 by a
 from __future__ import annotations
 
 from askwire.planner.embedded.grammar.atoms import (
+    AbsenceCondition,
     Atom,
     Beyond,
     Comparison,
     Contains,
-    Counted,
+    CountCondition,
     Either,
-    Flagged,
-    Hinted,
+    FlagCondition,
+    HintCondition,
     IsNull,
     IsValue,
-    Lacking,
     Operand,
     Output,
     Sorting,
@@ -54,14 +54,14 @@ def atom_shown(atom: Atom) -> str:
             text += f" of M{atom.holder}" if atom.holder is not None else ""
         case Contains():
             text = f"{_mention(atom.mention)} has {_operand(atom.operand)} {atom.where}"
-        case Counted():
+        case CountCondition():
             high = f" and {atom.high}" if atom.high is not None else ""
             text = f"count of {_mention(atom.mention)} {atom.operator} {atom.number}{high}"
         case Beyond():
             text = f"{_mention(atom.mention)} {atom.operator} {atom.aggregate} of all"
             text += f" ({atom.adjective})" if atom.adjective else ""
             text += _inner(atom.inner)
-        case Lacking():
+        case AbsenceCondition():
             text = f"{'has' if atom.held else 'has no'} M{atom.mention}{_inner(atom.inner)}"
         case Either():
             text = (" both and " if atom.both else " or ").join(atom_shown(p) for p in atom.parts)
@@ -70,9 +70,9 @@ def atom_shown(atom: Atom) -> str:
         case IsNull():
             text = f"M{atom.mention} is {'no ' if atom.negated else ''}null"
             return f"{text}, a moment" if atom.moment else text
-        case Flagged():
+        case FlagCondition():
             text = f"M{atom.mention} is true"
-        case Hinted():
+        case HintCondition():
             text = f"K{atom.given}"
     return negated + text
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from askwire.language.lexicon import ATTRIBUTES
-from askwire.planner.embedded.grammar.encode import Encoded
+from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.linking import units, unsaid
 from askwire.planner.embedded.linking.linker import MAX_OPTIONS, Linker, Mention, Option
 from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Literal, Query
@@ -21,7 +21,7 @@ MIN_COLUMN: Final = 0.5
 """The least score at which a mention may name a column of the unit."""
 
 
-def in_unit(linker: Linker, encoded: Encoded, number: int, adjective: str) -> Mention:
+def in_unit(linker: Linker, encoded: EncodedQuestion, number: int, adjective: str) -> Mention:
     """A mention of the columns that hold what the number's unit measures, as the adjective says if any."""
     unit = encoded.measured[number]
     meant = unsaid.attribute(linker, ATTRIBUTES[adjective][0]) if adjective in ATTRIBUTES else None
@@ -34,7 +34,7 @@ def in_unit(linker: Linker, encoded: Encoded, number: int, adjective: str) -> Me
     return Mention(-1, -1, tuple(options[: 2 * MAX_OPTIONS]), (unit.name,))
 
 
-def fits(index: SchemaIndex, encoded: Encoded, mention: int, number: int) -> bool:
+def fits(index: SchemaIndex, encoded: EncodedQuestion, mention: int, number: int) -> bool:
     """Whether a mention may name a column that holds what has the number's unit."""
     unit = encoded.measured.get(number)
     if unit is None:
@@ -43,7 +43,7 @@ def fits(index: SchemaIndex, encoded: Encoded, mention: int, number: int) -> boo
     return any(s >= MIN_COLUMN and c.kind == "number" and not units.contradicts(c, unit) for s, c in columns)
 
 
-def told(index: SchemaIndex, encoded: Encoded, query: Query) -> Iterator[tuple[int, int, str]]:
+def told(index: SchemaIndex, encoded: EncodedQuestion, query: Query) -> Iterator[tuple[int, int, str]]:
     """The numbers that columns hold in another unit than the question says: (first token, end, as held)."""
     compared = [
         (index.columns[c.term.column], c.right.value)

@@ -9,21 +9,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from askwire.planner.embedded.grammar.atoms import (
+    AbsenceCondition,
     Atom,
     Beyond,
     Comparison,
     Contains,
-    Counted,
+    CountCondition,
     Either,
-    Flagged,
+    FlagCondition,
     Frame,
-    Hinted,
+    HintCondition,
     IsNull,
     IsValue,
-    Lacking,
     Together,
 )
-from askwire.planner.embedded.grammar.encode import Encoded
+from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.logical_form.reckoning import DAY_NUMBER, TIME_OF_DAY
 
 
@@ -42,8 +42,8 @@ class Use:
     optional: bool = False
 
 
-def _atom_uses(atom: Atom, encoded: Encoded) -> Iterator[Use]:
-    if isinstance(atom, Hinted):
+def _atom_uses(atom: Atom, encoded: EncodedQuestion) -> Iterator[Use]:
+    if isinstance(atom, HintCondition):
         return
     if isinstance(atom, Comparison):
         role = {"N": "number", "D": "time", "Q": "text", "V": "text", "M": "number", "R": "number"}[
@@ -67,7 +67,7 @@ def _atom_uses(atom: Atom, encoded: Encoded) -> Iterator[Use]:
     elif isinstance(atom, Contains):
         if atom.mention is not None:
             yield Use("text", atom.mention)
-    elif isinstance(atom, Counted):
+    elif isinstance(atom, CountCondition):
         if atom.mention is not None:
             yield Use("count", atom.mention)
     elif isinstance(atom, Beyond):
@@ -75,14 +75,14 @@ def _atom_uses(atom: Atom, encoded: Encoded) -> Iterator[Use]:
             yield Use("average" if atom.aggregate == "avg" else "rank", atom.mention)
         for part in atom.inner:
             yield from _atom_uses(part, encoded)
-    elif isinstance(atom, Lacking):
+    elif isinstance(atom, AbsenceCondition):
         yield Use("lacking", atom.mention)
         for part in atom.inner:
             yield from _atom_uses(part, encoded)
     elif isinstance(atom, (Either, Together)):
         for part in atom.parts:
             yield from _atom_uses(part, encoded)
-    elif isinstance(atom, Flagged):
+    elif isinstance(atom, FlagCondition):
         yield Use("flag", atom.mention)
     elif isinstance(atom, IsNull) and atom.moment:
         yield Use("moment", atom.mention)
@@ -90,7 +90,7 @@ def _atom_uses(atom: Atom, encoded: Encoded) -> Iterator[Use]:
         yield Use("text", atom.mention)
 
 
-def uses(frame: Frame, encoded: Encoded) -> list[Use]:
+def uses(frame: Frame, encoded: EncodedQuestion) -> list[Use]:
     """The uses of a frame in the order in which they are decided: what it is about first."""
     found: list[Use] = [Use("entity", m) for m in frame.entities]
     for output in frame.outputs:

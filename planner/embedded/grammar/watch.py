@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from askwire.planner.embedded.grammar.atoms import Frame
-from askwire.planner.embedded.grammar.encode import Encoded
+from askwire.planner.embedded.grammar.encode import EncodedQuestion
 
 
 @dataclass(frozen=True, slots=True)
-class Fired:
+class RuleChange:
     """What one rule changed: the line before and after, and the clauses that it added or replaced."""
 
     rule: str
@@ -26,10 +26,10 @@ class Fired:
 class Watch(Protocol):
     """Sees each reading of a question as the grammar works on it."""
 
-    def encoded(self, encoded: Encoded) -> None:
+    def encoded(self, encoded: EncodedQuestion) -> None:
         """A line of symbols, before any rule."""
 
-    def fired(self, fired: Fired) -> None:
+    def fired(self, fired: RuleChange) -> None:
         """A rule changed the line or took a clause."""
 
     def framed(self, frames: Sequence[Frame]) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from askwire.planner.embedded.grammar.atoms import Frame
-from askwire.planner.embedded.grammar.encode import Encoded
+from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.interpretation.conditions import Conditions
 from askwire.planner.embedded.interpretation.contradictions import shut_out
 from askwire.planner.embedded.interpretation.namesakes import both_of
@@ -47,7 +47,7 @@ class Assembler:
     """Assembles the queries of one frame under one assignment."""
 
     def __init__(
-        self, index: SchemaIndex, graph: JoinGraph, encoded: Encoded, frame: Frame, chosen: Assignment
+        self, index: SchemaIndex, graph: JoinGraph, encoded: EncodedQuestion, frame: Frame, chosen: Assignment
     ) -> None:
         self._index = index
         self._graph = graph

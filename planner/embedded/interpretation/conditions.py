@@ -10,23 +10,23 @@ from dataclasses import replace
 from typing import Final
 
 from askwire.planner.embedded.grammar.atoms import (
+    AbsenceCondition,
     Atom,
     Beyond,
     Comparison,
     Contains,
-    Counted,
+    CountCondition,
     Either,
-    Flagged,
+    FlagCondition,
     Frame,
-    Hinted,
+    HintCondition,
     IsNull,
     IsValue,
-    Lacking,
     Together,
     denies,
     equals,
 )
-from askwire.planner.embedded.grammar.encode import Encoded
+from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.interpretation.contradictions import (
     affirmed,
     columns_read,
@@ -52,7 +52,7 @@ from askwire.planner.embedded.logical_form.ir import (
     Condition,
     Literal,
     Member,
-    Missing,
+    NullTest,
     Query,
     Term,
 )
@@ -67,7 +67,9 @@ _SAME: Final = 0.9
 class Conditions:
     """Turns the atoms of a frame into WHERE, HAVING and set operations under one assignment."""
 
-    def __init__(self, index: SchemaIndex, graph: JoinGraph, encoded: Encoded, chosen: Assignment) -> None:
+    def __init__(
+        self, index: SchemaIndex, graph: JoinGraph, encoded: EncodedQuestion, chosen: Assignment
+    ) -> None:
         self._index = index
         self._graph = graph
         self._encoded = encoded
@@ -79,7 +81,11 @@ class Conditions:
     def has_group_condition(self, atoms: Iterable[Atom]) -> bool:
         """Whether some atom restricts groups, not rows."""
         return any(
-            (isinstance(a, Counted) and not a.negated and not elements(self._index, self._option(a.mention)))
+            (
+                isinstance(a, CountCondition)
+                and not a.negated
+                and not elements(self._index, self._option(a.mention))
+            )
             or (isinstance(a, Comparison) and aggregate_of(self._index, self._option(a.mention), a))
             for a in atoms
         )
@@ -88,7 +94,7 @@ class Conditions:
         """The ways to restrict `query` by the atoms of a frame, likeliest first; raises Unusable."""
         found = [self._clauses(frame.atoms, query, entity)]
         negative = [a for a in frame.atoms if denies(a) or getattr(a, "negated", False)]
-        if any(isinstance(c, Missing) for c in found[0].where):
+        if any(isinstance(c, NullTest) for c in found[0].where):
             return found
         if negative and not any(t.aggregate for t in query.select) and query.select:
             rest = self._clauses(tuple(a for a in frame.atoms if a not in negative), query, entity)
@@ -151,7 +157,9 @@ class Conditions:
     def _is_no(self, atoms: Sequence[Atom]) -> bool:
         """'where English is not an official language': no row says that it is; there may be none at all."""
         flags = [
-            t for a in atoms if isinstance(a, Flagged) and a.negated and (t := self._table_of(a)) is not None
+            t
+            for a in atoms
+            if isinstance(a, FlagCondition) and a.negated and (t := self._table_of(a)) is not None
         ]
         return any(isinstance(a, IsValue) and not a.negated and self._table_of(a) in flags for a in atoms)
 
@@ -177,7 +185,7 @@ class Conditions:
         if isinstance(atom, IsValue):
             hit = self._chosen.values.get(atom.value)
             return [hit.column] if hit is not None else []
-        if isinstance(atom, (Comparison, Contains, Flagged, IsNull)):
+        if isinstance(atom, (Comparison, Contains, FlagCondition, IsNull)):
             option = self._option(atom.mention)
             return [option.index] if option is not None and not option.table else []
         return []
@@ -206,14 +214,14 @@ class Conditions:
         where: list[Condition] = []
         tables: set[int] = set()
         for atom in negative:
-            if isinstance(atom, Lacking):
+            if isinstance(atom, AbsenceCondition):
                 option = self._option(atom.mention)
                 if option is None:
                     raise Unusable
                 tables.add(option.index if option.table else self._index.columns[option.index].table)
                 for part in atom.inner:
                     where += self.one(part, entity, set())
-            elif isinstance(atom, (IsValue, Contains, Comparison, Flagged, Counted)):
+            elif isinstance(atom, (IsValue, Contains, Comparison, FlagCondition, CountCondition)):
                 where += self.one(replace(atom, negated=False), entity, set())
         return Query(select=query.select, where=tuple(where), tables=frozenset(tables))
 
@@ -224,15 +232,17 @@ class Conditions:
         flags: set[str] = set()
         both: Either | None = None
         for atom in atoms:
-            if isinstance(atom, Counted) and (many := elements(self._index, self._option(atom.mention))):
+            if isinstance(atom, CountCondition) and (
+                many := elements(self._index, self._option(atom.mention))
+            ):
                 where += compared(many, atom)
-            elif isinstance(atom, Counted) and atom.negated:
+            elif isinstance(atom, CountCondition) and atom.negated:
                 where.append(replace(self._counted_of(atom, entity), negated=True))
-            elif isinstance(atom, Counted):
+            elif isinstance(atom, CountCondition):
                 having += counted(self._index, self._option(atom.mention), atom, tables)
             elif isinstance(atom, Comparison) and aggregate_of(self._index, self._option(atom.mention), atom):
                 having += grouped(self._index, self._option(atom.mention), atom, self._operands)
-            elif isinstance(atom, Lacking):
+            elif isinstance(atom, AbsenceCondition):
                 where.append(self._lacking(atom, entity, flags))
             elif isinstance(atom, Either) and atom.both:
                 both = atom
@@ -249,7 +259,11 @@ class Conditions:
             second = query.with_(where=rest, tables=frozenset(tables), group=(), order=(), limit=None)
             where = [c for c in where if c is not rival[1]]
             return Clauses(where, having, ("INTERSECT", second), tables, frozenset(flags | {"intersect"}))
-        parts = [self.one(p, entity, flags) for p in both.parts if not isinstance(p, (Counted, Lacking))]
+        parts = [
+            self.one(p, entity, flags)
+            for p in both.parts
+            if not isinstance(p, (CountCondition, AbsenceCondition))
+        ]
         columns = {c for part in parts for k in part for c in columns_read(k)}
         if len(columns) == 1 and any(t.aggregate for t in query.select) and not query.group:
             # a total over 'Asia and Europe' is over rows of either
@@ -302,9 +316,9 @@ class Conditions:
                     flags.add("not_value_nested")
                     return [self._without(entity, owner, self._operands.equal(hit))]
             return self._operands.equal(hit, negated=atom.negated)
-        if isinstance(atom, Hinted):
+        if isinstance(atom, HintCondition):
             return self._told(atom)
-        if isinstance(atom, Flagged):
+        if isinstance(atom, FlagCondition):
             return [self._flagged(atom)]
         if isinstance(atom, Contains):
             return [self._contains(atom, entity)]
@@ -317,14 +331,14 @@ class Conditions:
             return [AnyOf(self._apart(parts, entity))]
         if isinstance(atom, Together):
             return [c for part in atom.parts for c in self.one(part, entity, flags)]
-        if isinstance(atom, Counted):
+        if isinstance(atom, CountCondition):
             return [self._counted_of(atom, entity)]
         if isinstance(atom, IsNull):
             option = self._option(atom.mention)
             if option is None or option.table:
                 raise Unusable
-            return [Missing(option.index, atom.negated)]
-        if isinstance(atom, Lacking):
+            return [NullTest(option.index, atom.negated)]
+        if isinstance(atom, AbsenceCondition):
             return [self._lacking(atom, entity, flags)]
         raise Unusable
 
@@ -344,7 +358,7 @@ class Conditions:
                 found.append(part)
         return tuple(found)
 
-    def _counted_of(self, atom: Counted, entity: int | None) -> Member:
+    def _counted_of(self, atom: CountCondition, entity: int | None) -> Member:
         """'have at least 2 M0' as a condition on rows: keys of those that have so many."""
         primary = (
             []
@@ -360,19 +374,19 @@ class Conditions:
         inner = Query(select=(key,), group=(key,), having=having, tables=frozenset(tables))
         return Member(primary[0], inner, False)
 
-    def _told(self, atom: Hinted) -> list[Condition]:
+    def _told(self, atom: HintCondition) -> list[Condition]:
         """What a hint says, or the contrary of its one condition."""
         told = self._encoded.given[atom.given].conditions
         if not atom.negated:
             return list(told)
         only = told[0]
-        if len(told) == 1 and isinstance(only, Missing):
+        if len(told) == 1 and isinstance(only, NullTest):
             return [replace(only, negated=not only.negated)]
         if len(told) != 1 or not isinstance(only, Compare) or only.operator not in OPPOSITE:
             raise Unusable
         return [replace(only, operator=OPPOSITE[only.operator])]
 
-    def _flagged(self, atom: Flagged) -> Condition:
+    def _flagged(self, atom: FlagCondition) -> Condition:
         option = self._option(atom.mention)
         if option is None or option.table:
             raise Unusable
@@ -428,7 +442,7 @@ class Conditions:
         extreme = Query(select=(Term(option.index, aggregate),), where=tuple(inner))
         return Compare(Term(option.index), operator, extreme)
 
-    def _lacking(self, atom: Lacking, entity: int | None, flags: set[str]) -> Condition:
+    def _lacking(self, atom: AbsenceCondition, entity: int | None, flags: set[str]) -> Condition:
         """No row of another table, or an empty column of the same."""
         option = self._option(atom.mention)
         if option is None or entity is None:
@@ -439,7 +453,9 @@ class Conditions:
         if said.start < 0 and nearer and not self._adjacent(entity, table):
             raise Unusable  # of all that records it, what belongs to the thing itself says it
         if table == entity:
-            if len(atom.inner) == 1 and isinstance(atom.inner[0], (IsValue, Comparison, Contains, Flagged)):
+            if len(atom.inner) == 1 and isinstance(
+                atom.inner[0], (IsValue, Comparison, Contains, FlagCondition)
+            ):
                 # 'all accounts except the account named Brown'
                 denied = self.one(replace(atom.inner[0], negated=not atom.held), entity, flags)
                 if len(denied) == 1:
@@ -448,11 +464,11 @@ class Conditions:
                 raise Unusable
             if (held := elements(self._index, option)) is not None:
                 return Compare(held, ">" if atom.held else "=", Literal("0", "number"))
-            return Missing(option.index, negated=atom.held)
+            return NullTest(option.index, negated=atom.held)
         role = self._index.tables[table].role
         if role is not None and role.source == entity and not atom.inner:
             self.excluded.add(table)
-            return Missing(self._key(role), negated=atom.held)
+            return NullTest(self._key(role), negated=atom.held)
         if role is not None and role.target == entity != role.source and not atom.inner:
             # 'players who never scored': they are the scorer of no goal
             key = self._key(role)
@@ -460,7 +476,7 @@ class Conditions:
             if played is not None and len(played.on) == 1:
                 self.excluded.add(table)
                 mine = played.on[0][1] - self._index.tables[table].columns[0]
-                nothing = () if self._index.columns[key].column.not_null else (Missing(key, negated=True),)
+                nothing = () if self._index.columns[key].column.not_null else (NullTest(key, negated=True),)
                 inside = Query(select=(Term(key),), where=nothing)
                 return Member(self._index.tables[entity].columns[0] + mine, inside, not atom.held)
         inner: list[Condition] = []
@@ -490,7 +506,7 @@ class Conditions:
             mine, theirs = (left, right) if edges[0].left == entity else (right, left)
             where = list(inner)
             if not self._index.columns[theirs].column.not_null:
-                where.append(Missing(theirs, negated=True))
+                where.append(NullTest(theirs, negated=True))
             return Member(mine, Query(select=(Term(theirs),), where=tuple(where)), True)
         primary = [c for c in self._index.tables[entity].columns if self._index.columns[c].primary]
         if not primary:
@@ -502,7 +518,7 @@ class Conditions:
                 left, right = edge.on[0]
                 mine, theirs = (left, right) if edge.left == entity else (right, left)
                 tables = frozenset({table} | {self._index.columns[c].table for c in used})
-                known = () if self._index.columns[theirs].column.not_null else (Missing(theirs, True),)
+                known = () if self._index.columns[theirs].column.not_null else (NullTest(theirs, True),)
                 where = [*inner, *known]
                 found = Member(mine, Query(select=(Term(theirs),), where=tuple(where), tables=tables), True)
                 best = best or found

@@ -13,9 +13,9 @@ from askwire.planner.embedded.grammar.atoms import (
     Atom,
     Comparison,
     Contains,
-    Flagged,
+    FlagCondition,
     Frame,
-    Hinted,
+    HintCondition,
     IsNull,
     IsValue,
 )
@@ -24,9 +24,9 @@ from askwire.planner.embedded.logical_form.ir import (
     Condition,
     Literal,
     Member,
-    Missing,
+    NullTest,
     Query,
-    Stated,
+    StatedCondition,
     columns_of,
 )
 from askwire.planner.embedded.schema.elements import different
@@ -70,13 +70,13 @@ def shut_out(index: SchemaIndex, graph: JoinGraph, query: Query) -> bool:
 
 def _restricted(query: Query) -> bool:
     """Whether a query leaves rows out; `IS NOT NULL` leaves out none that an IN could find."""
-    conditions = any(not (isinstance(c, Missing) and c.negated) for c in query.where)
+    conditions = any(not (isinstance(c, NullTest) and c.negated) for c in query.where)
     return conditions or bool(query.having or query.combine or query.tables)
 
 
 def affirmed(atom: Atom) -> Atom:
     """The atom without its 'not'."""
-    if isinstance(atom, (Comparison, IsValue, Contains, IsNull, Flagged, Hinted)):
+    if isinstance(atom, (Comparison, IsValue, Contains, IsNull, FlagCondition, HintCondition)):
         return replace(atom, negated=False)
     return atom
 
@@ -85,9 +85,9 @@ def columns_read(condition: Condition) -> Iterable[int]:
     """The columns that a condition restricts."""
     if isinstance(condition, Compare):
         yield from condition.term.columns()
-    elif isinstance(condition, (Member, Missing)):
+    elif isinstance(condition, (Member, NullTest)):
         yield condition.column
-    elif isinstance(condition, Stated):
+    elif isinstance(condition, StatedCondition):
         yield from condition.columns()
     else:
         for part in condition.parts:

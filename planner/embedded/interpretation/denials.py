@@ -19,7 +19,7 @@ from askwire.planner.embedded.logical_form.ir import (
     Condition,
     Literal,
     Member,
-    Missing,
+    NullTest,
     Query,
     Term,
     columns_of,
@@ -80,8 +80,8 @@ def _or_empty(index: SchemaIndex, member: Member) -> Condition:
     anything = not (inner.where or inner.having or inner.group or inner.combine or inner.limit is not None)
     alone = key is not None and inner.tables <= {index.columns[key].table}
     if anything and alone and key is not None and index.columns[key].primary:
-        return Missing(member.column)
-    return AnyOf(((member,), (Missing(member.column),)))
+        return NullTest(member.column)
+    return AnyOf(((member,), (NullTest(member.column),)))
 
 
 def _key_to(index: SchemaIndex, graph: JoinGraph, query: Query, condition: Compare) -> Edge | None:
@@ -128,7 +128,7 @@ def not_known(index: SchemaIndex, query: Query) -> list[str]:
 def _plain(conditions: Sequence[Condition]) -> Iterator[Condition]:
     for condition in conditions:
         if isinstance(condition, AnyOf):
-            if any(isinstance(c, Missing) and not c.negated for part in condition.parts for c in part):
+            if any(isinstance(c, NullTest) and not c.negated for part in condition.parts for c in part):
                 continue
             for part in condition.parts:
                 yield from _plain(part)

@@ -5,7 +5,7 @@ Owns: these conditions in the intermediate form.
 
 from __future__ import annotations
 
-from askwire.planner.embedded.grammar.atoms import Comparison, Counted
+from askwire.planner.embedded.grammar.atoms import Comparison, CountCondition
 from askwire.planner.embedded.interpretation.operands import OPPOSITE, Operands, Unusable
 from askwire.planner.embedded.linking.linker import Option
 from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Literal, Term
@@ -13,7 +13,9 @@ from askwire.planner.embedded.logical_form.reckoning import ELEMENTS, JSON_ELEME
 from askwire.planner.embedded.schema.schema_index import SchemaIndex, is_flag
 
 
-def counted(index: SchemaIndex, option: Option | None, atom: Counted, tables: set[int]) -> list[Condition]:
+def counted(
+    index: SchemaIndex, option: Option | None, atom: CountCondition, tables: set[int]
+) -> list[Condition]:
     """'with at least 2 M0': a condition on the group, of whose rows `tables` tell where they come from.
 
     Raises Unusable where nothing can be counted.
@@ -31,7 +33,7 @@ def counted(index: SchemaIndex, option: Option | None, atom: Counted, tables: se
     return compared(term, atom)
 
 
-def compared(term: Term, atom: Counted) -> list[Condition]:
+def compared(term: Term, atom: CountCondition) -> list[Condition]:
     """A number against what an atom says of it."""
     number = Literal(str(atom.number), "number")
     if atom.operator == "between":

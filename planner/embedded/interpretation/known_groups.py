@@ -5,7 +5,7 @@ Owns: leaving out rows without a value: 'which director has the most titles' is 
 
 from __future__ import annotations
 
-from askwire.planner.embedded.logical_form.ir import Missing, Query
+from askwire.planner.embedded.logical_form.ir import NullTest, Query
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 
@@ -17,6 +17,6 @@ def of_known_groups(index: SchemaIndex, query: Query) -> Query:
     columns = [term.column for term in query.group if term.column is not None]
     if any(index.columns[column].primary for column in columns):
         return query
-    unknown = (Missing(c, negated=True) for c in columns if index.columns[c].column.null_share > 0)
+    unknown = (NullTest(c, negated=True) for c in columns if index.columns[c].column.null_share > 0)
     kept = [condition for condition in unknown if condition not in query.where]
     return query.with_(where=(*query.where, *kept)) if kept else query

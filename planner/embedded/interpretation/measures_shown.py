@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Final
 
-from askwire.planner.embedded.grammar.encode import Encoded
+from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.grammar.kinds import PARTICIPLE
 from askwire.planner.embedded.logical_form.ir import Query, Term
 
@@ -17,7 +17,7 @@ _LIST: Final = 2
 _RANKED: Final = frozenset({"ordered", "ranked", "sorted"})
 
 
-def with_measure(encoded: Encoded, query: Query) -> Query:
+def with_measure(encoded: EncodedQuestion, query: Query) -> Query:
     """The query with its measure shown, where the question asks for the first few by it.
 
     SELECT name … ORDER BY sum(amount) DESC LIMIT 5 → SELECT name, sum(amount) … ORDER BY sum(amount) DESC …
@@ -40,7 +40,7 @@ def _told(query: Query, term: Term) -> bool:
     )
 
 
-def _named(encoded: Encoded) -> bool:
+def _named(encoded: EncodedQuestion) -> bool:
     """Whether the words name what the first few are ranked by: 'top 5 … by …', 'the 5 largest … by …'.
 
     'Stations owned by the 3 largest companies' names an owner.

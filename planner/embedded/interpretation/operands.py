@@ -12,7 +12,7 @@ from typing import Final
 
 from askwire.language.times import TimeSpan, year_range
 from askwire.planner.embedded.grammar.atoms import Comparison, Operand
-from askwire.planner.embedded.grammar.encode import Encoded, is_money
+from askwire.planner.embedded.grammar.encode import EncodedQuestion, is_money
 from askwire.planner.embedded.interpretation.ages import aged
 from askwire.planner.embedded.interpretation.recurring import recurring
 from askwire.planner.embedded.interpretation.resolve import Assignment
@@ -43,7 +43,7 @@ class Unusable(Exception):
 class Operands:
     """Comparisons of one encoded question under one assignment."""
 
-    def __init__(self, index: SchemaIndex, encoded: Encoded, chosen: Assignment) -> None:
+    def __init__(self, index: SchemaIndex, encoded: EncodedQuestion, chosen: Assignment) -> None:
         self._index = index
         self._encoded = encoded
         self._chosen = chosen

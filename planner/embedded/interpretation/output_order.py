@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Final
 
 from askwire.planner.embedded.grammar.atoms import Frame
-from askwire.planner.embedded.grammar.encode import Encoded
+from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.logical_form.ir import Query
 
 _SEEKS: Final = frozenset({"find", "count"})
@@ -24,7 +24,7 @@ _ARTICLES: Final = frozenset({"a", "an", "the", "their", "its"})
 _HEADINGS: Final = frozenset({"by", "per"})
 
 
-def in_order_asked(encoded: Encoded, frame: Frame, query: Query) -> Query:
+def in_order_asked(encoded: EncodedQuestion, frame: Frame, query: Query) -> Query:
     """The query with its groups and numbers in the order that the wording asks for.
 
     Find the number of players for each country → SELECT count(*), country …
@@ -42,7 +42,7 @@ def in_order_asked(encoded: Encoded, frame: Frame, query: Query) -> Query:
     return query.with_(select=(*numbers, *groups))
 
 
-def _number_said_first(encoded: Encoded, frame: Frame) -> bool:
+def _number_said_first(encoded: EncodedQuestion, frame: Frame) -> bool:
     """Whether a question seeks a number, and then says of which groups."""
     places = (encoded.mentions[g.mention].start for g in frame.groups if g.mention is not None)
     group = max(0, min(places, default=0))

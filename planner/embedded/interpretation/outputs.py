@@ -11,7 +11,7 @@ from typing import Final
 from askwire.language.lexicon import MEASURE_WORDS
 from askwire.language.text import stem
 from askwire.planner.embedded.grammar.atoms import Frame, Output
-from askwire.planner.embedded.grammar.encode import Encoded
+from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.interpretation.ages import since_birth
 from askwire.planner.embedded.interpretation.resolve import Assignment, measure
 from askwire.planner.embedded.linking.linker import Option
@@ -20,7 +20,7 @@ from askwire.planner.embedded.logical_form.ir import Query, Term
 from askwire.planner.embedded.logical_form.reckoning import AGE, SINCE, SPANS, scaled
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.line_amounts import GIVEN
-from askwire.planner.embedded.schema.measured import Measured
+from askwire.planner.embedded.schema.measured import CustomaryMeasure
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, is_flag
 
 _MEANT: Final = 0.6
@@ -55,7 +55,7 @@ class Outputs:
     """The SELECT lists of one frame under one assignment; `entity` is the table it is about."""
 
     def __init__(
-        self, index: SchemaIndex, graph: JoinGraph, encoded: Encoded, frame: Frame, chosen: Assignment
+        self, index: SchemaIndex, graph: JoinGraph, encoded: EncodedQuestion, frame: Frame, chosen: Assignment
     ) -> None:
         self._index = index
         self._graph = graph
@@ -196,7 +196,7 @@ class Outputs:
             or bool(MEASURE_WORDS & set(self._encoded.mentions[mention].words))
         )
 
-    def measured(self, option: Option | None) -> Measured | None:
+    def measured(self, option: Option | None) -> CustomaryMeasure | None:
         """The measure that an option is, as people write it."""
         return None if option is None or option.table else self._index.measured.get(option.index)
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from askwire.language.text import stem
 from askwire.planner.embedded.grammar.atoms import Frame
-from askwire.planner.embedded.grammar.encode import Encoded
+from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.grammar.uses import Use, uses
 from askwire.planner.embedded.interpretation.ages import since_birth
 from askwire.planner.embedded.linking.linker import Option
@@ -74,7 +74,7 @@ def measure(index: SchemaIndex, table: int) -> int | None:
 class Resolver:
     """Resolves frames of one encoded question."""
 
-    def __init__(self, index: SchemaIndex, graph: JoinGraph, encoded: Encoded) -> None:
+    def __init__(self, index: SchemaIndex, graph: JoinGraph, encoded: EncodedQuestion) -> None:
         self._index = index
         self._graph = graph
         self._encoded = encoded

@@ -17,7 +17,7 @@ from typing import Final
 
 from askwire.language.text import Token, listed, singular, tokenize
 from askwire.planner.embedded.linking.linker import Linker, Mention, Option
-from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Literal, Missing, Term
+from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Literal, NullTest, Term
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 MAX_HINTS: Final = 24
@@ -61,7 +61,7 @@ _SMALL: Final = frozenset(listed("the a an of in for to is are that which who wh
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class HintSpan:
     """Tokens `start` to `end` mean `conditions`, all of them."""
 
     start: int
@@ -77,7 +77,7 @@ class Reading:
     """
 
     tokens: tuple[Token, ...]
-    given: tuple[Given, ...] = ()
+    given: tuple[HintSpan, ...] = ()
     mentions: tuple[Mention, ...] = ()
     unread: int = 0
 
@@ -124,7 +124,7 @@ class Hints:
 
     def apply(self, tokens: tuple[Token, ...], linker: Linker) -> Reading:
         """The question as the hints say it is meant; longer left sides come first."""
-        given: list[Given] = []
+        given: list[HintSpan] = []
         mentions: list[Mention] = []
         taken: set[int] = set()
         unread = self.unread
@@ -136,7 +136,7 @@ class Hints:
             start, end = place
             if hint.conditions:
                 start, end = self._without_table(tokens, start, end, linker)
-                given.append(Given(start, end, hint.conditions))
+                given.append(HintSpan(start, end, hint.conditions))
                 taken.update(range(start, end))
                 table = self._noun(tokens, start, end, hint.conditions, linker)
                 if table is not None:
@@ -201,7 +201,7 @@ class Hints:
         first = conditions[0]
         while isinstance(first, AnyOf):
             first = first.parts[0][0]
-        column = first.column if isinstance(first, Missing) else None
+        column = first.column if isinstance(first, NullTest) else None
         if isinstance(first, Compare):
             column = first.term.column
         return None if column is None else self._index.columns[column].table
@@ -286,7 +286,7 @@ class Hints:
         )
         text = match["literal"]
         if text.lower() == "null":
-            return Missing(column.index, operator in {"is not", "<>"})
+            return NullTest(column.index, operator in {"is not", "<>"})
         other = self._other(text, column.index, operator)
         if other is not None:
             return Compare(Term(column.index), operator, Term(other))
@@ -348,8 +348,8 @@ class Hints:
 
 
 def _moved(
-    given: Sequence[Given], mentions: Sequence[Mention], taken: set[int], start: int, shift: int
-) -> tuple[list[Given], list[Mention], set[int]]:
+    given: Sequence[HintSpan], mentions: Sequence[Mention], taken: set[int], start: int, shift: int
+) -> tuple[list[HintSpan], list[Mention], set[int]]:
     """What is known of tokens, when those from `start` on have moved."""
     return (
         [g if g.end <= start else replace(g, start=g.start + shift, end=g.end + shift) for g in given],

@@ -33,7 +33,7 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class Quantity:
     """A number of a question with its unit: the number's token, and the end of the unit's words.
 
     `number` is said in two units ('5 feet 10 inches'), here in the latter; '' where the token tells it. No
@@ -280,12 +280,12 @@ def converted(column: ColumnEntry, number: str, unit: Unit | None) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def spoken(tokens: Sequence[Token], closed: Collection[int], index: SchemaIndex) -> tuple[Measured, ...]:
+def spoken(tokens: Sequence[Token], closed: Collection[int], index: SchemaIndex) -> tuple[Quantity, ...]:
     """The numbers that stand before a unit ('12 metres', '5 %', '$20'), and whether some column is in it.
 
     A word that names a column of its own is no unit; 'the last 3 months' is a time, as are `closed` tokens.
     """
-    found: dict[int, Measured] = {}
+    found: dict[int, Quantity] = {}
     aged = structural(tokens)  # 'older than two years' tells an age
     for at, token in enumerate(tokens):
         if token.kind != "number" or at in closed:
@@ -293,7 +293,7 @@ def spoken(tokens: Sequence[Token], closed: Collection[int], index: SchemaIndex)
         took = any(t.lemma in _TAKING for t in tokens[max(0, at - 4) : at])
         said = None if at + 1 in aged and not took else _behind(tokens, at, index)
         if said is None and (sign := _SIGN.search(token.text)):
-            said = Measured(at, at + 1, _WORDS[sign.group()])
+            said = Quantity(at, at + 1, _WORDS[sign.group()])
         if said is None:
             continue
         if said.unit.name == "pounds" and not there(index, said.unit):
@@ -305,19 +305,19 @@ def spoken(tokens: Sequence[Token], closed: Collection[int], index: SchemaIndex)
             if said.held:
                 continue
         if at > 1 and tokens[at - 1].lower in {"and", "to", "or", "-"} and tokens[at - 2].kind == "number":
-            found.setdefault(at - 2, Measured(at - 2, at - 1, said.unit, held=said.held))
+            found.setdefault(at - 2, Quantity(at - 2, at - 1, said.unit, held=said.held))
         found[at] = said
     return tuple(found.values())
 
 
-def _together(tokens: Sequence[Token], first: Measured, second: Measured) -> Measured:
+def _together(tokens: Sequence[Token], first: Quantity, second: Quantity) -> Quantity:
     """'5 feet 10 inches' as one number, of inches."""
     greater = Decimal(tokens[first.at].lemma) * first.unit.size / second.unit.size
     number = _DIGITS.plus(greater + Decimal(tokens[second.at].lemma))
     return replace(second, at=first.at, number=f"{number.normalize():f}")
 
 
-def _behind(tokens: Sequence[Token], at: int, index: SchemaIndex) -> Measured | None:
+def _behind(tokens: Sequence[Token], at: int, index: SchemaIndex) -> Quantity | None:
     before = tokens[at - 1].lower if at else ""
     for words in (3, 2, 1):
         part = tokens[at + 1 : at + 1 + words]
@@ -328,7 +328,7 @@ def _behind(tokens: Sequence[Token], at: int, index: SchemaIndex) -> Measured | 
         after = tokens[end].lower if end < len(tokens) else ""
         if unit.kind in {"time", "months"} and (after in _AGES or before in _WITHIN):
             return None
-        return None if _named(index, part[0], unit) else Measured(at, end, unit)
+        return None if _named(index, part[0], unit) else Quantity(at, end, unit)
     return None
 
 

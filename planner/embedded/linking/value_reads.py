@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from askwire.core.ahead import Read, read_ahead
+from askwire.core.ahead import ReadStatement, read_ahead
 from askwire.core.errors import DatabaseFailed
 from askwire.core.protocols import Batch
 from askwire.planner.embedded.schema import json_parts
@@ -120,9 +120,9 @@ class ValueReader:
 
     def _read_of(
         self, columns: Sequence[ColumnEntry], predicate: str, wanted: Sequence[str], timeout_ms: int = 0
-    ) -> Read:
+    ) -> ReadStatement:
         sql = " UNION ALL ".join(_select(self.index, c, predicate) for c in columns)
-        return Read(sql, (array_text(wanted),), max_rows=2000, timeout_ms=timeout_ms)
+        return ReadStatement(sql, (array_text(wanted),), max_rows=2000, timeout_ms=timeout_ms)
 
     async def _read(
         self, columns: Sequence[ColumnEntry], predicate: str, wanted: Sequence[str], alone_ms: int = 0

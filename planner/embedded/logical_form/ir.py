@@ -82,7 +82,7 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
+class NullTest:
     """`column IS [NOT] NULL`."""
 
     column: int
@@ -97,7 +97,7 @@ class AnyOf:
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class StatedCondition:
     """A condition as people write it in their own queries: text, and the columns (by number) between."""
 
     parts: tuple[str | int, ...]
@@ -107,7 +107,7 @@ class Stated:
         return (part for part in self.parts if isinstance(part, int))
 
 
-Condition = Compare | Member | Missing | AnyOf | Stated
+Condition = Compare | Member | NullTest | AnyOf | StatedCondition
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,9 +167,9 @@ def condition_columns(condition: Condition) -> Iterator[int]:
         yield from condition.term.columns()
         if isinstance(condition.right, Term):
             yield from condition.right.columns()
-    elif isinstance(condition, (Member, Missing)):
+    elif isinstance(condition, (Member, NullTest)):
         yield condition.column
-    elif isinstance(condition, Stated):
+    elif isinstance(condition, StatedCondition):
         yield from condition.columns()
     else:
         for part in condition.parts:

@@ -12,7 +12,7 @@ from typing import Final
 from askwire.language.lexicon import FUNCTION_WORDS
 from askwire.language.structure_words import structural
 from askwire.planner.embedded.grammar.atoms import Frame
-from askwire.planner.embedded.grammar.encode import Encoded
+from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.interpretation.namesakes import takes_for_one, unique
 from askwire.planner.embedded.interpretation.resolve import Assignment
 from askwire.planner.embedded.linking.linker import Linker
@@ -22,7 +22,7 @@ from askwire.planner.embedded.logical_form.ir import (
     Condition,
     Member,
     Query,
-    Stated,
+    StatedCondition,
     Term,
     columns_of,
 )
@@ -38,7 +38,7 @@ _VIEWS: Final = frozenset({"v", "m"})
 class Agreement:
     """The words of one encoded question against the names of a schema."""
 
-    def __init__(self, index: SchemaIndex, linker: Linker, encoded: Encoded) -> None:
+    def __init__(self, index: SchemaIndex, linker: Linker, encoded: EncodedQuestion) -> None:
         self._index = index
         self._linker = linker
         self._encoded = encoded
@@ -209,7 +209,7 @@ def _all_columns(condition: Condition) -> Iterator[int]:
         for part in condition.parts:
             for inner in part:
                 yield from _all_columns(inner)
-    elif isinstance(condition, Stated):
+    elif isinstance(condition, StatedCondition):
         yield from condition.columns()
     else:
         yield condition.column

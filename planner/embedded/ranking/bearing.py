@@ -13,7 +13,7 @@ from typing import Final
 from askwire.language.closeness import is_word
 from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
 from askwire.language.text import Token, listed
-from askwire.planner.embedded.grammar.encode import Encoded
+from askwire.planner.embedded.grammar.encode import EncodedQuestion
 
 _BE: Final = frozenset(
     {"be", "have", "get", "not", "never", "already", "yet", "ever", "currently", "still", "also"}
@@ -45,7 +45,11 @@ _COMPARING: Final = frozenset(
 
 
 def bearing(
-    encoded: Encoded, uncovered: Collection[str], unused: Collection[int] = (), *, of_all: bool = False
+    encoded: EncodedQuestion,
+    uncovered: Collection[str],
+    unused: Collection[int] = (),
+    *,
+    of_all: bool = False,
 ) -> list[str]:
     """The words among those `uncovered` that the answer cannot do without.
 

@@ -47,7 +47,7 @@ SIGNALS: Final = (
 )
 
 
-class Ranked(Protocol):
+class RankedProposal(Protocol):
     """What confidence reads of a proposal."""
 
     @property
@@ -59,7 +59,7 @@ class Ranked(Protocol):
         """The ranking features."""
 
 
-def signals(ranked: Sequence[Ranked], place: int = 0) -> dict[str, float]:
+def signals(ranked: Sequence[RankedProposal], place: int = 0) -> dict[str, float]:
     """The signals of one of the ranked proposals (best first)."""
     weights = [math.exp(max(-30.0, min(30.0, r.score - ranked[0].score))) for r in ranked]
     mass = weights[place] / sum(weights)
@@ -83,7 +83,7 @@ def signals(ranked: Sequence[Ranked], place: int = 0) -> dict[str, float]:
     }
 
 
-def confidences(ranked: Sequence[Ranked]) -> list[float]:
+def confidences(ranked: Sequence[RankedProposal]) -> list[float]:
     """One confidence in 0..1 per proposal, in the order given (best first)."""
     if not ranked:
         return []
@@ -100,12 +100,12 @@ def confidences(ranked: Sequence[Ranked]) -> list[float]:
     return [round(c, 4) for c in found]
 
 
-def _held_back(ranked: Ranked, confidence: float) -> float:
+def _held_back(ranked: RankedProposal, confidence: float) -> float:
     """At most `PARTIAL` for what leaves out a word that bears on what is asked for."""
     return min(confidence, PARTIAL) if _bears(ranked) else confidence
 
 
-def _bears(ranked: Ranked) -> bool:
+def _bears(ranked: RankedProposal) -> bool:
     return bool(ranked.features.get("bearing"))
 
 

@@ -15,13 +15,13 @@ from askwire.core.types import Alignment, Span
 from askwire.language.lexicon import ATTRIBUTES, FUNCTION_WORDS, SOFT_WORDS
 from askwire.language.text import Token, singular, stem
 from askwire.planner.embedded.grammar.atoms import Contains, Frame
-from askwire.planner.embedded.grammar.encode import Encoded
+from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.grammar.unit_columns import told
 from askwire.planner.embedded.interpretation.contradictions import columns_read
 from askwire.planner.embedded.interpretation.resolve import Assignment
 from askwire.planner.embedded.linking.blocked import ADVERBS, UNITS, degree
 from askwire.planner.embedded.linking.unsaid import LATE, OVERDUE
-from askwire.planner.embedded.logical_form.ir import Compare, Literal, Missing, Query, columns_of
+from askwire.planner.embedded.logical_form.ir import Compare, Literal, NullTest, Query, columns_of
 from askwire.planner.embedded.ranking.bearing import bearing
 from askwire.planner.embedded.ranking.demands import unmet
 from askwire.planner.embedded.ranking.left_out import is_verb, left_out
@@ -48,7 +48,9 @@ _BEFORE_A_VALUE: Final = frozenset(
 _ARTICLES: Final = frozenset({"a", "an", "the"})
 
 
-def uncovered_words(encoded: Encoded, frame: Frame, chosen: Assignment) -> tuple[tuple[str, ...], int, int]:
+def uncovered_words(
+    encoded: EncodedQuestion, frame: Frame, chosen: Assignment
+) -> tuple[tuple[str, ...], int, int]:
     """(words no part accounts for, mentions left out, values left out)."""
     missing: list[tuple[int, str]] = lost_words(encoded, frame.lost)
     quoted = {q.lemma for q in encoded.quotes}
@@ -86,7 +88,7 @@ def uncovered_words(encoded: Encoded, frame: Frame, chosen: Assignment) -> tuple
     return tuple(dict.fromkeys(text for _, text in sorted(missing))), unused, unused_values
 
 
-def passed_over(encoded: Encoded) -> int:
+def passed_over(encoded: EncodedQuestion) -> int:
     """How many words that a value equals are left as mere words."""
     known = FUNCTION_WORDS | SOFT_WORDS
     return sum(not known & {encoded.tokens[at].lower, encoded.tokens[at].lemma} for at in encoded.passed)
@@ -217,7 +219,7 @@ def _is_whole(query: Query) -> bool:
     """Whether a share is of groups that have it all: who canceled, by the month of the canceling."""
     grouped = {t.column for t in query.group}
     shares = (c for t in query.select if t.aggregate == "share" for c in t.part)
-    return any(isinstance(c, Missing) and c.negated and c.column in grouped for c in shares)
+    return any(isinstance(c, NullTest) and c.negated and c.column in grouped for c in shares)
 
 
 def _echoes(query: Query) -> bool:

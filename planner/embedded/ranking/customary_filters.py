@@ -21,9 +21,9 @@ from askwire.planner.embedded.logical_form.ir import (
     Compare,
     Condition,
     Member,
-    Missing,
+    NullTest,
     Query,
-    Stated,
+    StatedCondition,
     Term,
     condition_columns,
 )
@@ -62,7 +62,7 @@ _CONSTANT: Final = re.compile(r"'|\b\d")
 
 
 @dataclass(frozen=True)
-class Filtered:
+class FilteredProposal:
     """A proposal with the filters that people use; `likely` is how likely they are meant, unsaid.
 
     `cited` says so, a phrase each. `first`: it stands before the proposal without them. `against`: it has
@@ -104,16 +104,16 @@ class UsualFilters:
             self._sights[sight.schema, sight.relation].append((sight, times))
         self._filtered = {key for key, seen in self._sights.items() if any(s.filters for s, _ in seen)}
 
-    def applied(self, proposal: Proposal) -> Filtered | None:
+    def applied(self, proposal: Proposal) -> FilteredProposal | None:
         """The proposal with the filters that are usual where it reads; None where there are none."""
         if not self._filtered or _widened(proposal):
             return None
-        spoken = _Spoken(self._index, proposal)
+        spoken = _QuestionParts(self._index, proposal)
         found: list[tuple[int, _Habit]] = []
         for sure in (True, False):
             query = self._with(proposal.query, spoken, sure, found, int(proposal.features.get("variant", 0)))
             if any(self._empties(proposal.query, habit.condition, table) for table, habit in found):
-                return Filtered(proposal, 0.0, (), first=False, against=True) if sure else None
+                return FilteredProposal(proposal, 0.0, (), first=False, against=True) if sure else None
             if found:
                 return self._made(proposal, query, found, first=sure)
         return None
@@ -128,7 +128,7 @@ class UsualFilters:
 
     def _made(
         self, proposal: Proposal, query: Query, found: Sequence[tuple[int, _Habit]], *, first: bool
-    ) -> Filtered | None:
+    ) -> FilteredProposal | None:
         renderer = Renderer(self._index, self._graph, int(proposal.features.get("variant", 0)))
         try:
             sql = renderer.sql(query)
@@ -137,14 +137,19 @@ class UsualFilters:
         cited = dict.fromkeys(self._cited(table, habit) for table, habit in found)
         likely = min(habit.share for _, habit in found)
         filtered = replace(proposal, sql=sql, query=query, path=renderer.path)
-        return Filtered(filtered, likely, tuple(cited), first)
+        return FilteredProposal(filtered, likely, tuple(cited), first)
 
     def _cited(self, table: int, habit: _Habit) -> str:
         relation = self._index.tables[table].relation.name
         return f"{told(habit.condition)}: {habit.carried} of {habit.read} statements on {relation} filter so"
 
     def _with(
-        self, query: Query, spoken: _Spoken, sure: bool, found: list[tuple[int, _Habit]], variant: int = 0
+        self,
+        query: Query,
+        spoken: _QuestionParts,
+        sure: bool,
+        found: list[tuple[int, _Habit]],
+        variant: int = 0,
     ) -> Query:
         """The query, and those within it, with the filters that are (or only may be) meant unsaid."""
         try:
@@ -166,7 +171,7 @@ class UsualFilters:
         return query.with_(where=(*where, *more), combine=combine)
 
     def _inside(
-        self, condition: Condition, spoken: _Spoken, sure: bool, found: list[tuple[int, _Habit]]
+        self, condition: Condition, spoken: _QuestionParts, sure: bool, found: list[tuple[int, _Habit]]
     ) -> Condition:
         if isinstance(condition, Member):
             return replace(condition, query=self._with(condition.query, spoken, sure, found))
@@ -236,10 +241,10 @@ class UsualFilters:
     def _condition(self, table: int, condition: Expression) -> Condition:
         names = self._columns(table)
         if condition[1:] in _NULL_TESTS and isinstance(condition[0], ColumnName):
-            return Missing(names[condition[0].column], _NULL_TESTS[condition[1:]])
+            return NullTest(names[condition[0].column], _NULL_TESTS[condition[1:]])
         parts = tuple(names[p.column] if isinstance(p, ColumnName) else p for p in condition)
         either = any(isinstance(p, str) and " OR " in p for p in parts)
-        return Stated(("(", *parts, ")") if either else parts)
+        return StatedCondition(("(", *parts, ")") if either else parts)
 
 
 def expressions(index: SchemaIndex, query: Query, named: Mapping[int, Expression]) -> frozenset[Expression]:
@@ -285,7 +290,7 @@ def _general(
     return confirmed and len(kinds) > 1 and (bool(alike) or frozenset() in kinds)
 
 
-class _Spoken:
+class _QuestionParts:
     """What a question speaks of itself."""
 
     def __init__(self, index: SchemaIndex, proposal: Proposal) -> None:

@@ -16,7 +16,7 @@ from askwire.language.text import singular
 from askwire.planner.embedded.logical_form.ir import Query, Term, condition_columns
 from askwire.planner.embedded.ranking.customary_filters import UsualFilters, expressions
 from askwire.planner.embedded.ranking.proposal import Proposal
-from askwire.planner.embedded.schema.customary_measures import Placed
+from askwire.planner.embedded.schema.customary_measures import MeasureIndex
 from askwire.planner.embedded.schema.identifiers import pieces
 from askwire.planner.embedded.schema.joins import Edge, JoinGraph
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
@@ -44,7 +44,7 @@ _RARER_COST: Final = 0.8
 class Customs:
     """The habits of one catalog, by the numbers of its schema index; `placed` are the measures with names."""
 
-    def __init__(self, index: SchemaIndex, habits: Habits, placed: Placed | None = None) -> None:
+    def __init__(self, index: SchemaIndex, habits: Habits, placed: MeasureIndex | None = None) -> None:
         self._index = index
         self._habits = habits
         self._placed = placed

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from askwire.language.text import Token, listed
-from askwire.planner.embedded.grammar.encode import Encoded
+from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.interpretation.resolve import Assignment
 from askwire.planner.embedded.logical_form.ir import Query
 
@@ -136,7 +136,7 @@ def demands(tokens: tuple[Token, ...]) -> tuple[Demand, ...]:
     return tuple(sorted(found, key=lambda d: d.start))
 
 
-def unmet(encoded: Encoded, chosen: Assignment, query: Query, sql: str, *, joined: bool) -> list[str]:
+def unmet(encoded: EncodedQuestion, chosen: Assignment, query: Query, sql: str, *, joined: bool) -> list[str]:
     """The demands of which the SQL shows no sign, as the question says them.
 
     Words that became tables, columns or values ask for nothing more. `joined` when the SQL joins relations:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from askwire.planner.embedded.grammar.atoms import Frame
-from askwire.planner.embedded.grammar.encode import Encoded
+from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.interpretation.assemble import Draft
 from askwire.planner.embedded.interpretation.denials import with_empty_keys
 from askwire.planner.embedded.interpretation.known_groups import of_known_groups
@@ -38,7 +38,7 @@ class Way:
     """How a question is read, before its drafts: encoding `number`, a frame, what its words became."""
 
     text: str
-    encoded: Encoded
+    encoded: EncodedQuestion
     agreement: Agreement
     number: int
     frame: Frame
@@ -53,7 +53,7 @@ class Way:
     def of(
         cls,
         text: str,
-        encoded: Encoded,
+        encoded: EncodedQuestion,
         agreement: Agreement,
         number: int,
         frame: Frame,
@@ -155,7 +155,7 @@ _LOOK_UP: Final = 3
 _WHOLE: Final = 0.9
 
 
-def _dated_alone(index: SchemaIndex, encoded: Encoded, chosen: Assignment) -> int:
+def _dated_alone(index: SchemaIndex, encoded: EncodedQuestion, chosen: Assignment) -> int:
     """How many tables a reading has only for a time that no word names, though what is measured has one."""
     own = {index.columns[hit.column].table for hit in chosen.values.values()}
     dated: set[int] = set()
@@ -186,7 +186,7 @@ _KEY_WORDS: Final = frozenset({"id", "code", "number", "key", "identifier", "no"
 
 
 def _keys_shown(
-    index: SchemaIndex, graph: JoinGraph, encoded: Encoded, chosen: Assignment, query: Query
+    index: SchemaIndex, graph: JoinGraph, encoded: EncodedQuestion, chosen: Assignment, query: Query
 ) -> int:
     """How many keys to other tables are shown although the question did not ask for ids."""
     asked = {

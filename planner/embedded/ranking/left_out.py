@@ -14,7 +14,7 @@ from typing import Final
 
 from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
 from askwire.language.text import Token, listed
-from askwire.planner.embedded.grammar.encode import Encoded
+from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.ranking.proposal import Proposal
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
@@ -122,7 +122,7 @@ def _of_linked(
     return "again" if token.lemma in lemmas else "linked"
 
 
-def _of_word(encoded: Encoded, at: int, spoken_for: Collection[int], lemmas: Collection[str]) -> str:
+def _of_word(encoded: EncodedQuestion, at: int, spoken_for: Collection[int], lemmas: Collection[str]) -> str:
     """The kind of a word that names nothing here."""
     tokens = encoded.tokens
     if {tokens[at].lower, tokens[at].lemma} & FUNCTION_WORDS:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from askwire.language.text import listed
-from askwire.planner.embedded.grammar.encode import Encoded
+from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.linking.blocked import degree
 
 _SAID: Final = {
@@ -53,7 +53,7 @@ def kind_of(symbol: str) -> str:
     return next((kind for kind, symbols in _KINDS if head in symbols), "other")
 
 
-def lost_words(encoded: Encoded, lost: Sequence[str]) -> list[tuple[int, str]]:
+def lost_words(encoded: EncodedQuestion, lost: Sequence[str]) -> list[tuple[int, str]]:
     """(place in the question, word) of every lost symbol whose word can be told."""
     found: list[tuple[int, str]] = []
     for symbol in lost:

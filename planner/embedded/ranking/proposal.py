@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from askwire.planner.embedded.grammar.encode import Encoded
+from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.interpretation.resolve import Assignment
 from askwire.planner.embedded.logical_form.ir import Query
 
@@ -20,7 +20,7 @@ class Proposal:
     query: Query
     features: dict[str, float]
     score: float
-    encoded: Encoded
+    encoded: EncodedQuestion
     assignment: Assignment
     uncovered: tuple[str, ...]
     path: tuple[str, ...]

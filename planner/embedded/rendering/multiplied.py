@@ -42,9 +42,9 @@ def once(index: SchemaIndex, query: Query, tree: Tree) -> Query:
     if not tree.edges or not _aggregates(query):
         return query
     shared = [t for t in query.select if t.aggregate == "share" and t.of is not None]
-    if len(query.select) == 1 and shared and (many := _Multiplied(index, query, tree).of(shared[0].of or 0)):
+    if len(query.select) == 1 and shared and (many := _FanOut(index, query, tree).of(shared[0].of or 0)):
         return _share(index, query, shared[0], frozenset(t for b in many.values() for t in b))
-    joined = _Multiplied(index, query, tree)
+    joined = _FanOut(index, query, tree)
     if (apart := joined.conditions_apart()) is not None:
         return apart
     mend = joined.mended
@@ -57,7 +57,7 @@ def once(index: SchemaIndex, query: Query, tree: Tree) -> Query:
 
 def astray(index: SchemaIndex, graph: JoinGraph, query: Query, tree: Tree) -> int | None:
     """A counted table that is joined to its groups by what both belong to, though it has a key to them."""
-    joined = _Multiplied(index, query, tree)
+    joined = _FanOut(index, query, tree)
     for term in _aggregates(query) if len(tree.edges) > 1 else ():
         for table in {term.of} if term.column is None else {index.columns[c].table for c in term.columns()}:
             if table is None:
@@ -95,7 +95,7 @@ def _key(index: SchemaIndex, table: int) -> int | None:
     return keys[0] if len(keys) == 1 else None
 
 
-class _Multiplied:
+class _FanOut:
     """How often rows stand in one tree of joins."""
 
     def __init__(self, index: SchemaIndex, query: Query, tree: Tree) -> None:

@@ -13,9 +13,9 @@ from askwire.planner.embedded.logical_form.ir import (
     Condition,
     Literal,
     Member,
-    Missing,
+    NullTest,
     Query,
-    Stated,
+    StatedCondition,
     Term,
 )
 from askwire.planner.embedded.logical_form.reckoning import SINCE
@@ -146,7 +146,7 @@ def _of_table(index: SchemaIndex, member: Member) -> str:
     (term,) = member.query.select
     table = index.tables[index.columns[term.column or 0].table].relation.name
     # what a list of keys must not hold is no part of what is asked
-    filled = {Missing(term.column or 0, negated=True)}
+    filled = {NullTest(term.column or 0, negated=True)}
     inner = _conditions(index, [c for c in member.query.where if c not in filled])
     said = f" ({' and '.join(inner)})" if inner else ""
     return f"{'without any' if member.negated else 'with'} {table}{said}"
@@ -242,9 +242,9 @@ def _condition(index: SchemaIndex, condition: Condition) -> str:
     if isinstance(condition, Member):
         inner = reading(index, condition.query)
         return f"{_column(index, condition.column)} is {'not ' if condition.negated else ''}among ({inner})"
-    if isinstance(condition, Missing):
+    if isinstance(condition, NullTest):
         return empty(_column(index, condition.column), negated=condition.negated)
-    if isinstance(condition, Stated):
+    if isinstance(condition, StatedCondition):
         return "".join(_column(index, p) if isinstance(p, int) else p for p in condition.parts)
     return "(" + " or ".join(" and ".join(_conditions(index, p)) for p in condition.parts) + ")"
 

@@ -17,9 +17,9 @@ from askwire.planner.embedded.logical_form.ir import (
     Condition,
     Literal,
     Member,
-    Missing,
+    NullTest,
     Query,
-    Stated,
+    StatedCondition,
     Term,
     columns_of,
 )
@@ -40,7 +40,7 @@ from askwire.planner.embedded.rendering.multiplied import CountedTwice, astray, 
 from askwire.planner.embedded.schema import json_parts
 from askwire.planner.embedded.schema.identifiers import pieces
 from askwire.planner.embedded.schema.joins import JoinGraph, Tree
-from askwire.planner.embedded.schema.measured import Measured
+from askwire.planner.embedded.schema.measured import CustomaryMeasure
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
 from askwire.planner.embedded.schema.text_times import ISO
 from askwire.sql.literals import quote_identifier, quote_literal
@@ -164,13 +164,13 @@ class Renderer:
                 continue
             timed = bool(term.unit) or entry.kind == "time"
             if (first and entry.column.blank) or (timed and not self._has_value(term.column, query)):
-                yield Missing(term.column, negated=True)
+                yield NullTest(term.column, negated=True)
 
     def _has_value(self, column: int, query: Query) -> bool:
         """Whether no row of a query can be without a value of a column."""
         return self._index.columns[column].column.not_null or any(
             (isinstance(c, Compare) and c.term.column == column and not c.term.aggregate)
-            or c == Missing(column, negated=True)
+            or c == NullTest(column, negated=True)
             for c in query.where
         )
 
@@ -214,7 +214,7 @@ class Renderer:
     def _ranked_once(self, query: Query, tree: Tree) -> Query:
         """The query over rows that have what they are ranked by, and of which a join shows none twice."""
         read = dict.fromkeys(c for t, _ in query.order if not t.aggregate for c in t.columns())
-        lacking = tuple(Missing(c, negated=True) for c in read if not self._has_value(c, query))
+        lacking = tuple(NullTest(c, negated=True) for c in read if not self._has_value(c, query))
         query = query.with_(where=(*query.where, *lacking))
         if query.group or any(t.aggregate for t in (*query.select, *(t for t, _ in query.order))):
             return query
@@ -398,7 +398,7 @@ class Renderer:
             for part in parts
         )
 
-    def _measured(self, measured: Measured, term: Term, aliases: Mapping[int, str] | None) -> str:
+    def _measured(self, measured: CustomaryMeasure, term: Term, aliases: Mapping[int, str] | None) -> str:
         """A measure as people write it, or another aggregate of what it adds up."""
         if term.per is not None and measured.inner and term.aggregate == measured.aggregate:
             each = self.column(term.per, aliases, qualify=aliases is not None)
@@ -452,11 +452,11 @@ class Renderer:
             left = self.column(condition.column, aliases, qualify=aliases is not None)
             word = "NOT IN" if condition.negated else "IN"
             return f"{left} {word} ({self._one(condition.query)})"
-        if isinstance(condition, Missing):
+        if isinstance(condition, NullTest):
             left = self.column(condition.column, aliases, qualify=aliases is not None)
             left = self._filled(self._index.columns[condition.column], left)
             return f"{left} IS {'NOT ' if condition.negated else ''}NULL"
-        if isinstance(condition, Stated):
+        if isinstance(condition, StatedCondition):
             return self._stated(condition.parts, aliases)
         options = [" AND ".join(self._condition(c, aliases) for c in part) for part in condition.parts]
         return "(" + " OR ".join(options) + ")"

@@ -17,7 +17,7 @@ from typing import Final
 
 from askwire.language.text import listed, singular
 from askwire.planner.embedded.schema import identifiers
-from askwire.planner.embedded.schema.measured import Measured
+from askwire.planner.embedded.schema.measured import CustomaryMeasure
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 from askwire.sql.catalog import Catalog, Column, Relation
 from askwire.sql.habits import ColumnName, Expression, Habits, columns_in, told
@@ -67,7 +67,7 @@ class Customary:
 
 
 @dataclass
-class _Found:
+class _MeasureUse:
     queries: int = 0
     views: set[str] = field(default_factory=set)
     names: set[str] = field(default_factory=set)
@@ -76,7 +76,7 @@ class _Found:
 def customary(catalog: Catalog, habits: Habits) -> tuple[Customary, ...]:
     """The measures that count, by name and then by how much is behind them."""
     tables = {identifiers.table_words(r.name, identifiers.COMMON_PARTS) for r in catalog}
-    found: dict[tuple[tuple[str, ...], str, Expression], _Found] = defaultdict(_Found)
+    found: dict[tuple[tuple[str, ...], str, Expression], _MeasureUse] = defaultdict(_MeasureUse)
     for named, times in habits.named.items():
         pieces = tuple(singular(piece.lower()) for piece in identifiers.pieces(named.name))
         words = tuple(p for p in pieces if p not in _AGGREGATES and not p.isdigit())
@@ -163,12 +163,12 @@ def _known(relation: Relation | None, column: str) -> bool:
     return relation is not None and column in relation.by_name
 
 
-class Placed:
+class MeasureIndex:
     """The measures in an index that was built of `with_measures`: `index` knows what each stands for."""
 
     def __init__(self, index: SchemaIndex, places: Mapping[ColumnName, Customary]) -> None:
         self.by_column: dict[int, Customary] = {}
-        measured: dict[int, Measured] = {}
+        measured: dict[int, CustomaryMeasure] = {}
         columns = list(index.columns)
         number = {
             (t.index, ColumnName(t.relation.schema, t.relation.name, index.columns[c].column.name)): c
@@ -186,7 +186,7 @@ class Placed:
                 for c in columns_in(measure.expression)
             }
             whole = tuple(read[p] if isinstance(p, ColumnName) else p for p in measure.expression)
-            measured[column] = Measured(
+            measured[column] = CustomaryMeasure(
                 measure.name, measure.aggregate, whole, _inner(whole, measure.aggregate)
             )
             self.by_column[column] = measure

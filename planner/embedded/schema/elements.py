@@ -319,7 +319,7 @@ def _hints(comment: str) -> frozenset[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Spelled:
+class NameForms:
     """The names of a relation and its columns: what they are made of, and the words they offer to others.
 
     `told` holds their pieces, for `identifiers.may_differ`; `offered` may be found glued together elsewhere.
@@ -331,7 +331,7 @@ class Spelled:
     offered: frozenset[str]
 
     @classmethod
-    def of(cls, relation: Relation) -> Spelled:
+    def of(cls, relation: Relation) -> NameForms:
         """Those of one relation."""
         pieces: set[str] = set()
         offered: set[str] = set()
@@ -346,7 +346,7 @@ class Spelled:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class ElementSources:
     """What the elements of a relation are made of besides itself and the vocabulary.
 
     `dates` are how its columns of text write dates; `referred` says whether others share its first name,
@@ -368,8 +368,8 @@ class Elements:
     """
 
     relation: Relation
-    spelled: Spelled
-    given: Given
+    spelled: NameForms
+    given: ElementSources
     table: TableEntry
     columns: tuple[ColumnEntry, ...]
     label: tuple[int, ...]
@@ -390,7 +390,9 @@ def _as_people_wrote(column: Column) -> Column:
     return column if written is column.comment else replace(column, comment=written)
 
 
-def elements(relation: Relation, spelled: Spelled, given: Given, vocabulary: frozenset[str]) -> Elements:
+def elements(
+    relation: Relation, spelled: NameForms, given: ElementSources, vocabulary: frozenset[str]
+) -> Elements:
     """The elements of a relation that has columns."""
     keys = frozenset(p for c in relation.columns[:3] for p in identifiers.pieces(c.name)[:1])
     table_words = identifiers.table_words(relation.name, vocabulary, given.begins, keys)

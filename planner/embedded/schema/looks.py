@@ -33,17 +33,17 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class LookRows:
     """The rows of each look, in their order; None for one that could not be made."""
 
     rows: tuple[tuple[Row, ...] | None, ...]
     missed: frozenset[int]
 
 
-async def look(executor: Executor, looks: Sequence[Look], *, max_rows: int) -> Seen:
+async def look(executor: Executor, looks: Sequence[Look], *, max_rows: int) -> LookRows:
     """What each of `looks` shows, at most `max_rows` of it; all show as many columns, of type text."""
     if not looks:
-        return Seen((), frozenset())
+        return LookRows((), frozenset())
     found: list[tuple[Row, ...] | None] = []
     try:
         async with executor.batch() as batch:
@@ -52,7 +52,7 @@ async def look(executor: Executor, looks: Sequence[Look], *, max_rows: int) -> S
     except DatabaseFailed:
         found += [None] * (len(looks) - len(found))
     missed = {oid for one, rows in zip(looks, found, strict=True) if rows is None for oid in one.about}
-    return Seen(tuple(found), frozenset(missed))
+    return LookRows(tuple(found), frozenset(missed))
 
 
 async def _look(batch: Batch, looks: Sequence[Look], max_rows: int) -> list[tuple[Row, ...] | None]:

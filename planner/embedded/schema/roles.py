@@ -66,7 +66,7 @@ def role_words(column: str, target: Sequence[str], vocabulary: frozenset[str]) -
 
 
 @dataclass(frozen=True, slots=True)
-class Keyed:
+class NumberedKey:
     """One foreign key between numbered tables."""
 
     source: int
@@ -75,7 +75,9 @@ class Keyed:
     target_columns: tuple[str, ...]
 
 
-def roles(keys: Sequence[Keyed], names: Sequence[tuple[str, ...]], vocabulary: frozenset[str]) -> list[Role]:
+def roles(
+    keys: Sequence[NumberedKey], names: Sequence[tuple[str, ...]], vocabulary: frozenset[str]
+) -> list[Role]:
     """The keys that make a role: those of a table to itself, and those that run beside another."""
     beside = Counter((k.source, k.target) for k in keys)
     found: list[Role] = []

@@ -19,8 +19,8 @@ from askwire.planner.embedded.schema import identifiers, undeclared
 from askwire.planner.embedded.schema.elements import (
     ColumnEntry,
     Elements,
-    Given,
-    Spelled,
+    ElementSources,
+    NameForms,
     TableEntry,
     called,
     elements,
@@ -29,8 +29,8 @@ from askwire.planner.embedded.schema.elements import (
     yes_values,
 )
 from askwire.planner.embedded.schema.lookups import NOTHING, Lookups
-from askwire.planner.embedded.schema.measured import Measured
-from askwire.planner.embedded.schema.roles import Keyed, roles
+from askwire.planner.embedded.schema.measured import CustomaryMeasure
+from askwire.planner.embedded.schema.roles import NumberedKey, roles
 from askwire.planner.embedded.schema.text_times import Templates
 from askwire.sql.catalog import Catalog, Relation
 
@@ -54,9 +54,9 @@ class SchemaIndex:
     by_stem: Mapping[str, frozenset[str]]
     vocabulary: frozenset[str] = field(default_factory=frozenset)
     roles: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
-    measured: Mapping[int, Measured] = field(default_factory=dict)
+    measured: Mapping[int, CustomaryMeasure] = field(default_factory=dict)
     explaining: frozenset[int] = frozenset()
-    placed: Mapping[int, Placed] = field(default_factory=dict, compare=False, repr=False)
+    placed: Mapping[int, RelationElements] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def conjoined(self) -> Mapping[str, tuple[tuple[tuple[str, ...], bool, int], ...]]:
@@ -82,7 +82,7 @@ _PRONOUNS: Final = frozenset({"us", "it", "who", "our", "my", "me"})
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class RelationElements:
     """The elements of a relation with their numbers in an index; `referring` are columns marked as keys."""
 
     elements: Elements
@@ -111,11 +111,11 @@ def build(
     """
     relations = [r for r in catalog if r.columns and not r.partition_of]
     known = _same(relations, before.placed if before else {})
-    spelled = [known[r.oid].spelled if r.oid in known else Spelled.of(r) for r in relations]
+    spelled = [known[r.oid].spelled if r.oid in known else NameForms.of(r) for r in relations]
     words = frozenset(identifiers.COMMON_PARTS).union(*(s.offered for s in spelled))
     vocabulary = before.vocabulary if before and before.vocabulary == words else identifiers.Vocabulary(words)
     changed = words ^ before.vocabulary if before else frozenset[str]()
-    shared = undeclared.Shared.among([s.names for s in spelled])
+    shared = undeclared.SharedNames.among([s.names for s in spelled])
     dated: dict[int, dict[str, str]] = defaultdict(dict)
     for (oid, name), way in dates.items():
         dated[oid][name] = way
@@ -125,7 +125,7 @@ def build(
     begins = identifiers.prefixes(r.name for r in relations)
     made: list[Elements] = []
     for relation, names in zip(relations, spelled, strict=True):
-        given = Given(
+        given = ElementSources(
             dated.get(relation.oid, {}),
             relation.columns[0].name.lower() in shared.names,
             begins.intersection(identifiers.pieces(relation.name)[:1]),
@@ -149,7 +149,7 @@ def build(
     return replace(indexed, explaining=explaining) if explaining else indexed
 
 
-def _same(relations: Sequence[Relation], placed: Mapping[int, Placed]) -> dict[int, Elements]:
+def _same(relations: Sequence[Relation], placed: Mapping[int, RelationElements]) -> dict[int, Elements]:
     """By OID the elements of relations that are what they were."""
     found = {}
     for relation in relations:
@@ -159,14 +159,14 @@ def _same(relations: Sequence[Relation], placed: Mapping[int, Placed]) -> dict[i
     return found
 
 
-def _placed(made: Sequence[Elements], before: Mapping[int, Placed]) -> list[Placed]:
+def _placed(made: Sequence[Elements], before: Mapping[int, RelationElements]) -> list[RelationElements]:
     """The elements of all relations numbered one after the other.
 
     Columns that carry the name of another table's undeclared key are keys as well.
     """
     keys = frozenset[tuple[str, str]]().union(*(e.keys for e in made))
     names = {name for name, _ in keys}
-    found: list[Placed] = []
+    found: list[RelationElements] = []
     start = 0
     for number, each in enumerate(made):
         referring: tuple[int, ...] = ()
@@ -186,7 +186,7 @@ def _placed(made: Sequence[Elements], before: Mapping[int, Placed]) -> list[Plac
             columns[local] = replace(columns[local], key=True, foreign=True)
         table = replace(each.table, index=number, columns=tuple(c.index for c in columns))
         label = tuple(local + start for local in each.label)
-        found.append(Placed(each, referring, table, tuple(columns), label))
+        found.append(RelationElements(each, referring, table, tuple(columns), label))
         start += len(columns)
     return found
 
@@ -207,7 +207,7 @@ def _add_roles(
 ) -> None:
     by_oid = {t.relation.oid: t.index for t in tables}
     keys = [
-        Keyed(t.index, by_oid[k.target], k.columns, k.target_columns)
+        NumberedKey(t.index, by_oid[k.target], k.columns, k.target_columns)
         for t in tables
         for k in t.relation.foreign_keys
         if k.target in by_oid
@@ -237,7 +237,7 @@ def _with_lookup(
     labels: list[tuple[int, ...]],
     vocabulary: frozenset[str],
     words: Sequence[tuple[str, ...]],
-    placed: Sequence[Placed],
+    placed: Sequence[RelationElements],
 ) -> SchemaIndex:
     in_tables: dict[str, set[int]] = defaultdict(set)
     in_columns: dict[str, list[int]] = defaultdict(list)

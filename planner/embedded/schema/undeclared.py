@@ -47,7 +47,7 @@ class Names:
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
+class SharedNames:
     """Names of columns that more than one table has, and one of them with repeated values: what refers.
 
     Names that say nothing are none: every table has a name, and a date.
@@ -56,12 +56,12 @@ class Shared:
     names: frozenset[str]
 
     @classmethod
-    def of(cls, relations: Sequence[Relation]) -> Shared:
+    def of(cls, relations: Sequence[Relation]) -> SharedNames:
         """The names that at least two of the relations share."""
         return cls.among([Names.of(r) for r in relations])
 
     @classmethod
-    def among(cls, relations: Sequence[Names]) -> Shared:
+    def among(cls, relations: Sequence[Names]) -> SharedNames:
         """The same from the names of each."""
         times = Counter[str]()
         for relation in relations:

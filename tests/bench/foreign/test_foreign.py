@@ -12,8 +12,8 @@ from databases import Database
 
 from askwire.bench.failure import BenchFailure
 from askwire.bench.foreign.archives import unpack
-from askwire.bench.foreign.compare import Compared, compare
-from askwire.bench.foreign.environments import Prepared, prepare
+from askwire.bench.foreign.compare import SuiteComparison, compare
+from askwire.bench.foreign.environments import SuiteEnvironment, prepare
 from askwire.bench.foreign.missing import Missing
 from askwire.bench.foreign.runs import Run, read_report, read_ticks, run
 from askwire.bench.foreign.suites import SUITES, Suite
@@ -37,7 +37,7 @@ def outcomes(**named: str) -> Run:
 
 
 def test_a_difference_is_what_passes_always_directly_and_not_always_through_the_proxy() -> None:
-    compared = Compared(
+    compared = SuiteComparison(
         SUITES[0],
         direct=[
             outcomes(a="passed", b="passed", c="passed", d="failed"),
@@ -53,7 +53,7 @@ def test_a_difference_is_what_passes_always_directly_and_not_always_through_the_
 
 
 def test_a_test_that_vanishes_behind_the_proxy_is_a_difference() -> None:
-    compared = Compared(SUITES[0], direct=[outcomes(a="passed")], proxied=[outcomes()])
+    compared = SuiteComparison(SUITES[0], direct=[outcomes(a="passed")], proxied=[outcomes()])
     assert compared.differing == ["a"]
 
 
@@ -91,7 +91,7 @@ def test_ticks_are_read_of_the_test_they_stand_behind() -> None:
 def test_a_suite_runs_in_a_database_of_its_own(database: Database, tmp_path: Path) -> None:
     (tmp_path / "test_own.py").write_text(TESTS, "utf-8")
     suite = Suite("own", "pytest", command=("-m", "pytest", "-q", "-p", "no:randomly", "test_own.py"))
-    ended = run(suite, Prepared(Path(sys.executable), tmp_path, "1"), database.dsn(), database.dsn())
+    ended = run(suite, SuiteEnvironment(Path(sys.executable), tmp_path, "1"), database.dsn(), database.dsn())
     assert {name.rpartition("::")[2] for name in ended.passed} == {"test_place"}
     assert ended.count("skipped") == 1
 
@@ -99,7 +99,7 @@ def test_a_suite_runs_in_a_database_of_its_own(database: Database, tmp_path: Pat
 def test_a_suite_that_does_not_start_says_why(database: Database, tmp_path: Path) -> None:
     suite = Suite("own", "pytest", command=("-c", "raise SystemExit('no such thing')"))
     with pytest.raises(Missing, match="no such thing"):
-        run(suite, Prepared(Path(sys.executable), tmp_path, "1"), database.dsn(), database.dsn())
+        run(suite, SuiteEnvironment(Path(sys.executable), tmp_path, "1"), database.dsn(), database.dsn())
 
 
 def test_a_checkout_that_is_not_there_is_named(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def own_suite(database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("askwire.bench.foreign.compare.SUITES", (suite,))
     monkeypatch.setattr(
         "askwire.bench.foreign.compare.prepare",
-        lambda _suite, folder: Prepared(Path(sys.executable), folder, "1"),
+        lambda _suite, folder: SuiteEnvironment(Path(sys.executable), folder, "1"),
     )
     return suite
 

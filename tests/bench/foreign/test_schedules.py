@@ -13,8 +13,8 @@ import psycopg
 import pytest
 
 from askwire.bench.foreign import postgres_sources
-from askwire.bench.foreign.compare import Compared, compare
-from askwire.bench.foreign.environments import Prepared
+from askwire.bench.foreign.compare import SuiteComparison, compare
+from askwire.bench.foreign.environments import SuiteEnvironment
 from askwire.bench.foreign.missing import Missing
 from askwire.bench.foreign.postgres_sources import built
 from askwire.bench.foreign.runs import Run, run
@@ -90,7 +90,7 @@ def test_reports_of_new_versions_are_read() -> None:
 
 
 def test_an_output_that_only_the_proxy_brings_about_is_a_difference() -> None:
-    compared = Compared(
+    compared = SuiteComparison(
         SCHEDULE,
         direct=[printed(same="1\n", other="1\n", now_and_then="1\n", lost="1\n")] * 2,
         proxied=[
@@ -104,7 +104,7 @@ def test_an_output_that_only_the_proxy_brings_about_is_a_difference() -> None:
 
 
 def test_an_output_that_varies_directly_is_told_apart() -> None:
-    compared = Compared(
+    compared = SuiteComparison(
         SCHEDULE, direct=[printed(a="1\n"), printed(a="2\n")], proxied=[printed(a="3\n"), printed(a="1\n")]
     )
     assert compared.differing_outputs == []
@@ -113,7 +113,7 @@ def test_an_output_that_varies_directly_is_told_apart() -> None:
 
 def test_what_differs_is_written_down_and_what_did_is_forgotten(folder: Path) -> None:
     (folder / "before.1.diff").touch()
-    compared = Compared(
+    compared = SuiteComparison(
         SCHEDULE,
         direct=[printed(a="1\n2\n", b="1\n")],
         proxied=[printed(a="1\n3\n", b="1\n")],
@@ -135,7 +135,7 @@ def test_a_schedule_gets_the_address_and_its_outputs_are_kept(folder: Path, prog
     )
     ended = run(
         SCHEDULE,
-        Prepared(driver, tests, "1", folder / "scratch"),
+        SuiteEnvironment(driver, tests, "1", folder / "scratch"),
         "host=127.0.0.1 port=1",
         "host=127.0.0.1 port=2 user=me password='my own' dbname=elsewhere",
     )
@@ -152,7 +152,7 @@ def test_a_schedule_that_does_not_run_says_why(folder: Path) -> None:
     driver.write_text("#!/bin/sh\necho 'no such thing' >&2\nexit 2\n", "ascii")
     driver.chmod(0o755)
     with pytest.raises(Missing, match="no such thing"):
-        run(SCHEDULE, Prepared(driver, folder, "1", folder / "scratch"), "", "host=127.0.0.1")
+        run(SCHEDULE, SuiteEnvironment(driver, folder, "1", folder / "scratch"), "", "host=127.0.0.1")
 
 
 @pytest.mark.slow
@@ -194,7 +194,7 @@ def test_without_a_server_to_spare_other_projects_are_skipped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "askwire.bench.foreign.compare.prepare", lambda suite, folder: Prepared(folder, folder, "1")
+        "askwire.bench.foreign.compare.prepare", lambda suite, folder: SuiteEnvironment(folder, folder, "1")
     )
     (compared,) = compare("", tmp_path, ["asyncpg"], 1, print)
     assert compared.figures == {
@@ -241,7 +241,7 @@ def test_a_program_runs_each_test_that_it_names_and_its_trace_is_kept(folder: Pa
     program.write_text(PROGRAM, "ascii")
     program.chmod(0o755)
     suite = Suite("own", "program", command=("-r", "7"))
-    prepared = Prepared(program, folder, "1", folder / "scratch")
+    prepared = SuiteEnvironment(program, folder, "1", folder / "scratch")
     ended = run(suite, prepared, "", "host=127.0.0.1 port=2")
     assert ended.outcomes == {"fine": "passed", "wrong": "failed"}
     assert ended.outputs == {
@@ -254,4 +254,9 @@ def test_a_program_that_does_not_run_says_why(folder: Path) -> None:
     program.write_text("#!/bin/sh\necho 'no such thing' >&2\nexit 2\n", "ascii")
     program.chmod(0o755)
     with pytest.raises(Missing, match="no such thing"):
-        run(Suite("own", "program"), Prepared(program, folder, "1", folder / "scratch"), "", "host=127.0.0.1")
+        run(
+            Suite("own", "program"),
+            SuiteEnvironment(program, folder, "1", folder / "scratch"),
+            "",
+            "host=127.0.0.1",
+        )

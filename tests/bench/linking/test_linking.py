@@ -14,7 +14,7 @@ from askwire.bench import engine_cost
 from askwire.bench.cli import main
 from askwire.bench.large_catalog import large
 from askwire.bench.linking.padding import padded
-from askwire.bench.linking.score import Linked, figures
+from askwire.bench.linking.score import LinkOutcome, figures
 from askwire.sql.catalog import Catalog
 
 pytestmark = pytest.mark.slow
@@ -116,8 +116,8 @@ def test_a_schema_larger_than_asked_for_stays_as_it_is() -> None:
 
 
 def test_recall_is_of_all_columns_together() -> None:
-    one = Linked("a", needed=1, found=1, kept=4, relations=1, strict=True)
-    other = Linked("b", needed=3, found=1, kept=4, relations=1, strict=False, missing=("t.c", "t.d"))
+    one = LinkOutcome("a", needed=1, found=1, kept=4, relations=1, strict=True)
+    other = LinkOutcome("b", needed=3, found=1, kept=4, relations=1, strict=False, missing=("t.c", "t.d"))
     told = figures({"shown": [one, other]})["shown"]
     assert (told["srr"], told["nsr"], told["nsp"], told["nsf"]) == (50.0, 50.0, 25.0, 33.33)
 
@@ -169,7 +169,7 @@ def test_one_question_is_traced_in_a_schema(dsn: str, capsys: pytest.CaptureFixt
 
 def test_of_a_schema_only_what_changed_is_made_anew() -> None:
     catalog = large(40, 6)
-    made = engine_cost._Made()
+    made = engine_cost._IndexedSchema()
     seen = []
     for one in (catalog, engine_cost._wider(catalog, 1)):
         made.again(one)

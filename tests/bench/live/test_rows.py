@@ -18,7 +18,7 @@ from askwire.bench.live.run import Run
 from askwire.bench.live.ways import Way, alike, baselines, ways
 from askwire.bench.models.run import source
 from askwire.bench.models.script import Script
-from askwire.bench.question_files import Asked, Gold
+from askwire.bench.question_files import BenchQuestion, Gold
 from askwire.core.model_settings import STRATEGIES
 from askwire.llm.scripted import ScriptedModel
 from askwire.planner.models.ablations import ABLATIONS
@@ -36,7 +36,7 @@ INSERT INTO shop.boats VALUES (1, 'Ada', 100, 1), (2, 'Bea', 200, 2), (3, 'Cleo'
 INSERT INTO shop.trips VALUES (1, 1, '2025-01-02', 7), (2, 3, '2025-02-03', 9);
 ANALYZE shop.harbours, shop.boats, shop.trips;
 """
-ONE = Asked(
+ONE = BenchQuestion(
     "1", "shop", "what is the average price of boats in the harbour Kiel, rounded to 2 decimal places?", ""
 )
 GOLD = Gold("1", "shop", ("SELECT avg(price) FROM boats",), False)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from selection_cases import case_of, said
 
 from askwire.bench.question_files import Gold
-from askwire.bench.selection.beside import Ended, asked, figures, with_made
-from askwire.bench.selection.pool import Pooled
-from askwire.bench.selection.run import ENGINE, Tried
+from askwire.bench.selection.beside import QuestionEnd, asked, figures, with_made
+from askwire.bench.selection.pool import PoolQuestion
+from askwire.bench.selection.run import ENGINE, TriedQuestion
 
 
-def tried(expert: int | None, engine: float, count: int) -> list[Tried]:
+def tried(expert: int | None, engine: float, count: int) -> list[TriedQuestion]:
     """Questions that the engine answers with 1, this sure, and the expert so (None: its query fails)."""
     case = case_of([said("model", expert), said(ENGINE, 1, "SELECT 1", engine)])
-    return [Tried(Pooled(str(n), "x", "q", "", ()), case) for n in range(count)]
+    return [TriedQuestion(PoolQuestion(str(n), "x", "q", "", ()), case) for n in range(count)]
 
 
 RIGHT = {(str(n), f"SELECT {answer}"): answer == 1 for n in range(60) for answer in (1, 2)}
@@ -25,12 +25,17 @@ def test_a_model_that_contradicts_a_sure_engine_is_soon_overruled() -> None:
 
 
 def test_a_model_whose_queries_fail_changes_nothing() -> None:
-    for confidence, becomes in ((0.85, Ended(True, 0.85)), (0.3, Ended(None, sqlstate="NL003"))):
+    for confidence, becomes in ((0.85, QuestionEnd(True, 0.85)), (0.3, QuestionEnd(None, sqlstate="NL003"))):
         assert asked(tried(None, confidence, 3), RIGHT, "model") == [becomes] * 3
 
 
 def test_figures_count_what_a_refusal_would_take_away() -> None:
-    ended = [Ended(True, 0.9), Ended(True, 0.25), Ended(False, 0.1), Ended(None, sqlstate="NL003")]
+    ended = [
+        QuestionEnd(True, 0.9),
+        QuestionEnd(True, 0.25),
+        QuestionEnd(False, 0.1),
+        QuestionEnd(None, sqlstate="NL003"),
+    ]
     assert figures("model", ended) == {
         "expert": "model",
         "right": 2,
@@ -41,7 +46,7 @@ def test_figures_count_what_a_refusal_would_take_away() -> None:
 
 
 def test_experts_that_no_system_is_join_the_pool() -> None:
-    pool = [Pooled(i, "x", "q", "", (("a", "SELECT 0"),)) for i in ("1", "2")]
+    pool = [PoolQuestion(i, "x", "q", "", (("a", "SELECT 0"),)) for i in ("1", "2")]
     golds = [Gold(i, "x", (f"SELECT {i}",), False) for i in ("1", "2")]
     joined = with_made(pool, golds, ["gold", "a"])
     assert [one.proposals for one in joined] == [

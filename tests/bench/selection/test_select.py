@@ -22,9 +22,9 @@ from askwire.bench.selection.cache import Cache
 from askwire.bench.selection.calibrated import Answer, ece, left_out, logistic, mapped
 from askwire.bench.selection.judged import SimulatedJudge
 from askwire.bench.selection.judged import figures as judged_figures
-from askwire.bench.selection.pool import Pooled, read_pool, split
-from askwire.bench.selection.report import Judged, figures, interval, same, same_loose
-from askwire.bench.selection.run import Tried, run
+from askwire.bench.selection.pool import PoolQuestion, read_pool, split
+from askwire.bench.selection.report import StrategyOutcome, figures, interval, same, same_loose
+from askwire.bench.selection.run import TriedQuestion, run
 from askwire.bench.selection.strategies import STRATEGIES
 from askwire.core.types import Candidate, Question, Verdict
 from askwire.selector.judge import Ruling
@@ -150,14 +150,14 @@ def test_the_command_prints_figures_last_and_refuses_what_it_does_not_know(
 
 
 def test_the_gain_its_interval_and_what_was_recovered_and_lost() -> None:
-    judged = [Judged("x", False, True, True)] * 3 + [Judged("x", True, True, True)] * 6
-    judged += [Judged("y", True, False, True)] + [Judged("y", False, False, True)] * 10
+    judged = [StrategyOutcome("x", False, True, True)] * 3 + [StrategyOutcome("x", True, True, True)] * 6
+    judged += [StrategyOutcome("y", True, False, True)] + [StrategyOutcome("y", False, False, True)] * 10
     told = figures(judged)
     assert (told["gain"], told["recovered"], told["lost"]) == (10.0, "3/13", "1/7")
     low, high = interval(judged, 500)
     assert low == pytest.approx(-9.09)
     assert high == pytest.approx(33.33)
-    assert interval([Judged("x", False, True, True)] * 9, 100) == (100.0, 100.0)
+    assert interval([StrategyOutcome("x", False, True, True)] * 9, 100) == (100.0, 100.0)
 
 
 def test_column_order_counts_strictly_and_not_loosely() -> None:
@@ -236,17 +236,17 @@ def test_only_answers_that_votes_speak_for_are_mapped() -> None:
 
 def _made(
     questions: int,
-) -> tuple[list[tuple[Tried, list[Standing]]], dict[tuple[str, str], bool], list[bool]]:
+) -> tuple[list[tuple[TriedQuestion, list[Standing]]], dict[tuple[str, str], bool], list[bool]]:
     """Questions with three readings, each right as often as its support says, and how often the first is."""
     drawn = random.Random(4)
-    ranked: list[tuple[Tried, list[Standing]]] = []
+    ranked: list[tuple[TriedQuestion, list[Standing]]] = []
     right: dict[tuple[str, str], bool] = {}
     case = vote(0, 0, 0, 1, 1, 2)
     for n in range(questions):
         first = drawn.uniform(0.45, 0.97)
         support = [first, (1 - first) * 0.7, (1 - first) * 0.3]
         truth = drawn.choices(range(3), support)[0]
-        one = Tried(Pooled(str(n), "x", "q", "", ()), case)
+        one = TriedQuestion(PoolQuestion(str(n), "x", "q", "", ()), case)
         right |= {(one.pooled.id, f"SELECT {answer}"): answer == truth for answer in range(3)}
         ranked.append((one, ranked_by_size(case.clusters, support)))
     return ranked, right, [right[one.pooled.id, "SELECT 0"] for one, _ in ranked]

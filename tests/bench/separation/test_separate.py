@@ -16,7 +16,7 @@ from askwire.bench.cli import main
 from askwire.bench.failure import BenchFailure
 from askwire.bench.progress import Progress
 from askwire.bench.separation.pairs import Answers, pool_pairs, read_pool
-from askwire.bench.separation.run import Asked, figures, run
+from askwire.bench.separation.run import SeparationTask, figures, run
 from askwire.bench.separation.thresholds import counts_to_a_number
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def test_a_pool_that_cannot_be_read_is_one_sentence(tmp_path: Path) -> None:
 
 
 async def test_every_pair_is_separated_and_audited(dsn: str, pool: Path) -> None:
-    told = await run(dsn, Asked(read_pool(pool, None), mutants=4), progress=quiet)
+    told = await run(dsn, SeparationTask(read_pool(pool, None), mutants=4), progress=quiet)
     assert told["pool"]["pairs"] == 2
     assert told["pool"]["separated"] == 100.0
     assert told["pool"]["false"] == 0
@@ -112,7 +112,7 @@ async def test_every_pair_is_separated_and_audited(dsn: str, pool: Path) -> None
 async def test_the_same_command_continues_and_gives_the_same_figures(
     dsn: str, pool: Path, tmp_path: Path
 ) -> None:
-    out, asked = tmp_path / "out.jsonl", Asked(read_pool(pool, None), mutants=4)
+    out, asked = tmp_path / "out.jsonl", SeparationTask(read_pool(pool, None), mutants=4)
     whole = await run(dsn, asked, out, progress=quiet)
     lines = out.read_text().splitlines(keepends=True)
     out.write_text("".join(lines[:3]) + lines[3][:10])

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from askwire.bench.question_files import Asked, Gold
+from askwire.bench.question_files import BenchQuestion, Gold
 from askwire.bench.splits import part_of
 from askwire.bench.train_embedded.collect import (
-    Asking,
     Outcome,
+    QuestionProposals,
     in_other_words,
     parts,
     read,
@@ -26,8 +26,8 @@ from askwire.bench.train_embedded.sureness import AT_MOST, fit_confidence
 from askwire.planner.embedded.ranking.confidence import SIGNALS
 
 
-def asking(db_id: str, *outcomes: tuple[dict[str, float], bool]) -> Asking:
-    return Asking(db_id, tuple(Outcome(f, r, result=str(n)) for n, (f, r) in enumerate(outcomes)))
+def asking(db_id: str, *outcomes: tuple[dict[str, float], bool]) -> QuestionProposals:
+    return QuestionProposals(db_id, tuple(Outcome(f, r, result=str(n)) for n, (f, r) in enumerate(outcomes)))
 
 
 GOOD, BAD, HABIT = {"good": 1.0}, {"bad": 1.0}, {"f:group_first": 1.0}
@@ -69,7 +69,10 @@ def test_figures_count_distinct_results() -> None:
 
 
 def test_confidence_is_never_raised_by_what_is_left_out() -> None:
-    askings = [Asking("db", (Outcome({}, right=bool(n % 3), left={"left:word": n % 2}),)) for n in range(90)]
+    askings = [
+        QuestionProposals("db", (Outcome({}, right=bool(n % 3), left={"left:word": n % 2}),))
+        for n in range(90)
+    ]
     weights = fit_confidence([ranked(a, {}) for a in askings])
     assert set(weights) == {"bias", *SIGNALS}
     assert all(weights[name] <= most for name, most in AT_MOST.items())
@@ -86,7 +89,7 @@ def test_a_fit_held_to_an_earlier_one_moves_little() -> None:
 
 def test_other_words_are_asked_on_a_share_of_the_databases_for_tuning() -> None:
     asked = (
-        Asked("1", "db", "How many students are there?", ""),
+        BenchQuestion("1", "db", "How many students are there?", ""),
         Gold("1", "db", ("SELECT 1",), ordered=False),
     )
     questions = {f"db{n}": [asked] for n in range(40)}
@@ -99,7 +102,7 @@ def test_other_words_are_asked_on_a_share_of_the_databases_for_tuning() -> None:
 
 
 def test_questions_without_a_synonym_are_not_asked_again() -> None:
-    asked = Asked("1", "db", "How many sprockets?", ""), Gold("1", "db", ("SELECT 1",), ordered=False)
+    asked = BenchQuestion("1", "db", "How many sprockets?", ""), Gold("1", "db", ("SELECT 1",), ordered=False)
     assert swapped_questions([asked]) == []
 
 

@@ -11,12 +11,12 @@ from databases import Database
 
 from askwire.bench.efficiency import valid_efficiency
 from askwire.bench.verification import repair as verify_repair
-from askwire.bench.verification.repair import Judged, figures
+from askwire.bench.verification.repair import RepairOutcome, figures
 from askwire.bench.verification.scripted import Prediction
 
 
-def judged(before: bool | None, after: bool | None, *mends: str) -> Judged:
-    return Judged(Prediction("q", "s", "e", "SELECT 1"), before, after, mends)
+def judged(before: bool | None, after: bool | None, *mends: str) -> RepairOutcome:
+    return RepairOutcome(Prediction("q", "s", "e", "SELECT 1"), before, after, mends)
 
 
 def test_figures_tell_what_failed_what_was_made_right_and_what_was_made_wrong() -> None:

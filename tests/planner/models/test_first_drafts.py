@@ -12,7 +12,7 @@ from model_stages import Stage, staged, to, wrote
 from askwire.core.errors import AskError
 from askwire.core.types import Candidate
 from askwire.llm.providers.mock_server import Answer
-from askwire.planner.models.first_drafts import Brought, linked
+from askwire.planner.models.first_drafts import FirstDraft, linked
 from askwire.sql.normal_form import NormalForm
 
 SHOP = """
@@ -163,10 +163,10 @@ async def test_examples_pass_the_gate_and_one_that_fails_costs_nothing(database:
 def test_a_vote_goes_to_the_result_that_most_experts_have() -> None:
     one, two = NormalForm(1, (("a",),)), NormalForm(1, (("b",),))
     brought = [
-        [Brought(frozenset({1}), one), Brought(frozenset({2}), one)],
-        [Brought(frozenset({3}), two)],
-        [Brought(frozenset({4}), two)],
-        [Brought(frozenset({5}), None)],
+        [FirstDraft(frozenset({1}), one), FirstDraft(frozenset({2}), one)],
+        [FirstDraft(frozenset({3}), two)],
+        [FirstDraft(frozenset({4}), two)],
+        [FirstDraft(frozenset({5}), None)],
     ]
     assert linked(brought, voted=True) == {3, 4}
     assert linked(brought, voted=False) == {1, 2, 3, 4, 5}

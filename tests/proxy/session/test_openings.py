@@ -11,7 +11,7 @@ from scripted_resolver import probe
 from time_bounds import Elapsed
 from wire_client import ConnectionEnded, send_cancel
 
-from askwire.core.ahead import Read, read_ahead
+from askwire.core.ahead import ReadStatement, read_ahead
 from askwire.core.errors import DatabaseFailed
 from askwire.proxy.asking.requests import AskRequest
 from askwire.proxy.session import batch as session_batch
@@ -154,8 +154,8 @@ async def test_behind_one_that_took_its_time_nothing_runs_that_nobody_asks_for(p
 
     async def script(request: AskRequest) -> None:
         reads = [
-            Read("SELECT pg_catalog.pg_sleep(9)", timeout_ms=50),
-            *(Read(f"SELECT {n}") for n in range(5)),
+            ReadStatement("SELECT pg_catalog.pg_sleep(9)", timeout_ms=50),
+            *(ReadStatement(f"SELECT {n}") for n in range(5)),
         ]
         async with request.executor.batch() as batch:
             await read_ahead(batch, reads)

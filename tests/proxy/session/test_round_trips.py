@@ -16,7 +16,7 @@ from time_bounds import Elapsed
 from wire_client import send_cancel
 
 from askwire.bench.performance.far_link import FarLink
-from askwire.core.ahead import Read, plan_ahead, read_ahead, run_ahead
+from askwire.core.ahead import ReadStatement, plan_ahead, read_ahead, run_ahead
 from askwire.core.errors import DatabaseFailed, RefusedByGate, TooCostly
 from askwire.proxy.asking.requests import AskRequest
 from askwire.proxy.session import batch as session_batch
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 CAPS = Caps(timeout_ms=5000, longest_ms=20_000, lock_timeout_ms=1000, max_rows=10, max_bytes=1 << 16)
 FAR = 0.04
-SLEEPS = [Read(f"SELECT {n}, pg_catalog.pg_sleep(4)") for n in range(5)]
+SLEEPS = [ReadStatement(f"SELECT {n}, pg_catalog.pg_sleep(4)") for n in range(5)]
 
 
 @asynccontextmanager
@@ -76,7 +76,7 @@ async def test_a_batch_that_is_not_used_sends_nothing(database: Database) -> Non
 
 
 async def test_what_is_known_ahead_takes_one_round_trip_for_each_kind(database: Database) -> None:
-    reads = [Read(f"SELECT {n}", timeout_ms=1000 * n) for n in range(1, 8)]
+    reads = [ReadStatement(f"SELECT {n}", timeout_ms=1000 * n) for n in range(1, 8)]
     texts = [f"SELECT {n} AS n" for n in range(7)]
     async with far(database) as (executor, link), executor.batch() as batch:
         before = link.trips
@@ -123,13 +123,13 @@ async def test_an_ask_waits_for_no_answer_that_it_does_not_need(
 
 async def test_an_error_is_told_of_its_own_statement_and_loses_no_other(database: Database) -> None:
     reads = [
-        Read("SELECT 1"),
-        Read("SELECT 1/0"),
-        Read("SELECT 2", timeout_ms=900),
-        Read("SELECT nothing"),
-        Read("SELECT 'a\x00b'"),
-        Read("SELECT pg_catalog.pg_sleep(9)", timeout_ms=50),
-        Read("SELECT pg_catalog.current_setting('statement_timeout')", timeout_ms=800),
+        ReadStatement("SELECT 1"),
+        ReadStatement("SELECT 1/0"),
+        ReadStatement("SELECT 2", timeout_ms=900),
+        ReadStatement("SELECT nothing"),
+        ReadStatement("SELECT 'a\x00b'"),
+        ReadStatement("SELECT pg_catalog.pg_sleep(9)", timeout_ms=50),
+        ReadStatement("SELECT pg_catalog.current_setting('statement_timeout')", timeout_ms=800),
     ]
     told: list[object] = []
     async with near(database) as executor, executor.batch() as batch:
@@ -149,7 +149,9 @@ async def test_errors_under_way_leave_the_client_s_transaction_as_it_was(proxy: 
         request.executor.admit(str)
         for _ in range(2):
             async with request.executor.batch() as batch:
-                await read_ahead(batch, [Read("SELECT 1/0"), Read("SELECT 1"), Read("SELECT x")])
+                await read_ahead(
+                    batch, [ReadStatement("SELECT 1/0"), ReadStatement("SELECT 1"), ReadStatement("SELECT x")]
+                )
                 assert (await batch.read("SELECT 1")).rows == (("1",),)
                 with pytest.raises(DatabaseFailed, match="division by zero"):
                     await batch.read("SELECT 1/0")
@@ -212,7 +214,10 @@ async def test_nothing_runs_behind_an_opening_that_fails(
 
     async def script(request: AskRequest) -> None:
         async with request.executor.batch() as batch:
-            await read_ahead(batch, [Read("SELECT nextval('steps')"), Read("INSERT INTO written VALUES (1)")])
+            await read_ahead(
+                batch,
+                [ReadStatement("SELECT nextval('steps')"), ReadStatement("INSERT INTO written VALUES (1)")],
+            )
 
     monkeypatch.setattr(session_batch, "_BEGIN", fails)
     proxy.resolver.on("writes", script)

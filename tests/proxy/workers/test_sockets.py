@@ -12,48 +12,48 @@ import pytest
 from askwire.core.errors import ConfigurationError
 from askwire.proxy.connection.addresses import Place
 from askwire.proxy.workers.notify import activated, notify
-from askwire.proxy.workers.sockets import PASSED, Held, Passed, descriptors, hold
+from askwire.proxy.workers.sockets import PASSED, ListeningSockets, PassedSockets, descriptors, hold
 
 
 @pytest.fixture
-def opened() -> Iterator[list[Held]]:
+def opened() -> Iterator[list[ListeningSockets]]:
     """What is held, closed at the end."""
-    held: list[Held] = []
+    held: list[ListeningSockets] = []
     yield held
     for one in held:
         for each in one.all():
             each.close()
 
 
-def test_each_worker_has_a_socket_of_its_own(opened: list[Held]) -> None:
-    opened += hold([Place("127.0.0.1", 0)], 3, 0, Passed())
+def test_each_worker_has_a_socket_of_its_own(opened: list[ListeningSockets]) -> None:
+    opened += hold([Place("127.0.0.1", 0)], 3, 0, PassedSockets())
     names = {one.getsockname() for one in opened[0].all()}
     assert len(names) == 1, "on one port"
     assert [len(opened[0].of(worker, 3)) for worker in range(3)] == [1, 1, 1]
     assert len({one.fileno() for worker in range(3) for one in opened[0].of(worker, 3)}) == 3
 
 
-def test_no_socket_is_left_without_a_worker(opened: list[Held]) -> None:
-    opened += hold([Place("127.0.0.1", 0)], 5, 0, Passed())
+def test_no_socket_is_left_without_a_worker(opened: list[ListeningSockets]) -> None:
+    opened += hold([Place("127.0.0.1", 0)], 5, 0, PassedSockets())
     for workers in (1, 2, 3, 8):
         accepted = [one for worker in range(workers) for one in opened[0].of(worker, workers)]
         assert {one.fileno() for one in accepted} == {one.fileno() for one in opened[0].all()}
 
 
-def test_a_second_server_on_the_port_is_refused(opened: list[Held]) -> None:
-    opened += hold([Place("127.0.0.1", 0)], 2, 0, Passed())
+def test_a_second_server_on_the_port_is_refused(opened: list[ListeningSockets]) -> None:
+    opened += hold([Place("127.0.0.1", 0)], 2, 0, PassedSockets())
     port = next(opened[0].all()).getsockname()[1]
     with pytest.raises(ConfigurationError, match="cannot listen"):
-        hold([Place("127.0.0.1", port)], 2, 0, Passed())
+        hold([Place("127.0.0.1", port)], 2, 0, PassedSockets())
 
 
-def test_what_was_passed_is_used_again(opened: list[Held], tmp_path: Path) -> None:
+def test_what_was_passed_is_used_again(opened: list[ListeningSockets], tmp_path: Path) -> None:
     path = str(tmp_path / "s")
-    before = hold([Place("127.0.0.1", 0), Place(path=path)], 2, 0o700, Passed())
+    before = hold([Place("127.0.0.1", 0), Place(path=path)], 2, 0o700, PassedSockets())
     port = next(before[0].all()).getsockname()[1]
     numbers, environment = descriptors(before)
     copies = [os.dup(number) for number in numbers]
-    passed = Passed.from_descriptors(str(copies))
+    passed = PassedSockets.from_descriptors(str(copies))
     opened += hold([Place("127.0.0.1", port), Place(path=path)], 3, 0o700, passed)
     assert passed.close() == []
     assert {one.fileno() for one in opened[0].all()} > set(copies[:2]), "and one more for the third worker"
@@ -69,17 +69,17 @@ def test_what_was_passed_is_used_again(opened: list[Held], tmp_path: Path) -> No
 def test_what_is_named_no_more_is_closed() -> None:
     left = socket.create_server(("127.0.0.1", 0))
     port = left.getsockname()[1]
-    assert Passed([left]).close() == [f"127.0.0.1:{port}"]
+    assert PassedSockets([left]).close() == [f"127.0.0.1:{port}"]
     assert left.fileno() == -1
 
 
 @pytest.mark.parametrize("text", ["x", "[99999]", "{}", "[-1]"])
 def test_what_is_no_list_of_sockets_is_refused(text: str) -> None:
     if text == "{}":
-        assert Passed.from_descriptors(text).close() == []
+        assert PassedSockets.from_descriptors(text).close() == []
         return
     with pytest.raises(ConfigurationError):
-        Passed.from_descriptors(text)
+        PassedSockets.from_descriptors(text)
 
 
 def test_sockets_of_a_service_manager_are_for_the_process_it_names() -> None:

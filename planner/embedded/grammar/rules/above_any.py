@@ -10,7 +10,7 @@ from typing import Final
 
 from askwire.planner.embedded.grammar.atoms import COMPARE, MEASURES, Beyond, IsValue
 from askwire.planner.embedded.grammar.context import RuleContext
-from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
@@ -20,7 +20,7 @@ _SIDE: Final = (
 _WHICH: Final = r"{which=any|all|every|some|at least one}(?: of)?(?: the)?(?: other)? "
 
 
-def _of_those(context: RuleContext, found: Found) -> str:
+def _of_those(context: RuleContext, found: RuleMatch) -> str:
     """'above the average resolution of songs in modern genre': the average of those."""
     said, inner = context.atoms[found.at("b")], found.at("c")
     if not isinstance(said, Beyond):
@@ -30,12 +30,12 @@ def _of_those(context: RuleContext, found: Found) -> str:
     return found["b"]
 
 
-def _compares_all(context: RuleContext, found: Found) -> bool:
+def _compares_all(context: RuleContext, found: RuleMatch) -> bool:
     said = context.atoms[found.at("b")]
     return isinstance(said, Beyond) and not said.inner
 
 
-def _beyond(context: RuleContext, found: Found) -> str | None:
+def _beyond(context: RuleContext, found: RuleMatch) -> str | None:
     """'M0 GT any M1 in C0': more than every one of them (or, for 'some', than the least)."""
     lead, mention = "", found.maybe("m")
     numeric = mention is not None and "numeric" in context.kinds(mention)

@@ -9,12 +9,12 @@ from typing import Final
 
 from askwire.planner.embedded.grammar.atoms import AGGREGATES, COMPARE, MEASURES, Beyond
 from askwire.planner.embedded.grammar.context import RuleContext
-from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
 
-def _beyond(context: RuleContext, found: Found) -> str | None:
+def _beyond(context: RuleContext, found: RuleMatch) -> str | None:
     """'M0 above the average', 'older than the average age of all M1', 'GT MAX M1'."""
     mention = _compared(context, found)
     if mention is None:
@@ -24,7 +24,7 @@ def _beyond(context: RuleContext, found: Found) -> str | None:
     return f"{found['m']} {text}" if found["m"] and mention != found.at("m") else text
 
 
-def _compared(context: RuleContext, found: Found) -> int | None:
+def _compared(context: RuleContext, found: RuleMatch) -> int | None:
     """The column that is compared: beside the comparison, by its adjective, or the last number before."""
     mention = found.maybe("m") if found["m"] else found.maybe("after")
     if mention is not None and "column" not in context.kinds(mention):

@@ -10,7 +10,7 @@ from typing import Final
 
 from askwire.planner.embedded.grammar.atoms import COMPARE, WHEN, Comparison, Operand
 from askwire.planner.embedded.grammar.context import RuleContext
-from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 from askwire.planner.embedded.logical_form.reckoning import AGE
@@ -27,7 +27,7 @@ _OR_MORE.update(dict.fromkeys(("LT~young", "less", "LT", "below", "under"), "<="
 
 
 def _aged(
-    context: RuleContext, found: Found, operator: str, *, unit: str = AGE, high: str = ""
+    context: RuleContext, found: RuleMatch, operator: str, *, unit: str = AGE, high: str = ""
 ) -> str | None:
     """The condition as a placeholder, None where nothing tells how old a thing is."""
     operand = found.operand("n")
@@ -56,7 +56,7 @@ def _from_when(context: RuleContext, start: int, unit: str) -> int | None:
     return None if unit == AGE else context.measure("time")
 
 
-def _ago(context: RuleContext, found: Found) -> str | None:
+def _ago(context: RuleContext, found: RuleMatch) -> str | None:
     """'launched GT N0 year ago', 'for more than five years': when it was, told from today."""
     verb = found.maybe("m")
     timely = verb is not None and "time" in context.kinds(verb)
@@ -69,15 +69,15 @@ def _ago(context: RuleContext, found: Found) -> str | None:
     return ("" if timely else f"{found['m']} ") + context.note(atom)
 
 
-def _compared(context: RuleContext, found: Found) -> str | None:
+def _compared(context: RuleContext, found: RuleMatch) -> str | None:
     return _aged(context, found, COMPARE[found["op"] or "EQ"], unit=found["unit"] or AGE)
 
 
-def _between(context: RuleContext, found: Found) -> str | None:
+def _between(context: RuleContext, found: RuleMatch) -> str | None:
     return _aged(context, found, "between", high=found["n2"])
 
 
-def _or_more(context: RuleContext, found: Found) -> str | None:
+def _or_more(context: RuleContext, found: RuleMatch) -> str | None:
     return _aged(context, found, _OR_MORE[found["more"]])
 
 
@@ -85,7 +85,7 @@ _AGED: Final = re.compile(r"(?<!\S)aged? ")
 _OLD: Final = re.compile(r"~|(?<!\S)(?:old|aged?|year)(?!\S)")
 
 
-def _of_people(context: RuleContext, found: Found) -> str | None:
+def _of_people(context: RuleContext, found: RuleMatch) -> str | None:
     """'patients under 18': of people a small number that measures nothing else is their age."""
     if found["op"] in WHEN:
         return None
@@ -100,7 +100,7 @@ def _of_people(context: RuleContext, found: Found) -> str | None:
     return None if said is None else f"{found['m']} {said}"
 
 
-def _age(context: RuleContext, found: Found) -> int | None:
+def _age(context: RuleContext, found: RuleMatch) -> int | None:
     """The mention of a birth, where an age is asked for and no column holds it."""
     mention = context.measure("old")
     if mention is None or context.encoded.mentions[mention].best < MIN_BIRTH:
@@ -110,12 +110,12 @@ def _age(context: RuleContext, found: Found) -> int | None:
     return mention
 
 
-def _how_old(context: RuleContext, found: Found) -> str | None:
+def _how_old(context: RuleContext, found: RuleMatch) -> str | None:
     mention = _age(context, found)
     return None if mention is None else f"what be M{mention} of"
 
 
-def _age_itself(context: RuleContext, found: Found) -> str | None:
+def _age_itself(context: RuleContext, found: RuleMatch) -> str | None:
     mention = _age(context, found)
     return None if mention is None else f"{found['lead']}M{mention}"
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from askwire.planner.embedded.grammar.atoms import Atom, Either, IsValue, Together
 from askwire.planner.embedded.grammar.context import RuleContext
-from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
@@ -36,33 +36,33 @@ def _conditions(context: RuleContext, text: str) -> tuple[Atom, ...]:
     )
 
 
-def _pairs(context: RuleContext, found: Found) -> str:
+def _pairs(context: RuleContext, found: RuleMatch) -> str:
     """'C0 C1 or in C2 C3', alike by pairs: one pair or the other ('fall 2009 or spring 2010')."""
     one, two, three, four = _four(context, found)
     return context.note(Either((Together((one, two)), Together((three, four))), both=found["how"] == "and"))
 
 
-def _alike(context: RuleContext, found: Found) -> bool:
+def _alike(context: RuleContext, found: RuleMatch) -> bool:
     one, two, three, four = _four(context, found)
     return type(one) is type(three) and type(two) is type(four) and type(one) is not type(two)
 
 
-def _four(context: RuleContext, found: Found) -> tuple[Atom, Atom, Atom, Atom]:
+def _four(context: RuleContext, found: RuleMatch) -> tuple[Atom, Atom, Atom, Atom]:
     one, two, three, four = (context.atoms[int(n)] for n in re.findall(r"C(\d+)", found.text))
     return one, two, three, four
 
 
-def _either(context: RuleContext, found: Found) -> str:
+def _either(context: RuleContext, found: RuleMatch) -> str:
     """'C0 , C1 or C2'."""
     return context.note(Either(_conditions(context, found.text), both=False))
 
 
-def _both(context: RuleContext, found: Found) -> str:
+def _both(context: RuleContext, found: RuleMatch) -> str:
     """'both C0 and C1'; 'C0 and C1' for the same column."""
     return context.note(Either(_conditions(context, found.text), both=True))
 
 
-def _same_column(context: RuleContext, found: Found) -> bool:
+def _same_column(context: RuleContext, found: RuleMatch) -> bool:
     """Whether two values may be of one column, where one row cannot hold both."""
     first, second = _conditions(context, found.text)
     if not isinstance(first, IsValue) or not isinstance(second, IsValue):
@@ -72,7 +72,7 @@ def _same_column(context: RuleContext, found: Found) -> bool:
     return bool(columns[0] & columns[1])
 
 
-def _apart(context: RuleContext, found: Found) -> str:
+def _apart(context: RuleContext, found: RuleMatch) -> str:
     """'C0 or sung in C1', 'C0 or be specialized in by M2 C1': an 'or' far from its second condition."""
     parts = context.atoms[found.at("a")], context.atoms[found.at("b")]
     mentioned = re.findall(r"(?<!\S)M\d+", found["between"])

@@ -10,7 +10,7 @@ from typing import Final
 
 from askwire.planner.embedded.grammar.atoms import Comparison, Either, Operand, Output, Superlative
 from askwire.planner.embedded.grammar.context import RuleContext
-from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Action, Example, Rule, rewrite
 
@@ -37,7 +37,7 @@ def unit_of(adverb: str) -> str:
 def _recurring(flag: str, unit: str) -> Action:
     """'hour of the day' and 'day of the week' come again and again: of all Mondays one row."""
 
-    def again(context: RuleContext, found: Found) -> str:
+    def again(context: RuleContext, found: RuleMatch) -> str:
         context.flags.add(flag)
         context.consumed(found.text)
         return unit
@@ -62,7 +62,7 @@ def _counts(context: RuleContext, mention: int) -> bool:
     return "table!" in kinds and ("numeric!" not in kinds or "named" in kinds)
 
 
-def _ranked(context: RuleContext, found: Found) -> str | None:
+def _ranked(context: RuleContext, found: RuleMatch) -> str | None:
     """'which month had the most orders', 'busiest hour for orders', 'the month with the highest revenue'."""
     mention = found.at("m")
     down = found["sup"] in {"MOST", "MAX", "MAXCOUNT", "busiest", "MAX~good", "top"}
@@ -76,7 +76,7 @@ def _ranked(context: RuleContext, found: Found) -> str | None:
     return found.filled("G S {when} {kind}")
 
 
-def _is_day(context: RuleContext, found: Found) -> bool:
+def _is_day(context: RuleContext, found: RuleMatch) -> bool:
     """'from 1 March 2024' begins there; 'orders from March 2024' are of that month."""
     span = context.encoded.times[found.at("d")]
     return (span.high - span.low).days == 1 and not span.relative
@@ -93,7 +93,7 @@ def _span_unit(context: RuleContext, operand: Operand) -> str:
     return "month" if 28 <= days <= 31 else "quarter" if 90 <= days <= 92 else "year" if days > 364 else ""
 
 
-def _two_times(context: RuleContext, found: Found) -> str | None:
+def _two_times(context: RuleContext, found: RuleMatch) -> str | None:
     """'revenue 2023 vs 2024', 'compare orders in 2024 and 2025': a row for each of them."""
     operands = [found.operand("one"), found.operand("other")]
     units = {_span_unit(context, operand) for operand in operands}
@@ -112,12 +112,12 @@ def _two_times(context: RuleContext, found: Found) -> str | None:
     return f"{lead} {context.note(Either(parts, both=False))} per {units.pop()}"
 
 
-def _compares(context: RuleContext, found: Found) -> bool:
+def _compares(context: RuleContext, found: RuleMatch) -> bool:
     del found
     return context.symbols.startswith(("compare ", "what be the difference"))
 
 
-def _compared_columns(context: RuleContext, found: Found) -> str:
+def _compared_columns(context: RuleContext, found: RuleMatch) -> str:
     """'revenue vs cost': both."""
     context.consumed(found.text)
     lead = "SUM " if context.says("per|by|each|every") else ""
@@ -131,7 +131,7 @@ def _aggregated(context: RuleContext, mention: int) -> str:
     return "SUM " if "numeric" in context.kinds(mention) else ""
 
 
-def _running(context: RuleContext, found: Found) -> str | None:
+def _running(context: RuleContext, found: RuleMatch) -> str | None:
     """'running total of M0 by month': what there was up to then."""
     said = re.search(r"(?<!\S)(?:COUNT|AVG)(?!\S)", found.text)
     lead = f"{said.group()} " if said else _aggregated(context, found.at("m"))
@@ -152,7 +152,7 @@ _NOT_ASKED: Final = re.compile(
 )
 
 
-def _growth(context: RuleContext, found: Found) -> str | None:
+def _growth(context: RuleContext, found: RuleMatch) -> str | None:
     """'year over year M0 growth', 'growth of M0 per month', 'monthly change in M0'."""
     line = found.text
     over, grouped = _OVER.search(line), _GROUPED.search(line)
@@ -178,7 +178,7 @@ def _growth(context: RuleContext, found: Found) -> str | None:
     return f"{line} per {unit}"
 
 
-def _median(context: RuleContext, found: Found) -> str:
+def _median(context: RuleContext, found: RuleMatch) -> str:
     """'median M0' is an average of another kind."""
     del found
     context.flags.add("median")

@@ -12,7 +12,7 @@ from askwire.language.lexicon import ENDS, OVER
 from askwire.language.text import ORDINALS
 from askwire.planner.embedded.grammar.atoms import COMPARE, MEASURES, Comparison, IsNull, Operand
 from askwire.planner.embedded.grammar.context import RuleContext
-from askwire.planner.embedded.grammar.notation import Found, kind
+from askwire.planner.embedded.grammar.notation import RuleMatch, kind
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
@@ -20,7 +20,7 @@ _TIME: Final = kind("time,-table!")
 _STATE: Final = re.compile(r"(?:that|which|who|whose|have|be|not|never|already) ")
 
 
-def _two_times(context: RuleContext, found: Found) -> str | None:
+def _two_times(context: RuleContext, found: RuleMatch) -> str | None:
     """'shipped after the required date': the time said before, or the one that the thing has."""
     other = found.at("o")
     named = context.mentions(context.symbols[: found.start + 4])
@@ -29,16 +29,16 @@ def _two_times(context: RuleContext, found: Found) -> str | None:
     return None if first is None else _compared(context, found, first)
 
 
-def _two_numbers(context: RuleContext, found: Found) -> str:
+def _two_numbers(context: RuleContext, found: RuleMatch) -> str:
     """'price below the cost'."""
     return _compared(context, found, found.at("m"))
 
 
-def _compared(context: RuleContext, found: Found, first: int) -> str:
+def _compared(context: RuleContext, found: RuleMatch, first: int) -> str:
     return context.note(Comparison(first, COMPARE[found["op"]], Operand("M", found.at("o"))))
 
 
-def _than_other_row(context: RuleContext, found: Found) -> str | None:
+def _than_other_row(context: RuleContext, found: RuleMatch) -> str | None:
     """'earns more than their manager', 'older than its owner': the same column of another row."""
     attribute = found.maybe("m")
     if attribute is None:
@@ -49,35 +49,35 @@ def _than_other_row(context: RuleContext, found: Found) -> str | None:
     return context.note(Comparison(attribute, COMPARE[found["op"]], other, adjective=found["adj"]))
 
 
-def _numbered(context: RuleContext, found: Found) -> str:
+def _numbered(context: RuleContext, found: RuleMatch) -> str:
     """'the third season': the number that a column holds."""
     number = context.figure(str(ORDINALS[found["nth"]]))
     return context.note(Comparison(found.at("m"), "=", number))
 
 
-def _nothing_left(context: RuleContext, found: Found) -> str:
+def _nothing_left(context: RuleContext, found: RuleMatch) -> str:
     """'out of stock'."""
     return context.note(Comparison(found.at("m"), "=", context.figure("0")))
 
 
-def _has_one(context: RuleContext, found: Found) -> str:
+def _has_one(context: RuleContext, found: RuleMatch) -> str:
     """'with a phone number', where it may be empty."""
     return context.note(IsNull(found.at("m"), negated=True))
 
 
-def _going_on(context: RuleContext, found: Found) -> str | None:
+def _going_on(context: RuleContext, found: RuleMatch) -> str | None:
     """'still open': the time that ends it is empty."""
     ends = context.oracle.times(found["word"])
     return f"{context.note(IsNull(ends[0]))} {found['m']}" if ends else None
 
 
-def _over(context: RuleContext, found: Found) -> str | None:
+def _over(context: RuleContext, found: RuleMatch) -> str | None:
     """'already closed': the time that ends it is there."""
     ends = context.oracle.times(found["word"])
     return f"{context.note(IsNull(ends[0], negated=not found['not']))} {found['m']}" if ends else None
 
 
-def _happened(context: RuleContext, found: Found) -> str:
+def _happened(context: RuleContext, found: RuleMatch) -> str:
     """'have not been shipped': the time of it is empty."""
     return context.note(IsNull(found.at("m"), negated=not found["not"], moment=True))
 

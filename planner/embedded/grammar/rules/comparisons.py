@@ -10,7 +10,7 @@ from typing import Final
 
 from askwire.planner.embedded.grammar.atoms import COMPARE, MEASURES, WHEN, Comparison, Either, Operand
 from askwire.planner.embedded.grammar.context import RuleContext
-from askwire.planner.embedded.grammar.notation import Found, kind
+from askwire.planner.embedded.grammar.notation import RuleMatch, kind
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 from askwire.planner.embedded.linking.blocked import UNITS
@@ -22,7 +22,7 @@ _YEAR_DIGITS: Final = 4
 _TIME: Final = kind("time,-table!")
 
 
-def _compared(context: RuleContext, found: Found) -> str:
+def _compared(context: RuleContext, found: RuleMatch) -> str:
     """'M0 be GT N0', 'GT~old N0', 'SINCE D0': a condition, the column perhaps to be found."""
     operand, adjective, op = found.operand("x"), found["adj"], found["op"]
     mention = found.maybe("m")
@@ -36,7 +36,7 @@ def _compared(context: RuleContext, found: Found) -> str:
     return lead + context.note(atom)
 
 
-def _apart(context: RuleContext, found: Found) -> bool:
+def _apart(context: RuleContext, found: RuleMatch) -> bool:
     """Whether the mention beside a bound is not what is bounded.
 
     'revenue since March' says when, 'orders above $500' how much: neither speaks of the word in front.
@@ -50,7 +50,7 @@ def _apart(context: RuleContext, found: Found) -> bool:
     return context.money(operand) and "numeric" not in kinds
 
 
-def _unsaid(context: RuleContext, found: Found, operand: Operand) -> int | None:
+def _unsaid(context: RuleContext, found: RuleMatch, operand: Operand) -> int | None:
     """The column that no mention beside the bound names."""
     adjective = found["adj"]
     mention = context.measure(adjective) if adjective else None
@@ -73,13 +73,13 @@ def _unsaid(context: RuleContext, found: Found, operand: Operand) -> int | None:
     return context.measure("time") if mention is None and timely else mention
 
 
-def _number_before(context: RuleContext, found: Found) -> int | None:
+def _number_before(context: RuleContext, found: RuleMatch) -> int | None:
     """The number that was named last before."""
     named = reversed(context.mentions(found.before))
     return next((m for m in named if "numeric" in context.kinds(m)), None)
 
 
-def _between(context: RuleContext, found: Found) -> str | None:
+def _between(context: RuleContext, found: RuleMatch) -> str | None:
     """'M0 between N0 and N1'."""
     mention = found.maybe("m")
     lead = ""
@@ -97,7 +97,7 @@ def _between(context: RuleContext, found: Found) -> str | None:
     return lead + context.note(Comparison(mention, "between", low, high, negated=bool(found["not"])))
 
 
-def _or_beyond(context: RuleContext, found: Found) -> str | None:
+def _or_beyond(context: RuleContext, found: RuleMatch) -> str | None:
     """'in N0 or later'."""
     operand, mention = found.operand("n"), found.maybe("m")
     if mention is None and context.year(operand):
@@ -106,7 +106,7 @@ def _or_beyond(context: RuleContext, found: Found) -> str | None:
     return None if mention is None else context.note(Comparison(mention, operator, operand))
 
 
-def _alternatives(context: RuleContext, found: Found) -> str | None:
+def _alternatives(context: RuleContext, found: RuleMatch) -> str | None:
     """'in N0 or N1', 'N0 or N1 M0'."""
     mention = found.maybe("m")
     operands = [Operand("N", int(place)) for place in re.findall(r"N(\d+)", found.text)]
@@ -119,7 +119,7 @@ def _alternatives(context: RuleContext, found: Found) -> str | None:
     return context.note(Either(parts, bool(found["both"])))
 
 
-def _stands_before(context: RuleContext, found: Found) -> bool:
+def _stands_before(context: RuleContext, found: RuleMatch) -> bool:
     """Whether the mention before a number is its column; 'revenue in N0' says when, not how much."""
     kinds = context.kinds(found.at("m"))
     when = re.search(r" (?:in|during|of|for) N\d+$", found.text)
@@ -129,7 +129,7 @@ def _stands_before(context: RuleContext, found: Found) -> bool:
     return "column" in kinds
 
 
-def _equal(context: RuleContext, found: Found) -> str | None:
+def _equal(context: RuleContext, found: RuleMatch) -> str | None:
     """'M0 be N0', 'department 80': the column before a number, or the key of a table."""
     if _stands_before(context, found):
         return _compared(context, found)
@@ -141,18 +141,18 @@ def _equal(context: RuleContext, found: Found) -> str | None:
     return context.note(Comparison(found.at("m"), "=", found.operand("x"), negated=negated))
 
 
-def _ranked_thing(context: RuleContext, found: Found) -> str:
+def _ranked_thing(context: RuleContext, found: RuleMatch) -> str:
     """'the rank 1 coach', 'the order with invoice number 10 placed'."""
     return f"{found['lead']}{_compared(context, found)}"
 
 
-def _is_ranked_thing(context: RuleContext, found: Found) -> bool:
+def _is_ranked_thing(context: RuleContext, found: RuleMatch) -> bool:
     if found["lead"] != "the ":
         return True
     return "numeric!" in context.kinds(found.at("m")) and "table!" in context.kinds(found.at("o"))
 
 
-def _counted_by(context: RuleContext, found: Found) -> bool:
+def _counted_by(context: RuleContext, found: RuleMatch) -> bool:
     """'taller than 10 stories': whether what stands behind the number is a column of numbers, no unit."""
     return bool(found["adj"]) and context.encoded.mentions[found.at("m")].words[-1] not in UNITS
 
@@ -161,12 +161,12 @@ _NO_BOUND_BEFORE: Final = (("top", 6), ("first", 7), ("MA", 6), ("MI", 6))
 """Words, and how many characters before a number they say that it limits a superlative."""
 
 
-def _is_number_of(context: RuleContext, found: Found) -> bool:
+def _is_number_of(context: RuleContext, found: RuleMatch) -> bool:
     del context
     return not any(word in found.before[-near:] for word, near in _NO_BOUND_BEFORE)
 
 
-def _four_digits(context: RuleContext, found: Found) -> bool:
+def _four_digits(context: RuleContext, found: RuleMatch) -> bool:
     return len(context.encoded.numbers[found.at("x")].lemma) == _YEAR_DIGITS
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from askwire.planner.embedded.grammar.context import RuleContext
-from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
@@ -17,17 +17,17 @@ _GENERIC: Final = frozenset({"name", "names", "code", "codes", "id", "ids", "tit
 _ALL: Final = r"(?:(?:the|all|each|every|a|an|different|distinct) )*"
 
 
-def _thing(context: RuleContext, found: Found) -> str:
+def _thing(context: RuleContext, found: RuleMatch) -> str:
     """'what kind of decor': the decor."""
     context.spend(found["k"])
     return found["m"]
 
 
-def _is_kind(context: RuleContext, found: Found) -> bool:
+def _is_kind(context: RuleContext, found: RuleMatch) -> bool:
     return context.word(found.at("k")) in _KINDS
 
 
-def _columns(context: RuleContext, found: Found) -> str | None:
+def _columns(context: RuleContext, found: RuleMatch) -> str | None:
     """'the codes of document types': `document_type_code`, where document types are columns, no table."""
     names = []
     for asked in (found.maybe("b"), found.maybe("a")):
@@ -39,13 +39,13 @@ def _columns(context: RuleContext, found: Found) -> str | None:
     return None if None in names else " and ".join(f"M{name}" for name in names)
 
 
-def _head(context: RuleContext, found: Found) -> str:
+def _head(context: RuleContext, found: RuleMatch) -> str:
     """'product categories': categories, of products."""
     context.spend(found["a"])
     return found["b"]
 
 
-def _modifies(context: RuleContext, found: Found) -> bool:
+def _modifies(context: RuleContext, found: RuleMatch) -> bool:
     """Whether the first of two tables, a singular, only says which kind of the second."""
     first, second = (context.encoded.mentions[found.at(name)] for name in ("a", "b"))
     token = context.encoded.tokens[first.start] if first.start >= 0 else None

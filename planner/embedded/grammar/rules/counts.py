@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from askwire.planner.embedded.grammar.atoms import AGGREGATES, COMPARE, WHEN, Comparison, Counted
+from askwire.planner.embedded.grammar.atoms import AGGREGATES, COMPARE, WHEN, Comparison, CountCondition
 from askwire.planner.embedded.grammar.context import RuleContext
-from askwire.planner.embedded.grammar.notation import Found, kind
+from askwire.planner.embedded.grammar.notation import RuleMatch, kind
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
@@ -20,7 +20,7 @@ _NEAR_START: Final = 30
 _MEASURE: Final = kind("numeric!,-table!")
 
 
-def _counted(context: RuleContext, found: Found) -> str | None:
+def _counted(context: RuleContext, found: RuleMatch) -> str | None:
     """'COUNT M0 GT N0', 'N0 or more M0'."""
     mention, operand = found.maybe("m"), found.operand("n")
     if found["adj"] or found["op"] in WHEN:
@@ -35,16 +35,16 @@ def _counted(context: RuleContext, found: Found) -> str | None:
         return f"COUNT {said}" if found.start == 0 and found.text.startswith("COUNT") else said
     if found["more"]:
         operator = ">=" if found["more"] in _MORE else "<="
-    return context.note(Counted(mention, operator, context.number(found.at("n"))))
+    return context.note(CountCondition(mention, operator, context.number(found.at("n"))))
 
 
-def _between(context: RuleContext, found: Found) -> str:
+def _between(context: RuleContext, found: RuleMatch) -> str:
     """'between N0 and N1 M0'."""
     low, high = context.number(found.at("n")), context.number(found.at("n2"))
-    return context.note(Counted(found.at("m"), "between", low, high))
+    return context.note(CountCondition(found.at("m"), "between", low, high))
 
 
-def _aggregated(context: RuleContext, found: Found) -> str | None:
+def _aggregated(context: RuleContext, found: RuleMatch) -> str | None:
     """'AVG M0 GT N0': a condition on groups."""
     said, operand = found["op"], found.operand("n")
     if said in WHEN and context.year(operand):
@@ -56,42 +56,42 @@ def _aggregated(context: RuleContext, found: Found) -> str | None:
     return context.note(Comparison(found.at("m"), COMPARE[said], operand, aggregate=aggregate))
 
 
-def _on_average(context: RuleContext, found: Found) -> str:
+def _on_average(context: RuleContext, found: RuleMatch) -> str:
     """'GT N0 M0 on average'."""
     operator, operand = COMPARE[found["op"]], found.operand("n")
     return context.note(Comparison(found.at("m"), operator, operand, aggregate="avg"))
 
 
-def _so_often(context: RuleContext, found: Found) -> str:
+def _so_often(context: RuleContext, found: RuleMatch) -> str:
     """'more than once'."""
-    return context.note(Counted(None, COMPARE[found["op"]], 1 if found["once"] == "once" else 2))
+    return context.note(CountCondition(None, COMPARE[found["op"]], 1 if found["once"] == "once" else 2))
 
 
-def _than_one(context: RuleContext, found: Found) -> str:
+def _than_one(context: RuleContext, found: RuleMatch) -> str:
     """'more than one M0'."""
-    return context.note(Counted(found.at("m"), COMPARE[found["op"]], 1))
+    return context.note(CountCondition(found.at("m"), COMPARE[found["op"]], 1))
 
 
-def _number_or_more(context: RuleContext, found: Found) -> str:
+def _number_or_more(context: RuleContext, found: RuleMatch) -> str:
     """'M0 of N0 or more'."""
     operator = "<=" if found["more"] in _FEWER else ">="
     return context.note(Comparison(found.at("m"), operator, found.operand("n")))
 
 
-def _bounded(context: RuleContext, found: Found) -> str:
+def _bounded(context: RuleContext, found: RuleMatch) -> str:
     """'GT N0 M0': a number that a column holds, or how many there are."""
     mention, operator = found.at("m"), COMPARE[found["op"]]
     if _MEASURE.holds(context.kinds(mention)):
         return context.note(Comparison(mention, operator, found.operand("n")))
-    return context.note(Counted(mention, operator, context.number(found.at("n"))))
+    return context.note(CountCondition(mention, operator, context.number(found.at("n"))))
 
 
-def _exactly(context: RuleContext, found: Found) -> str:
+def _exactly(context: RuleContext, found: RuleMatch) -> str:
     """'with N0 M0'."""
     mention = found.at("m")
     if _MEASURE.holds(context.kinds(mention)):
         return context.note(Comparison(mention, "=", found.operand("n")))
-    return "with " + context.note(Counted(mention, "=", context.number(found.at("n"))))
+    return "with " + context.note(CountCondition(mention, "=", context.number(found.at("n"))))
 
 
 RULES: Final = in_order(

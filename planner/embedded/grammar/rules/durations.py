@@ -10,7 +10,7 @@ from typing import Final
 
 from askwire.planner.embedded.grammar.atoms import COMPARE, Comparison, Operand
 from askwire.planner.embedded.grammar.context import RuleContext, is_mention
-from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
@@ -45,13 +45,13 @@ _TIMELY: Final = frozenset(
 )
 
 
-def _timely(context: RuleContext, found: Found) -> bool:
+def _timely(context: RuleContext, found: RuleMatch) -> bool:
     """Whether the question speaks of a duration at all."""
     del found
     return context.spoken(*_TIMELY, "long", "ago", "since")
 
 
-def _told_in(context: RuleContext, found: Found) -> None:
+def _told_in(context: RuleContext, found: RuleMatch) -> None:
     """Note the unit in which a duration is asked for."""
     unit = found["unit"] or found["unit2"]
     counted = re.search(r"(?<!\S)(?:COUNT|AVG|SUM|MAX|MIN) M(\d+)", found.text)
@@ -62,13 +62,13 @@ def _told_in(context: RuleContext, found: Found) -> None:
     context.consumed(found.text)
 
 
-def _in_unit(context: RuleContext, found: Found) -> str:
+def _in_unit(context: RuleContext, found: RuleMatch) -> str:
     """'… in days' names the unit of a duration."""
     _told_in(context, found)
     return ""
 
 
-def _since(context: RuleContext, found: Found) -> str | None:
+def _since(context: RuleContext, found: RuleMatch) -> str | None:
     """'how many days since the last M0', 'how long ago be the last M0'."""
     last = context.oracle.times(found.at("m"))
     counted = re.match(r"COUNT M(\d+)", found.text)
@@ -82,7 +82,7 @@ def _since(context: RuleContext, found: Found) -> str | None:
     return f"what be {'AGOFIRST' if first else 'AGO'} M{last[0]} of {found['m']}"
 
 
-def _between(context: RuleContext, found: Found) -> str | None:
+def _between(context: RuleContext, found: RuleMatch) -> str | None:
     """'AVG day between M0 and M1', 'time from M0 to M1'."""
     symbols = (found["a"], found["b"])
     lasted = context.oracle.duration(*symbols)
@@ -99,7 +99,7 @@ def _between(context: RuleContext, found: Found) -> str | None:
     return f"{aggregate} M{lasted}" + (f" of {whose}" if whose else "")
 
 
-def _until(context: RuleContext, found: Found) -> str | None:
+def _until(context: RuleContext, found: RuleMatch) -> str | None:
     """'how long do it take to ship a M0', 'AVG time to close a M0', 'AVG resolution time of M0'."""
     verb = context.said(found["verb"])
     lasted = context.oracle.duration(found.at("m"), verb) if verb else None
@@ -114,7 +114,7 @@ def _until(context: RuleContext, found: Found) -> str | None:
     return f"{whose} with {found['who']}" if found["who"] else whose
 
 
-def _until_any(context: RuleContext, found: Found) -> str | None:
+def _until_any(context: RuleContext, found: RuleMatch) -> str | None:
     """'AVG time to M0', 'AVG resolution time': of whatever has a time at which it was done."""
     verb = _word_of(context, found["verb"])
     if not verb or verb in _UNITS:
@@ -127,7 +127,7 @@ def _until_any(context: RuleContext, found: Found) -> str | None:
     return f"{found['agg']} M{lasted}"
 
 
-def _done_within(context: RuleContext, found: Found) -> str | None:
+def _done_within(context: RuleContext, found: RuleMatch) -> str | None:
     """'M0 paid within N0 day', 'M0 paid GT N0 day AFTER they be issued': a bound on how long it took."""
     verb = _word_of(context, found["verb"])
     number = found.at("n")
@@ -168,7 +168,7 @@ def _unit_of(context: RuleContext, number: int) -> str:
     return unit.name.removesuffix("s") if unit is not None and unit.kind == "time" else ""
 
 
-def _how_long(context: RuleContext, found: Found) -> bool:
+def _how_long(context: RuleContext, found: RuleMatch) -> bool:
     """Whether a mention is what 'how long' was taken for."""
     if not found["it"]:
         return True
@@ -176,7 +176,7 @@ def _how_long(context: RuleContext, found: Found) -> bool:
     return mention.start < 0 and mention.words[:1] == ("length",)
 
 
-def _whole(context: RuleContext, found: Found) -> str | None:
+def _whole(context: RuleContext, found: RuleMatch) -> str | None:
     """'AVG length of a M0', 'how long be M0 on average', where no column holds it."""
     if found["it"] and not _how_long(context, found) and context.said(found["it"]) not in _TIMELY:
         return None
@@ -188,7 +188,7 @@ def _whole(context: RuleContext, found: Found) -> str | None:
     return f"{found['agg'] or 'AVG'} M{lasted} of {found['m']}"
 
 
-def _unknown(context: RuleContext, found: Found) -> bool:
+def _unknown(context: RuleContext, found: RuleMatch) -> bool:
     """Whether a word like 'length' only resembles the name of another thing's column."""
     if not found["it"]:
         return True

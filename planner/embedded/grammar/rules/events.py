@@ -10,9 +10,16 @@ from typing import Final
 
 from askwire.language.lexicon import EVENTS, MEASURE_WORDS
 from askwire.language.text import singular
-from askwire.planner.embedded.grammar.atoms import COMPARE, WHEN, Comparison, Lacking, Operand, Output
+from askwire.planner.embedded.grammar.atoms import (
+    COMPARE,
+    WHEN,
+    AbsenceCondition,
+    Comparison,
+    Operand,
+    Output,
+)
 from askwire.planner.embedded.grammar.context import RuleContext, is_mention
-from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
 from askwire.planner.embedded.grammar.rules.calendar import unit_of
@@ -36,7 +43,7 @@ def _event(context: RuleContext, symbol: str) -> int | None:
     return event
 
 
-def _so_many(context: RuleContext, found: Found) -> str | None:
+def _so_many(context: RuleContext, found: RuleMatch) -> str | None:
     """'customers who bought more than 10 products': through what records it."""
     event = _event(context, found["verb"])
     related = context.oracle.related
@@ -45,7 +52,7 @@ def _so_many(context: RuleContext, found: Found) -> str | None:
     return f"{found['m']} with {found['op']} {found['n']} M{event} {found['t']}"
 
 
-def _no_sales(context: RuleContext, found: Found) -> str | None:
+def _no_sales(context: RuleContext, found: RuleMatch) -> str | None:
     """'products with no sales' were never sold."""
     if context.oracle.event("sold") is None:
         return None
@@ -53,7 +60,7 @@ def _no_sales(context: RuleContext, found: Found) -> str | None:
     return "never sold"
 
 
-def _not_then(context: RuleContext, found: Found) -> str | None:
+def _not_then(context: RuleContext, found: RuleMatch) -> str | None:
     """'customers who have not ordered in the past 6 months': no row of what they did is of that time."""
     operand = found.operand("x")
     if operand.kind == "N" and not context.year(operand):
@@ -69,7 +76,9 @@ def _not_then(context: RuleContext, found: Found) -> str | None:
         return None
     operator = COMPARE[found["when"]] if found["when"] in WHEN else "="
     context.consumed(found.text)
-    return f"{found['m']} {context.note(Lacking(step, (Comparison(moments[0], operator, operand),)))}"
+    return (
+        f"{found['m']} {context.note(AbsenceCondition(step, (Comparison(moments[0], operator, operand),)))}"
+    )
 
 
 def _numbered(context: RuleContext, mention: int) -> bool:
@@ -93,7 +102,7 @@ def _averaged(context: RuleContext, mention: int) -> str | None:
     return "COUNT" if "table!" in kinds and ("numeric!" not in kinds or "named" in kinds) else None
 
 
-def _per_unit(context: RuleContext, found: Found) -> str | None:
+def _per_unit(context: RuleContext, found: RuleMatch) -> str | None:
     """'average number of orders per month': the average of the months' counts; of revenue, of their sums."""
     asked = _averaged(context, found.at("m"))
     if asked is None:
@@ -103,12 +112,12 @@ def _per_unit(context: RuleContext, found: Found) -> str | None:
     return f"{asked} {found['m']} per {found['unit'] or unit_of(found['adverb'])}"
 
 
-def _says_amount(context: RuleContext, found: Found) -> bool:
+def _says_amount(context: RuleContext, found: RuleMatch) -> bool:
     del found
     return any(token.lemma in _AMOUNTS for token in context.encoded.tokens)
 
 
-def _per_thing(context: RuleContext, found: Found) -> str | None:
+def _per_thing(context: RuleContext, found: RuleMatch) -> str | None:
     """'average number of orders per customer', 'average revenue per customer': of the groups."""
     measure = found.at("m")
     if _numbered(context, measure):
@@ -124,7 +133,7 @@ def _per_thing(context: RuleContext, found: Found) -> str | None:
     return f"{asked} {found['m']} G{found.at('t')}"
 
 
-def _took(context: RuleContext, found: Found) -> str | None:
+def _took(context: RuleContext, found: RuleMatch) -> str | None:
     """'orders that took more than 5 days to ship': a bound on how long it lasted."""
     thing, verb = found.at("m"), found["verb"]
     word = context.said(verb) if verb else ""

@@ -11,7 +11,7 @@ from typing import Final
 
 from askwire.planner.embedded.grammar.atoms import Output
 from askwire.planner.embedded.grammar.context import RuleContext
-from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
 from askwire.planner.embedded.grammar.rules.calendar import unit_of
@@ -29,22 +29,22 @@ def _by_unit(context: RuleContext, unit: str) -> str:
     return "G"
 
 
-def _per_unit(context: RuleContext, found: Found) -> str:
+def _per_unit(context: RuleContext, found: RuleMatch) -> str:
     """'per month', 'for each calendar year'."""
     return _by_unit(context, found["unit"])
 
 
-def _monthly(context: RuleContext, found: Found) -> str:
+def _monthly(context: RuleContext, found: RuleMatch) -> str:
     """'monthly'."""
     return _by_unit(context, unit_of(found.text))
 
 
-def _has_mention(context: RuleContext, found: Found) -> bool:
+def _has_mention(context: RuleContext, found: RuleMatch) -> bool:
     del found
     return re.search(r"M\d+|COUNT [VC]\d+", context.symbols) is not None
 
 
-def _grouped(context: RuleContext, found: Found) -> str:
+def _grouped(context: RuleContext, found: RuleMatch) -> str:
     """'for each M0', 'grouped by M0 and M1'."""
     context.groups.append(Output(found.at("a"), owner=found.maybe("of")))
     if found["b"]:
@@ -54,22 +54,22 @@ def _grouped(context: RuleContext, found: Found) -> str:
     return f"G{found.at('a')}"
 
 
-def _is_group(context: RuleContext, found: Found) -> bool:
+def _is_group(context: RuleContext, found: RuleMatch) -> bool:
     """Whether groups are meant: 'all details for each swimmer' asks for whole rows."""
     del context
     return _ALL_OF_IT.search(found.before) is None
 
 
-def _says(words: str) -> Callable[[RuleContext, Found], bool]:
+def _says(words: str) -> Callable[[RuleContext, RuleMatch], bool]:
     return lambda context, found: context.says(words) and _is_group(context, found)
 
 
-def _no_aggregate(context: RuleContext, found: Found) -> bool:
+def _no_aggregate(context: RuleContext, found: RuleMatch) -> bool:
     del found
     return not context.says(f"{_AGGREGATE}|MOST|LEAST")
 
 
-def _ungrouped_aggregate(context: RuleContext, found: Found) -> bool:
+def _ungrouped_aggregate(context: RuleContext, found: RuleMatch) -> bool:
     if not context.says(_AGGREGATE) or context.says(r"G\d*") or not _is_group(context, found):
         return False
     ranked = re.search(r"(?:MAX|MIN) M(\d+) $", found.before)

@@ -10,7 +10,7 @@ from typing import Final
 
 from askwire.planner.embedded.grammar.atoms import IsValue
 from askwire.planner.embedded.grammar.context import RuleContext, is_mention
-from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
@@ -47,7 +47,7 @@ def _of(context: RuleContext, values: str, holder: int) -> str:
     return " ".join(context.note(IsValue(int(n), holder=holder)) for n in re.findall(r"V(\d+)", values))
 
 
-def _boss(context: RuleContext, found: Found) -> str | None:
+def _boss(context: RuleContext, found: RuleMatch) -> str | None:
     pair = _pair(context, found["word"])
     if pair is None:
         return None
@@ -56,7 +56,7 @@ def _boss(context: RuleContext, found: Found) -> str | None:
     return f"which M{above} with M{below} {_of(context, found['v'], below)}"
 
 
-def _boss_or_team(context: RuleContext, found: Found) -> str | None:
+def _boss_or_team(context: RuleContext, found: RuleMatch) -> str | None:
     """'who do V0 report to' asks for the one above, 'who do V0 supervise' for those below."""
     if context.said(found["word"]) in _REPORTS:
         return _boss(context, found)
@@ -68,7 +68,7 @@ def _boss_or_team(context: RuleContext, found: Found) -> str | None:
     return f"which M{below} with M{above} {_of(context, found['v'], above)}"
 
 
-def _team(context: RuleContext, found: Found) -> str | None:
+def _team(context: RuleContext, found: RuleMatch) -> str | None:
     pair = _pair(context, found["word"] or "report")
     if pair is None:
         return None
@@ -80,12 +80,12 @@ def _team(context: RuleContext, found: Found) -> str | None:
     return f"{asked} M{below} with M{above} {_of(context, found['v'], above)}"
 
 
-def _does(context: RuleContext, found: Found) -> bool:
+def _does(context: RuleContext, found: RuleMatch) -> bool:
     """Whether a word is what somebody does, rather than what he is."""
     return context.said(found["word"]).endswith(("s", "ed", "e")) or not is_mention(found["word"])
 
 
-def _reports(context: RuleContext, found: Found) -> bool:
+def _reports(context: RuleContext, found: RuleMatch) -> bool:
     """Whether 'report to' is said, as words or as the name of a key."""
     if context.said(found["verb"]) in _REPORTS:
         return True
@@ -93,7 +93,7 @@ def _reports(context: RuleContext, found: Found) -> bool:
     return is_mention(symbol) and context.encoded.mentions[int(symbol[1:])].words[0] in _REPORTS
 
 
-def _done_to_them(context: RuleContext, found: Found) -> bool:
+def _done_to_them(context: RuleContext, found: RuleMatch) -> bool:
     """Whether a word says what is done to them: 'managed', or the last of 'physicians supervised'."""
     if context.said(found["word"]).endswith("ed"):
         return True
@@ -103,7 +103,7 @@ def _done_to_them(context: RuleContext, found: Found) -> bool:
     return len(words) > 1 and words[-1].endswith("ed")
 
 
-def _both_names(context: RuleContext, found: Found) -> str | None:
+def _both_names(context: RuleContext, found: RuleMatch) -> str | None:
     """Each row beside the one above it, where M1 stands above M0."""
     verb = context.said(found["word"])
     below, above = context.oracle.party("below", verb=verb), context.oracle.party("above", verb=verb)

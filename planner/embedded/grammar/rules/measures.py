@@ -12,7 +12,7 @@ from typing import Final
 from askwire.language.lexicon import ENDS
 from askwire.planner.embedded.grammar.atoms import Output, Sorting, Superlative
 from askwire.planner.embedded.grammar.context import RuleContext
-from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
@@ -25,19 +25,19 @@ MIN_PAY: Final = 0.5
 """The least score at which a column says what people are paid."""
 
 
-def _share(context: RuleContext, found: Found) -> str:
+def _share(context: RuleContext, found: RuleMatch) -> str:
     context.flags.add("percent" if found.text == "PERCENT" else "share")
     return "COUNT"
 
 
-def _average_of_counts(context: RuleContext, found: Found) -> str:
+def _average_of_counts(context: RuleContext, found: RuleMatch) -> str:
     """'AVG lines per order' is the average of counts, not of a column."""
     context.flags.add("average_count")
     context.groups.append(Output(found.at("b")))
     return f"COUNT {found['a']} G{found.at('b')}"
 
 
-def _gap(context: RuleContext, found: Found) -> str | None:
+def _gap(context: RuleContext, found: RuleMatch) -> str | None:
     """'difference between M0 and M1': of two times the later less the earlier."""
     first, second = found.at("a"), found.at("b")
     if "time" in context.kinds(first):
@@ -46,7 +46,7 @@ def _gap(context: RuleContext, found: Found) -> str | None:
     return None if difference is None else f"M{difference}"
 
 
-def _minus(context: RuleContext, found: Found) -> str | None:
+def _minus(context: RuleContext, found: RuleMatch) -> str | None:
     """'margin per M0 , M1 minus M2'."""
     difference = context.oracle.combined(found.at("a"), "-", found.at("b"))
     if difference is None:
@@ -54,7 +54,7 @@ def _minus(context: RuleContext, found: Found) -> str | None:
     return f"M{difference} of {found['of']}" if found["of"] else f"M{difference}"
 
 
-def _measured_per(context: RuleContext, found: Found) -> str:
+def _measured_per(context: RuleContext, found: RuleMatch) -> str:
     """'M0 per M1' of a measure is its sum."""
     del context
     return f"SUM {found['what']} per {found['by']}"
@@ -65,14 +65,14 @@ _COUNTED_BY: Final = re.compile(
 )
 
 
-def _counted_per(context: RuleContext, found: Found) -> str:
+def _counted_per(context: RuleContext, found: RuleMatch) -> str:
     """'orders per month': a count that is meant though not said."""
     del context
     line = f"COUNT {found['kind']}{found['what']}{found['when']} {found['rest']}"
     return _COUNTED_BY.sub(r"\1per ", line)
 
 
-def _paid_most(context: RuleContext, found: Found) -> str | None:
+def _paid_most(context: RuleContext, found: RuleMatch) -> str | None:
     """'the employees who get paid the least': by what they are paid."""
     pay = context.measure("paid")
     if pay is None or context.encoded.mentions[pay].best < MIN_PAY:
@@ -80,7 +80,7 @@ def _paid_most(context: RuleContext, found: Found) -> str | None:
     return context.rank(Superlative(pay, found["sup"] in {"MOST", "MAX"}, 1, adjective="paid"))
 
 
-def _spent_most(context: RuleContext, found: Found) -> str | None:
+def _spent_most(context: RuleContext, found: RuleMatch) -> str | None:
     """'customers who spent the most'."""
     spent = context.measure("spent")
     if spent is None:
@@ -89,13 +89,13 @@ def _spent_most(context: RuleContext, found: Found) -> str | None:
     return context.rank(Superlative(spent, found["sup"] in {"MOST", "MAX"}, limit, aggregate="sum"))
 
 
-def _spent_by(context: RuleContext, found: Found) -> str | None:
+def _spent_by(context: RuleContext, found: RuleMatch) -> str | None:
     """'how much did Ann spend'."""
     spent = context.measure("spent")
     return None if spent is None else f"SUM M{spent} of {found['who']}"
 
 
-def _when_first(context: RuleContext, found: Found) -> str | None:
+def _when_first(context: RuleContext, found: RuleMatch) -> str | None:
     """'when was the first order placed' asks for the least time."""
     moment = context.measure("time")
     if moment is None:
@@ -103,7 +103,7 @@ def _when_first(context: RuleContext, found: Found) -> str | None:
     return f"what be {'MIN' if found['which'] in _EARLIEST else 'MAX'} M{moment} of {found['m']}"
 
 
-def _first_rows(context: RuleContext, found: Found) -> str | None:
+def _first_rows(context: RuleContext, found: RuleMatch) -> str | None:
     """'newest 3 products', 'the last 5 orders': rows in the order of their time."""
     which = found["which"]
     of_each = re.match(r" (?:of|for|in|by) (?:each|every) ", found.behind)
@@ -119,7 +119,7 @@ def _first_rows(context: RuleContext, found: Found) -> str | None:
     return f"{found['m']} S"
 
 
-def _most_first(context: RuleContext, found: Found) -> str:
+def _most_first(context: RuleContext, found: RuleMatch) -> str:
     """', most first' sorts; it limits nothing."""
     context.sorts.append(Sorting(None, found.text.endswith("DOWN"), counted=context.says("COUNT")))
     return "O"

@@ -11,16 +11,16 @@ from typing import Final
 
 from askwire.language.lexicon import EVENTS
 from askwire.planner.embedded.grammar.atoms import (
+    AbsenceCondition,
     Comparison,
     Contains,
-    Counted,
-    Flagged,
-    Hinted,
+    CountCondition,
+    FlagCondition,
+    HintCondition,
     IsValue,
-    Lacking,
 )
 from askwire.planner.embedded.grammar.context import RuleContext
-from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
@@ -36,10 +36,10 @@ _INNER: Final = (
 def _denied(context: RuleContext, place: int, *, left_out: bool) -> str | None:
     """The condition turned into its denial; `left_out` where such rows are excepted."""
     atom = context.atoms[place]
-    if isinstance(atom, (IsValue, Contains, Comparison, Flagged, Hinted)):
+    if isinstance(atom, (IsValue, Contains, Comparison, FlagCondition, HintCondition)):
         context.atoms[place] = replace(atom, negated=True)
-    elif isinstance(atom, Counted) and atom.mention is not None and atom.operator in {">", ">="}:
-        fewer = Counted(atom.mention, "<" if atom.operator == ">=" else "<=", atom.number)
+    elif isinstance(atom, CountCondition) and atom.mention is not None and atom.operator in {">", ">="}:
+        fewer = CountCondition(atom.mention, "<" if atom.operator == ">=" else "<=", atom.number)
         context.atoms[place] = replace(atom, negated=True) if left_out else fewer
     else:
         return None
@@ -47,12 +47,12 @@ def _denied(context: RuleContext, place: int, *, left_out: bool) -> str | None:
     return f"C{place}"
 
 
-def _not(context: RuleContext, found: Found) -> str | None:
+def _not(context: RuleContext, found: RuleMatch) -> str | None:
     """'not C0', 'except C0', 'non C0 M1'."""
     return _denied(context, found.at("c"), left_out=re.match(_LEAVING, found.text) is not None)
 
 
-def _lacking(context: RuleContext, found: Found) -> str | None:
+def _lacking(context: RuleContext, found: RuleMatch) -> str | None:
     """'no M0', 'without M0', 'never M0', 'not have any M0 C0'."""
     mention = found.at("m")
     kinds = context.kinds(mention)
@@ -74,16 +74,16 @@ def _lacking(context: RuleContext, found: Found) -> str | None:
     places = [int(place) for place in re.findall(r"C(\d+)", found["before"] + found["inner"])]
     context.inner.update(places)
     context.flags.add("lacking")
-    return context.note(Lacking(mention, tuple(context.atoms[place] for place in places)))
+    return context.note(AbsenceCondition(mention, tuple(context.atoms[place] for place in places)))
 
 
-def _undone(context: RuleContext, found: Found) -> str | None:
+def _undone(context: RuleContext, found: RuleMatch) -> str | None:
     """'never ordered', 'not yet shipped': no row records it."""
     event = context.oracle.event(found["verb"])
     if event is None:
         return None
     context.flags.add("lacking")
-    return context.note(Lacking(event))
+    return context.note(AbsenceCondition(event))
 
 
 RULES: Final = in_order(

@@ -11,7 +11,7 @@ from typing import Final
 from askwire.language.text import ORDINALS
 from askwire.planner.embedded.grammar.atoms import Superlative
 from askwire.planner.embedded.grammar.context import RuleContext
-from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
 
@@ -26,7 +26,7 @@ _RATED: Final = frozenset({"rated", "reviewed"})
 _DOWN: Final = frozenset({"MAX", "MOST", "MAX~good", "top"})
 
 
-def _place(context: RuleContext, found: Found) -> int | None:
+def _place(context: RuleContext, found: RuleMatch) -> int | None:
     """The place that is said; a plain number says how many, not which."""
     if found["nth"]:
         context.understood(found["nth"])
@@ -35,7 +35,7 @@ def _place(context: RuleContext, found: Found) -> int | None:
     return int(said[1]) if said and 0 < int(said[1]) <= MAX_PLACE else None
 
 
-def _value(context: RuleContext, found: Found) -> str | None:
+def _value(context: RuleContext, found: RuleMatch) -> str | None:
     """'what is the third highest salary': a value, where the same value has one place."""
     place = _place(context, found)
     if place is None:
@@ -45,7 +45,7 @@ def _value(context: RuleContext, found: Found) -> str | None:
     return f"{found['lead']}{found['m']} S"
 
 
-def _nth(context: RuleContext, found: Found) -> str | None:
+def _nth(context: RuleContext, found: RuleMatch) -> str | None:
     """'second MAX~expensive M0', 'the 3rd MOST M0'."""
     place = _place(context, found)
     if place is None:
@@ -54,7 +54,7 @@ def _nth(context: RuleContext, found: Found) -> str | None:
     return found["sup"]
 
 
-def _graded(context: RuleContext, found: Found) -> str | None:
+def _graded(context: RuleContext, found: RuleMatch) -> str | None:
     """'the MAX paid M0', 'the MAX~good rated M0': by what they are paid, by how they are rated on average."""
     owner, word = found.at("m"), context.said(found["verb"])
     if word not in _PAID | _RATED or (word in _PAID and "person" not in context.kinds(owner)):

@@ -11,7 +11,7 @@ from typing import Final
 from askwire.language.lexicon import EVENTS
 from askwire.planner.embedded.grammar.atoms import Beyond, IsValue, Superlative
 from askwire.planner.embedded.grammar.context import RuleContext, is_mention
-from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
 
@@ -49,13 +49,13 @@ def _event(context: RuleContext, verb: str) -> int | None:
 # who: a table of people that the question does not name
 
 
-def _subordinate(context: RuleContext, found: Found) -> str | None:
+def _subordinate(context: RuleContext, found: RuleMatch) -> str | None:
     """'who report to V0', where a table of people has managers of its own."""
     mention = context.oracle.party("subordinate")
     return None if mention is None else f"M{mention} who {found['rest']}"
 
 
-def _who_then(context: RuleContext, found: Found) -> str | None:
+def _who_then(context: RuleContext, found: RuleMatch) -> str | None:
     """'who be M0 last': who has the greatest time."""
     people = context.oracle.party("doer", [found.at("m")])
     if people is None:
@@ -63,7 +63,7 @@ def _who_then(context: RuleContext, found: Found) -> str | None:
     return f"which M{people} have {_LATEST[found['when']].upper()} {found['m']}"
 
 
-def _unnamed(context: RuleContext, found: Found) -> bool:
+def _unnamed(context: RuleContext, found: RuleMatch) -> bool:
     """Whether 'who' is all that is said of who it is."""
     rest = found["rest"]
     if _BELOW.match(rest) or (_THEN.fullmatch(rest) and "time" in context.kinds(int(rest[4:].split(" ")[0]))):
@@ -76,7 +76,7 @@ _BELOW: Final = re.compile(r"(?:be )?(?:report(?:ing)? to|managed by|supervised 
 _THEN: Final = re.compile(r"be M\d+ (?:last|first|MAX~recent|MIN~early)(?: [.?])?")
 
 
-def _doer(context: RuleContext, found: Found) -> str | None:
+def _doer(context: RuleContext, found: RuleMatch) -> str | None:
     """'who placed MOST M0': those who did it, by the tables that record it."""
     rest = found["rest"]
     named = context.mentions(rest)
@@ -105,7 +105,7 @@ def _doer(context: RuleContext, found: Found) -> str | None:
 # what somebody did, and when
 
 
-def _things(context: RuleContext, found: Found) -> str | None:
+def _things(context: RuleContext, found: RuleMatch) -> str | None:
     """'what did Ann order last': the things of her last order; 'what did Ann buy': all of them."""
     event = _event(context, found["verb"])
     if event is None:
@@ -125,7 +125,7 @@ def _things(context: RuleContext, found: Found) -> str | None:
     return f"{asked} {context.note(Beyond(moment, '=', _LATEST[when], '', hers))}"
 
 
-def _moment(context: RuleContext, found: Found) -> str | None:
+def _moment(context: RuleContext, found: RuleMatch) -> str | None:
     """'when did Ann last order': the greatest time of what she did."""
     event = _event(context, found["verb"])
     moment = context.measure("time") if event is not None else None
@@ -134,7 +134,7 @@ def _moment(context: RuleContext, found: Found) -> str | None:
     return f"what be {_LATEST[found['when']].upper()} M{moment} of M{event} {found['who']}"
 
 
-def _never(context: RuleContext, found: Found) -> str | None:
+def _never(context: RuleContext, found: RuleMatch) -> str | None:
     """'customers who ordered nothing': who never did."""
     return f"never {found['verb']}" if event_word(context.said(found["verb"])) else None
 
@@ -142,7 +142,7 @@ def _never(context: RuleContext, found: Found) -> str | None:
 # and which has it
 
 
-def _highest_and_whose(context: RuleContext, found: Found) -> str | None:
+def _highest_and_whose(context: RuleContext, found: RuleMatch) -> str | None:
     """'what be MAX M0 and which M1 have it': the row that has it, with both."""
     whose = found.at("b") if found["b"] else context.oracle.party("doer", [found.at("a")])
     if whose is None or "numeric" not in context.kinds(found.at("a")):
@@ -151,14 +151,14 @@ def _highest_and_whose(context: RuleContext, found: Found) -> str | None:
     return f"what be {found['a']} and M{whose} S{found['rest']}{found['stop']}"
 
 
-def _one_more(context: RuleContext, found: Found) -> str:
+def _one_more(context: RuleContext, found: RuleMatch) -> str:
     """'… and which M1 be it in', '… and what be its M1': one thing more to show of the same."""
     del context
     thing = found["n"] or found["m"]
     return f"and its {thing}" if thing else f"and {found['k']}"
 
 
-def _dealt(context: RuleContext, found: Found) -> str | None:
+def _dealt(context: RuleContext, found: RuleMatch) -> str | None:
     """'which M0 bought MOST M1': through what records it, and by how many of them together."""
     verb = found["verb"]
     if is_mention(verb) and "table!" in context.kinds(int(verb[1:])):
@@ -184,40 +184,40 @@ def _dealt(context: RuleContext, found: Found) -> str | None:
 # names that take a question's words in
 
 
-def _compound(context: RuleContext, found: Found) -> str | None:
+def _compound(context: RuleContext, found: RuleMatch) -> str | None:
     """'what type of M0': the type of it, where the schema says both words together."""
     whole = context.oracle.combined(found.at("k"), "of", found.at("m"))
     return None if whole is None else f"M{whole}"
 
 
-def _is_kind(context: RuleContext, found: Found) -> bool:
+def _is_kind(context: RuleContext, found: RuleMatch) -> bool:
     return context.word(found.at("k")) in _KINDS_OF
 
 
-def _says_total(context: RuleContext, found: Found) -> bool:
+def _says_total(context: RuleContext, found: RuleMatch) -> bool:
     return context.encoded.mentions[found.at("t")].words in {("total", "number"), ("total",)}
 
 
-def _total_as_count(context: RuleContext, found: Found) -> str:
+def _total_as_count(context: RuleContext, found: RuleMatch) -> str:
     """'the total number of M0', where a total of something else sounds like it."""
     context.spend(found["t"])
     return "COUNT"
 
 
-def _absorbed(context: RuleContext, found: Found) -> str | None:
+def _absorbed(context: RuleContext, found: RuleMatch) -> str | None:
     """'the average salary by M1' of a column that is called average salary: the average of its rows."""
     start = context.encoded.mentions[found.at("m")].start
     aggregate = _AVERAGES[context.encoded.tokens[start].lower]
     return f"{found['lead']}{aggregate} {found['m']}"
 
 
-def _is_absorbed(context: RuleContext, found: Found) -> bool:
+def _is_absorbed(context: RuleContext, found: RuleMatch) -> bool:
     kinds, start = context.kinds(found.at("m")), context.encoded.mentions[found.at("m")].start
     aggregate = _AVERAGES.get(context.encoded.tokens[start].lower) if start >= 0 else None
     return {"AVG": "averaged", "SUM": "summed"}.get(aggregate or "", "") in kinds
 
 
-def _kept_total(context: RuleContext, found: Found) -> str | None:
+def _kept_total(context: RuleContext, found: RuleMatch) -> str | None:
     """'how many students were enrolled', where a column holds how many were: their sum."""
     verb, who = found["verb"], found["who"]
     word = context.said(verb)
@@ -231,12 +231,12 @@ def _kept_total(context: RuleContext, found: Found) -> str | None:
     return f"SUM M{total}" + (f" {who}" if who[0] == "V" else "")
 
 
-def _is_row_named(context: RuleContext, found: Found) -> bool:
+def _is_row_named(context: RuleContext, found: RuleMatch) -> bool:
     who = found["who"]
     return not (is_mention(who) and "named" in context.kinds(int(who[1:])))
 
 
-def _percent(context: RuleContext, found: Found) -> str:
+def _percent(context: RuleContext, found: RuleMatch) -> str:
     """'what percentage of M0 M1', where a column holds percentages."""
     grouped = re.search(r" (?:by|per|each) ", context.symbols)
     return f"what be {'AVG ' if grouped else ''}{found['m']}"

@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import Final
 
 from askwire.planner.embedded.grammar.context import RuleContext
-from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
 _OF_EACH: Final = r"(?: (?:(?:for|of|in|by|per) )+(?:(?:each|every|all|the) )*{g})?(?= ?$| ?[?.,]| S| O)"
 
 
-def _quotient(context: RuleContext, found: Found) -> str | None:
+def _quotient(context: RuleContext, found: RuleMatch) -> str | None:
     """'M0 divided by M1 for each M2': M2 and the quotient, which is shown beside what both belong to."""
     quotient = context.oracle.combined(found.at("a"), "/", found.at("b"))
     if quotient is None:

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from askwire.planner.embedded.grammar.atoms import Either, Flagged, IsNull, IsValue, Lacking
+from askwire.planner.embedded.grammar.atoms import AbsenceCondition, Either, FlagCondition, IsNull, IsValue
 from askwire.planner.embedded.grammar.context import RuleContext
-from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
@@ -20,19 +20,19 @@ _RATE: Final = rf" rate(?: (?:of|for|among) (?:(?:the|all|our) )*{{of:table!}})?
 _TO: Final = r"(?:to|and|versus|vs|over|against)"
 
 
-def _rate(context: RuleContext, found: Found, whole: int, part: str) -> str:
+def _rate(context: RuleContext, found: RuleMatch, whole: int, part: str) -> str:
     context.understood("rate")
     context.flags.add("rate")
     return f"{found['lead']}PERCENT M{whole} {part}"
 
 
-def _rate_of_value(context: RuleContext, found: Found) -> str | None:
+def _rate_of_value(context: RuleContext, found: RuleMatch) -> str | None:
     """'no-show rate': of all such rows, in percent."""
     whole = found.maybe("of") if found["of"] else context.oracle.party("holder", values=[found.at("v")])
     return None if whole is None else _rate(context, found, whole, found["v"])
 
 
-def _share_of_value(context: RuleContext, found: Found) -> str | None:
+def _share_of_value(context: RuleContext, found: RuleMatch) -> str | None:
     """'share of movies', where no word names the rows of which movies are a kind."""
     whole = context.oracle.party("holder", values=[found.at("v")])
     if whole is None:
@@ -42,17 +42,17 @@ def _share_of_value(context: RuleContext, found: Found) -> str | None:
     return f"COUNT M{whole} {found['v']}"
 
 
-def _rate_of_rows(context: RuleContext, found: Found) -> str | None:
+def _rate_of_rows(context: RuleContext, found: RuleMatch) -> str | None:
     """'refund rate': of the rows that have one."""
     part = found.at("m")
     whole = found.maybe("of") if found["of"] else context.oracle.party("whole", [part])
     if whole is None or context.oracle.related(whole, "same table", part):
         return None
     context.flags.add("held")
-    return _rate(context, found, whole, context.note(Lacking(part, held=True)))
+    return _rate(context, found, whole, context.note(AbsenceCondition(part, held=True)))
 
 
-def _rate_of_state(context: RuleContext, found: Found) -> str | None:
+def _rate_of_state(context: RuleContext, found: RuleMatch) -> str | None:
     """'completion rate': of the rows to which it happened, or of which it is true."""
     part = found.at("m")
     kinds = context.kinds(part)
@@ -60,11 +60,11 @@ def _rate_of_state(context: RuleContext, found: Found) -> str | None:
     if "moment" in kinds or {"optional", "time"} <= kinds:
         said = context.note(IsNull(part, negated=True, moment=True))
     else:
-        said = context.note(Flagged(part))
+        said = context.note(FlagCondition(part))
     return None if whole is None else _rate(context, found, whole, said)
 
 
-def _ratio_of_rows(context: RuleContext, found: Found) -> str | None:
+def _ratio_of_rows(context: RuleContext, found: RuleMatch) -> str | None:
     """'ratio of V0 to V1 M0': rows of the one for each of the other."""
     parts = IsValue(found.at("a")), IsValue(found.at("b"))
     whole = found.maybe("m") if found["m"] else found.maybe("m2")
@@ -77,7 +77,7 @@ def _ratio_of_rows(context: RuleContext, found: Found) -> str | None:
     return f"COUNT M{whole} {context.note(Either(parts, both=False))}"
 
 
-def _ratio_of_columns(context: RuleContext, found: Found) -> str | None:
+def _ratio_of_columns(context: RuleContext, found: RuleMatch) -> str | None:
     """'ratio of M0 to M1': of their sums."""
     quotient = context.oracle.combined(found.at("a"), "/", found.at("b"))
     if quotient is None:
@@ -86,7 +86,7 @@ def _ratio_of_columns(context: RuleContext, found: Found) -> str | None:
     return f"SUM M{quotient}"
 
 
-def _part_of_all(context: RuleContext, found: Found) -> str:
+def _part_of_all(context: RuleContext, found: RuleMatch) -> str:
     """'share of revenue by category', 'percentage of orders per channel': each group's part of all."""
     kinds = context.kinds(found.at("m"))
     measured = "numeric!" in kinds and "table!" not in kinds
@@ -95,14 +95,14 @@ def _part_of_all(context: RuleContext, found: Found) -> str:
     return f"{'SUM' if measured else 'COUNT'} {found['m']}{found['when']} per {found['g']}"
 
 
-def _with_such(context: RuleContext, found: Found) -> str | None:
+def _with_such(context: RuleContext, found: RuleMatch) -> str | None:
     """'share of accounts with an urgent ticket': those of whose tickets one is; each account counts once."""
     part = found.at("m")
     if context.oracle.related(found.at("a"), "same table", part):
         return None
     inner = tuple(IsValue(int(n)) for n in re.findall(r"V(\d+)", found["v"]))
     context.flags.add("held")
-    return f"{found['share']} {found['a']} {context.note(Lacking(part, inner, held=True))}"
+    return f"{found['share']} {found['a']} {context.note(AbsenceCondition(part, inner, held=True))}"
 
 
 RULES: Final = in_order(

@@ -9,7 +9,7 @@ from typing import Final
 
 from askwire.planner.embedded.grammar.atoms import Either, IsValue, Output
 from askwire.planner.embedded.grammar.context import RuleContext
-from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
@@ -17,7 +17,7 @@ _LEAD: Final = r"(?:(?:in|for|from|of|with|by|the|those) )*"
 _AGAINST: Final = r"(?:,? ?(?:vs|versus|against)|,? (?:as )?compare[d]? (?:to|with|against))"
 
 
-def _two_rows(context: RuleContext, found: Found) -> str | None:
+def _two_rows(context: RuleContext, found: RuleMatch) -> str | None:
     """'COUNT M0 in V0 vs V1': a row for each, grouped by the column that holds both."""
     first, second = found.at("a"), found.at("b")
     column = context.oracle.shared(first, second)
@@ -29,7 +29,7 @@ def _two_rows(context: RuleContext, found: Found) -> str | None:
     return f"{context.note(Either(parts, both=False))} G{column}"
 
 
-def _whole(context: RuleContext, found: Found) -> str | None:
+def _whole(context: RuleContext, found: RuleMatch) -> str | None:
     """'AVG M0 of V0 and V1', which all rows are one or the other of: a row for each."""
     first, second = found.at("a"), found.at("b")
     if not context.says("COUNT|SUM|AVG|MAX|MIN"):
@@ -42,7 +42,7 @@ def _whole(context: RuleContext, found: Found) -> str | None:
     return f"{context.note(Either(parts, both=False))} G{column}"
 
 
-def _yes_and_no(context: RuleContext, found: Found) -> str | None:
+def _yes_and_no(context: RuleContext, found: RuleMatch) -> str | None:
     """'AVG M0 of M1 and non M2', two words for one column: a row for those who are, one for the others."""
     first, second = (context.encoded.mentions[found.at(name)] for name in ("m", "m2"))
     if first.words != second.words or not context.says("COUNT|SUM|AVG|MAX|MIN"):
@@ -53,14 +53,14 @@ def _yes_and_no(context: RuleContext, found: Found) -> str | None:
     return f"G{found.at('m')}"
 
 
-def _aggregated(context: RuleContext, found: Found) -> str:
+def _aggregated(context: RuleContext, found: RuleMatch) -> str:
     """'compare M0 C0 G1': amounts are added up, things counted, where nothing else is said."""
     kinds = context.kinds(found.at("m"))
     summed = "numeric!" in kinds and "table!" not in kinds
     return f"{found['lead']}{'SUM' if summed else 'COUNT'} {found['m']}"
 
 
-def _only_named(context: RuleContext, found: Found) -> bool:
+def _only_named(context: RuleContext, found: RuleMatch) -> bool:
     """Whether two values are set beside each other, and nothing says what of them is asked for."""
     del found
     return bool(context.atoms) and not context.says("COUNT|SUM|AVG|MAX|MIN")

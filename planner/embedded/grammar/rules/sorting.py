@@ -10,7 +10,7 @@ from typing import Final
 
 from askwire.planner.embedded.grammar.atoms import AGGREGATES, Sorting
 from askwire.planner.embedded.grammar.context import RuleContext
-from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
@@ -47,7 +47,7 @@ _KEYS: Final = (
 )
 
 
-def _keyed(context: RuleContext, found: Found) -> str:
+def _keyed(context: RuleContext, found: RuleMatch) -> str:
     """'ordered by M0 in descending order', 'in the order of M0 and then M1'."""
     down = found["high"] in _GREAT if found["high"] else _is_down(found)
     for place in ("1", "2"):
@@ -59,14 +59,14 @@ def _keyed(context: RuleContext, found: Found) -> str:
     return "O"
 
 
-def _plain(context: RuleContext, found: Found) -> str:
+def _plain(context: RuleContext, found: RuleMatch) -> str:
     """'in alphabetical order'; 'list the types in alphabetical order' says what is asked for, too."""
     context.sorts.append(Sorting(None, _is_down(found)))
     shown = re.search(r"M\d+", found.text) if found.start == 0 else None
     return f"{shown.group()} O" if shown else "O"
 
 
-def _from_extreme(context: RuleContext, found: Found) -> str:
+def _from_extreme(context: RuleContext, found: RuleMatch) -> str:
     """'from the oldest to the youngest', 'starting with MAX~recent'."""
     if found["sup"] in {"MOST", "LEAST"}:
         context.sorts.append(Sorting(None, found["sup"] == "MOST", counted=True))
@@ -79,19 +79,19 @@ def _from_extreme(context: RuleContext, found: Found) -> str:
     return "O"
 
 
-def _starting_with(context: RuleContext, found: Found) -> str:
+def _starting_with(context: RuleContext, found: RuleMatch) -> str:
     """'all the clubs starting with the oldest', where clubs have a starting year."""
     context.spend(found["start"])
     return _from_extreme(context, found)
 
 
-def _how_often(context: RuleContext, found: Found) -> str:
+def _how_often(context: RuleContext, found: RuleMatch) -> str:
     """'sorted by frequency', 'MOST order of count'."""
     context.sorts.append(Sorting(None, bool(found["high"]) or _is_down(found), counted=True))
     return "O"
 
 
-def _is_down(found: Found) -> bool:
+def _is_down(found: RuleMatch) -> bool:
     """Whether a word says that the greatest comes first; 'ascending' is meant where none does."""
     way = next((found[name] for name in ("dir", "dir0", "dir1", "dir2") if found[name]), "")
     return re.match(r"desc|decr|reverse", way) is not None

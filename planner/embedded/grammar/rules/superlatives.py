@@ -11,7 +11,7 @@ from typing import Final
 
 from askwire.planner.embedded.grammar.atoms import AGGREGATES, Output, Superlative
 from askwire.planner.embedded.grammar.context import RuleContext
-from askwire.planner.embedded.grammar.notation import Found, kind
+from askwire.planner.embedded.grammar.notation import RuleMatch, kind
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
@@ -34,29 +34,29 @@ _ASKED: Final = re.compile(
 """Behind these words a superlative is asked for: 'what be MAX M0', against 'M1 with MAX M0'."""
 
 
-def _limit(context: RuleContext, found: Found) -> int:
+def _limit(context: RuleContext, found: RuleMatch) -> int:
     return context.limited(found.maybe("n") if found["n"] else found.maybe("n2"))
 
 
-def _both_ends(context: RuleContext, found: Found) -> str | None:
+def _both_ends(context: RuleContext, found: RuleMatch) -> str | None:
     """'the ages of the oldest and youngest students'."""
     if context.measure(found["adj"]) is None:
         return None
     return found.filled("{sup} {m} and {sup2} {m} of {of}")
 
 
-def _so_often(context: RuleContext, found: Found) -> str:
+def _so_often(context: RuleContext, found: RuleMatch) -> str:
     """'the MAXCOUNT time'."""
     return context.rank(Superlative(None, found["sup"] == "MAXCOUNT", counted=True))
 
 
-def _in_the_largest(context: RuleContext, found: Found) -> str:
+def _in_the_largest(context: RuleContext, found: RuleMatch) -> str:
     """'how many customers are in the type with the most customers': of groups, the largest."""
     context.groups.append(Output(found.at("g")))
     return f"COUNT {found['m']} G{found.at('g')} {found['rest']}"
 
 
-def _top_by(context: RuleContext, found: Found) -> str:
+def _top_by(context: RuleContext, found: RuleMatch) -> str:
     """'top N0 M0 by M1'."""
     by = found.at("by")
     kinds = context.kinds(by)
@@ -73,13 +73,13 @@ def _top_by(context: RuleContext, found: Found) -> str:
     return f"{found['m']} S"
 
 
-def _stated(context: RuleContext, found: Found) -> str:
+def _stated(context: RuleContext, found: RuleMatch) -> str:
     """'whose total cost is the lowest': the superlative behind what it measures."""
     aggregate = AGGREGATES.get(found["agg"], "")
     return context.rank(Superlative(found.at("m"), found["sup"] in _MOST, 1, aggregate=aggregate))
 
 
-def _with_top(context: RuleContext, found: Found) -> str:
+def _with_top(context: RuleContext, found: RuleMatch) -> str:
     """'with the top 5 M0'."""
     counted = "numeric!" not in context.kinds(found.at("m"))
     return context.rank(
@@ -87,32 +87,32 @@ def _with_top(context: RuleContext, found: Found) -> str:
     )
 
 
-def _is_top(context: RuleContext, found: Found) -> bool:
+def _is_top(context: RuleContext, found: RuleMatch) -> bool:
     kinds = context.kinds(found.at("m"))
     return "numeric!" in kinds or ("COUNT" in found.text and "table!" in kinds)
 
 
-def _common(context: RuleContext, found: Found) -> str:
+def _common(context: RuleContext, found: RuleMatch) -> str:
     """'MOST common M0'."""
     down, limit = found["sup"] in _MOST, _limit(context, found)
     context.rank(Superlative(found.at("m"), down, limit, counted=True, itself=True))
     return f"{found['m']} S"
 
 
-def _topped(context: RuleContext, found: Found) -> str:
+def _topped(context: RuleContext, found: RuleMatch) -> str:
     """'top N0 M0', where a later rule says by what."""
     context.limit = _limit(context, found)
     return found["m"]
 
 
-def _aggregated(context: RuleContext, found: Found) -> str:
+def _aggregated(context: RuleContext, found: RuleMatch) -> str:
     """'MAX AVG M0'."""
     aggregate = AGGREGATES[found["agg"]]
     item = Superlative(found.at("m"), found["sup"] in _MOST, _limit(context, found), aggregate=aggregate)
     return f"{context.rank(item)} {found['which']}"
 
 
-def _counted(context: RuleContext, found: Found) -> str:
+def _counted(context: RuleContext, found: RuleMatch) -> str:
     """'MOST M0'."""
     mention, down, limit = found.at("m"), found["sup"] in _MOST, _limit(context, found)
     kinds = context.kinds(mention)
@@ -126,7 +126,7 @@ def _counted(context: RuleContext, found: Found) -> str:
 # 'MAX~old M0', 'with the MAX M0': each of these says what the superlative is by, or leaves it to the next
 
 
-def _good_time(context: RuleContext, found: Found) -> bool:
+def _good_time(context: RuleContext, found: RuleMatch) -> bool:
     """'the worst year' is not the first."""
     return found["adj"] in {"good", "bad"} and "time" in context.kinds(found.at("m"))
 
@@ -134,7 +134,7 @@ def _good_time(context: RuleContext, found: Found) -> bool:
 _NUMBER_OR_TABLE: Final = kind("numeric,table,-named")
 
 
-def _with_number(context: RuleContext, found: Found) -> str | None:
+def _with_number(context: RuleContext, found: RuleMatch) -> str | None:
     """'with the highest rentals', where a table and a number are called alike: the number."""
     if not found["with"] or not _NUMBER_OR_TABLE.holds(context.kinds(found.at("m"))):
         return None
@@ -144,7 +144,7 @@ def _with_number(context: RuleContext, found: Found) -> str | None:
 _ROWS: Final = kind("-column|table!")
 
 
-def _of_rows(context: RuleContext, found: Found) -> str | None:
+def _of_rows(context: RuleContext, found: RuleMatch) -> str | None:
     """'the oldest employee': by what the adjective measures."""
     mention, adjective = found.at("m"), found["adj"]
     kinds = context.kinds(mention)
@@ -159,7 +159,7 @@ def _of_rows(context: RuleContext, found: Found) -> str | None:
 _THING: Final = kind("table,-named")
 
 
-def _of_thing(context: RuleContext, found: Found) -> str | None:
+def _of_thing(context: RuleContext, found: RuleMatch) -> str | None:
     """'the most powerful engine', where a table of engines and a number of them are called alike."""
     mention, adjective = found.at("m"), found["adj"]
     if adjective not in _OF_THINGS or not _THING.holds(context.kinds(mention)):
@@ -171,7 +171,7 @@ def _of_thing(context: RuleContext, found: Found) -> str | None:
     return f"{found['m']} S"
 
 
-def _of_text(context: RuleContext, found: Found) -> str | None:
+def _of_text(context: RuleContext, found: RuleMatch) -> str | None:
     """'the oldest college', where colleges are a column of text."""
     adjective = found["adj"]
     if not adjective or {"numeric", "time"} & context.kinds(found.at("m")):
@@ -183,7 +183,7 @@ def _of_text(context: RuleContext, found: Found) -> str | None:
     return f"{found['with']}{found['m']} S"
 
 
-def _of_size(context: RuleContext, found: Found) -> str | None:
+def _of_size(context: RuleContext, found: RuleMatch) -> str | None:
     """'the largest city': by a size, where the city is a text."""
     adjective = found["adj"]
     sized = adjective in _SIZES or (not adjective and context.spoken("largest", "biggest", "smallest"))
@@ -197,7 +197,7 @@ def _of_size(context: RuleContext, found: Found) -> str | None:
     return "S" if found["with"] else f"{found['m']} S"
 
 
-def _of_total(context: RuleContext, found: Found) -> str | None:
+def _of_total(context: RuleContext, found: RuleMatch) -> str | None:
     """'with the highest enrollment', 'with the highest bill': a total that is kept, or an amount."""
     mention = found.at("m")
     if not found["with"] or "column" in context.kinds(mention):
@@ -211,7 +211,7 @@ def _of_total(context: RuleContext, found: Found) -> str | None:
     return context.rank(Superlative(total, found["sup"] in _MOST, _limit(context, found)))
 
 
-def _of_amount(context: RuleContext, found: Found) -> str | None:
+def _of_amount(context: RuleContext, found: RuleMatch) -> str | None:
     """'the highest invoice': by what is large of it, by its amount, or by its height."""
     mention, adjective = found.at("m"), found["adj"]
     measure = context.measure(adjective or "large")
@@ -230,7 +230,7 @@ _GRADED: Final = frozenset({"", "high", "low", "large", "small", "good", "bad", 
 """Adjectives by which a text may have its order: 'the highest grade', 'the latest version'."""
 
 
-def _of_column(context: RuleContext, found: Found) -> str | None:
+def _of_column(context: RuleContext, found: RuleMatch) -> str | None:
     """'with the MAX M0' of a column; 'maximum capacity of the turbines' asks for the value itself."""
     limit, down, adjective = _limit(context, found), found["sup"] in _MOST, found["adj"]
     if adjective not in _GRADED and not {"numeric", "time"} & context.kinds(found.at("m")):
@@ -241,7 +241,7 @@ def _of_column(context: RuleContext, found: Found) -> str | None:
     return context.rank(Superlative(found.at("m"), down, limit, adjective=adjective))
 
 
-def _extreme(context: RuleContext, found: Found) -> str | None:
+def _extreme(context: RuleContext, found: RuleMatch) -> str | None:
     """'MAX~old M0', 'N0 MAX M0', 'with the MAX M0': the first reading that fits."""
     if _good_time(context, found):
         return None
@@ -260,12 +260,12 @@ def _well_measured(context: RuleContext, adjective: str) -> int | None:
     return measure if fits else None
 
 
-def _rank_adjective(context: RuleContext, found: Found, measure: int, owner: int | None = None) -> None:
+def _rank_adjective(context: RuleContext, found: RuleMatch, measure: int, owner: int | None = None) -> None:
     down, limit = found["sup"] in _MOST, _limit(context, found)
     context.rank(Superlative(measure, down, limit, adjective=found["adj"], owner=owner))
 
 
-def _bare(context: RuleContext, found: Found) -> str | None:
+def _bare(context: RuleContext, found: RuleMatch) -> str | None:
     """'MAX~old', 'MOST' where nothing follows."""
     adjective, down, limit = found["adj"], found["sup"] in _MOST, _limit(context, found)
     if adjective:
@@ -278,7 +278,7 @@ def _bare(context: RuleContext, found: Found) -> str | None:
     return None
 
 
-def _numbered(context: RuleContext, found: Found) -> bool:
+def _numbered(context: RuleContext, found: RuleMatch) -> bool:
     """Whether a number limits the only superlative, which says none itself."""
     if len(context.superlatives) != 1 or context.superlatives[0].limit != 1:
         return False
@@ -289,12 +289,12 @@ def _numbered(context: RuleContext, found: Found) -> bool:
     return True
 
 
-def _numbered_first(context: RuleContext, found: Found) -> str | None:
+def _numbered_first(context: RuleContext, found: RuleMatch) -> str | None:
     """'which N0 M0 have MAX M1': the number before what is asked for limits the superlative."""
     return found.filled("{lead} {m}") if _numbered(context, found) else None
 
 
-def _numbered_behind(context: RuleContext, found: Found) -> str | None:
+def _numbered_behind(context: RuleContext, found: RuleMatch) -> str | None:
     """'M0 with the MAX M1, top N0': the same behind it."""
     return "S" if _numbered(context, found) else None
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from askwire.planner.embedded.grammar.atoms import Contains, Operand
 from askwire.planner.embedded.grammar.context import RuleContext
-from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
@@ -36,12 +36,12 @@ def _where(verb: str) -> str:
     return "end" if verb.startswith("end") else "within"
 
 
-def _has_symbol(context: RuleContext, found: Found) -> str:
+def _has_symbol(context: RuleContext, found: RuleMatch) -> str:
     """'M0 contain the word Q0', 'start with V0'."""
     return _contains(context, found, found.operand("x"))
 
 
-def _is_text(context: RuleContext, found: Found) -> bool:
+def _is_text(context: RuleContext, found: RuleMatch) -> bool:
     """Whether a quoted text or a value is a part of a text; 'with Ann' alone is a value."""
     del context
     if found["word"]:
@@ -52,12 +52,12 @@ def _is_text(context: RuleContext, found: Found) -> bool:
     return verb.startswith("contain") or _where(verb) != "within"
 
 
-def _has_word(context: RuleContext, found: Found) -> str:
+def _has_word(context: RuleContext, found: RuleMatch) -> str:
     """'M0 contain the letter t'."""
     return _contains(context, found, context.quote(found["plain"]))
 
 
-def _is_plain(context: RuleContext, found: Found) -> bool:
+def _is_plain(context: RuleContext, found: RuleMatch) -> bool:
     """Whether a plain word is a text to look for: one letter only where it is called so, or stands apart."""
     plain = found["plain"]
     if plain in _SAYING_WHICH:
@@ -70,7 +70,7 @@ def _stands_apart(context: RuleContext, letter: str) -> bool:
     return any(t.text in {letter.upper(), letter} - {"a"} for t in context.encoded.tokens)
 
 
-def _contains(context: RuleContext, found: Found, operand: Operand) -> str:
+def _contains(context: RuleContext, found: RuleMatch, operand: Operand) -> str:
     mention, behind = found.maybe("m"), found.maybe("behind")
     where, negated = _where(found["verb"]), bool(found["not"])
     if behind is not None and "column" in context.kinds(behind):

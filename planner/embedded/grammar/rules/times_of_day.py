@@ -11,7 +11,7 @@ from typing import Final
 from askwire.language.lexicon import EVENTS
 from askwire.planner.embedded.grammar.atoms import Comparison
 from askwire.planner.embedded.grammar.context import RuleContext, is_mention
-from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 from askwire.planner.embedded.logical_form.reckoning import DAY_NUMBER, TIME_OF_DAY
@@ -29,7 +29,7 @@ _CLOSING: Final = frozenset({"BEFORE", "LT", "until"})
 _SIDES: Final = {"AFTER": ">", "GT": ">", "SINCE": ">=", "GE": ">=", "BEFORE": "<", "LT": "<", "until": "<"}
 
 
-def _on_day(context: RuleContext, found: Found) -> str | None:
+def _on_day(context: RuleContext, found: RuleMatch) -> str | None:
     """'on weekend', 'on monday'."""
     said = found["day"]
     word = context.word(int(said[1:])).removesuffix("s") if is_mention(said) else said
@@ -44,7 +44,7 @@ def _on_day(context: RuleContext, found: Found) -> str | None:
     return _kept(context, found, moment) + context.note(atom)
 
 
-def _between(context: RuleContext, found: Found) -> str | None:
+def _between(context: RuleContext, found: RuleMatch) -> str | None:
     """'between 8am and 10am'."""
     low, high = _clock(context, found["low"]), _clock(context, found["high"])
     if high == "00:00":
@@ -58,7 +58,7 @@ def _between(context: RuleContext, found: Found) -> str | None:
     return _kept(context, found, moment) + context.note(atom)
 
 
-def _on_side(context: RuleContext, found: Found) -> str | None:
+def _on_side(context: RuleContext, found: RuleMatch) -> str | None:
     """'AFTER 6pm', 'BEFORE N0 am'."""
     bound = _clock(context, found["low"])
     midnight = bound == "00:00" and found["side"] in _CLOSING
@@ -71,7 +71,7 @@ def _on_side(context: RuleContext, found: Found) -> str | None:
     return _kept(context, found, moment) + context.note(atom)
 
 
-def _said(context: RuleContext, found: Found) -> None:
+def _said(context: RuleContext, found: RuleMatch) -> None:
     context.consumed(found.text)
     for word in found.text.split():
         context.understood(word)  # '6pm' is one word
@@ -84,7 +84,7 @@ def _moment(context: RuleContext, named: int | None) -> int | None:
     return context.measure("time")
 
 
-def _kept(context: RuleContext, found: Found, moment: int) -> str:
+def _kept(context: RuleContext, found: RuleMatch, moment: int) -> str:
     """What was said just before stays in the line unless the condition is about it.
 
     'who ordered on weekends' tells of orders, which the verb names.

@@ -12,7 +12,7 @@ from askwire.language.lexicon import MEASURE_WORDS
 from askwire.language.text import singular
 from askwire.planner.embedded.grammar.atoms import COMPARE, Comparison, Either, IsValue, Together
 from askwire.planner.embedded.grammar.context import RuleContext
-from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
 
@@ -29,7 +29,7 @@ def _subject(context: RuleContext, start: int) -> int | None:
     return next((n for n in reversed(things) if "table!" in context.kinds(n)), None)
 
 
-def _total(context: RuleContext, found: Found, measure: int) -> str:
+def _total(context: RuleContext, found: RuleMatch, measure: int) -> str:
     context.consumed(found.text)
     return context.note(Comparison(measure, COMPARE[found["op"]], found.operand("n"), aggregate="sum"))
 
@@ -38,7 +38,7 @@ def _is_measure(context: RuleContext, mention: int) -> bool:
     return singular(context.word(mention)) in MEASURE_WORDS
 
 
-def _opened_then(context: RuleContext, found: Found) -> str | None:
+def _opened_then(context: RuleContext, found: RuleMatch) -> str | None:
     """'tickets opened in the past two weeks': a verb behind what it was done with says which time."""
     operand = found.operand("x")
     if not _PARTICIPLE.fullmatch(context.word(found.at("m"))):
@@ -48,7 +48,7 @@ def _opened_then(context: RuleContext, found: Found) -> str | None:
     return f"{found['t']} {context.note(Comparison(found.at('m'), '=', operand))}"
 
 
-def _two_pairs(context: RuleContext, found: Found) -> str:
+def _two_pairs(context: RuleContext, found: RuleMatch) -> str:
     """'both V0 V1 and V2 V3': two whose names are two values each."""
     parts = tuple(
         Together(tuple(IsValue(int(n)) for n in re.findall(r"V(\d+)", found[side]))) for side in ("a", "b")
@@ -56,7 +56,7 @@ def _two_pairs(context: RuleContext, found: Found) -> str:
     return context.note(Either(parts, both=found["how"] == "both"))
 
 
-def _spent(context: RuleContext, found: Found) -> str | None:
+def _spent(context: RuleContext, found: RuleMatch) -> str | None:
     """'customers who spent more than 5000': all that they spent together, unless each has a column of it."""
     who, measure = _subject(context, found.start), context.measure("spent")
     if who is None or measure is None or context.oracle.related(measure, "column of", who):
@@ -68,7 +68,7 @@ def _spent(context: RuleContext, found: Found) -> str | None:
     return _total(context, found, measure)
 
 
-def _comes_to(context: RuleContext, found: Found) -> str | None:
+def _comes_to(context: RuleContext, found: RuleMatch) -> str | None:
     """'categories with more than 50000 in revenue', 'with a revenue above 50000'."""
     measure, who = found.at("m"), _subject(context, found.start)
     if not _is_measure(context, measure) or who is None:
@@ -77,7 +77,7 @@ def _comes_to(context: RuleContext, found: Found) -> str | None:
     return None if own else _total(context, found, measure)
 
 
-def _rows_of_value(context: RuleContext, found: Found) -> str | None:
+def _rows_of_value(context: RuleContext, found: RuleMatch) -> str | None:
     """'at least 3 no-shows': rows that hold the value are counted."""
     holder = context.oracle.party("holder", values=[found.at("v")])
     who = _subject(context, found.start)
@@ -86,7 +86,7 @@ def _rows_of_value(context: RuleContext, found: Found) -> str | None:
     return f"{found['op']} {found['n']} M{holder} {found['v']}"
 
 
-def _amount_there(context: RuleContext, found: Found) -> str | None:
+def _amount_there(context: RuleContext, found: RuleMatch) -> str | None:
     """'order lines with a discount', where all have a column of it: more than nothing; 'without' is none."""
     if _is_measure(context, found.at("m")):
         return None

@@ -10,7 +10,7 @@ from typing import Final
 
 from askwire.planner.embedded.grammar.atoms import COMPARE, MEASURES, Comparison, Operand
 from askwire.planner.embedded.grammar.context import RuleContext
-from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
@@ -19,7 +19,9 @@ _VERB: Final = rf"{{verb={'|'.join(MEASURES)}}} (?:for |in |at )?"
 _LONG: Final = r"{long=long|wide|tall|high|deep|heavy}"
 
 
-def _column(context: RuleContext, found: Found, number: int, adjective: str) -> tuple[str, int | None, str]:
+def _column(
+    context: RuleContext, found: RuleMatch, number: int, adjective: str
+) -> tuple[str, int | None, str]:
     """(what stays in front, the mention that is compared, what stays behind)."""
     lead = tail = ""
     column = None
@@ -39,7 +41,7 @@ def _column(context: RuleContext, found: Found, number: int, adjective: str) -> 
     return lead, column, tail
 
 
-def _compared(context: RuleContext, found: Found) -> str | None:
+def _compared(context: RuleContext, found: RuleMatch) -> str | None:
     """'GT~long U0', 'M0 be GT U0', 'U0 M0'."""
     number = found.at("n")
     adjective = MEASURES[found["verb"]] if found["verb"] else found["adj"] or found["long"]
@@ -53,7 +55,7 @@ def _compared(context: RuleContext, found: Found) -> str | None:
     return lead + context.note(atom) + tail
 
 
-def _between(context: RuleContext, found: Found) -> str | None:
+def _between(context: RuleContext, found: RuleMatch) -> str | None:
     """'between U0 and U1'."""
     lead, mention, tail = _column(context, found, found.at("n2"), "")
     if mention is None:
@@ -63,7 +65,7 @@ def _between(context: RuleContext, found: Found) -> str | None:
     return lead + context.note(Comparison(mention, "between", *operands, negated=negated)) + tail
 
 
-def _plain(context: RuleContext, found: Found) -> str:
+def _plain(context: RuleContext, found: RuleMatch) -> str:
     """'U0' → 'N0 metre'."""
     unit = context.encoded.measured[found.at("n")]
     return f"N{found.at('n')} {unit.name.rstrip('s')}"

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from askwire.planner.embedded.grammar.atoms import Comparison, Flagged, Hinted, IsNull, IsValue
+from askwire.planner.embedded.grammar.atoms import Comparison, FlagCondition, HintCondition, IsNull, IsValue
 from askwire.planner.embedded.grammar.context import RuleContext
-from askwire.planner.embedded.grammar.notation import Found, kind
+from askwire.planner.embedded.grammar.notation import RuleMatch, kind
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
@@ -26,7 +26,7 @@ _ASKED: Final = re.compile(
 """Behind these words a yes-or-no column is asked for; it restricts no rows."""
 
 
-def _beside(context: RuleContext, found: Found) -> str | None:
+def _beside(context: RuleContext, found: RuleMatch) -> str | None:
     """'M0 be V0', 'V0 M0'."""
     mention, value = found.at("m"), found.at("v")
     if not context.oracle.related(mention, "holds", value):
@@ -39,33 +39,33 @@ def _beside(context: RuleContext, found: Found) -> str | None:
     return context.note(IsValue(value, mention, negated=bool(found["not"])))
 
 
-def _value(context: RuleContext, found: Found) -> str:
+def _value(context: RuleContext, found: RuleMatch) -> str:
     """'V0'."""
     return context.note(IsValue(found.at("v")))
 
 
-def _hint(context: RuleContext, found: Found) -> str:
+def _hint(context: RuleContext, found: RuleMatch) -> str:
     """What a hint explains."""
-    return context.note(Hinted(found.at("k")))
+    return context.note(HintCondition(found.at("k")))
 
 
-def _quoted(context: RuleContext, found: Found) -> str:
+def _quoted(context: RuleContext, found: RuleMatch) -> str:
     """'M0 named Q0', 'Q0'."""
     return context.note(Comparison(found.maybe("m"), "=", found.operand("q")))
 
 
-def _null(context: RuleContext, found: Found) -> str:
+def _null(context: RuleContext, found: RuleMatch) -> str:
     """'M0 be not null'."""
     return context.note(IsNull(found.at("m"), bool(found["not"])))
 
 
-def _lone_year(context: RuleContext, found: Found) -> str | None:
+def _lone_year(context: RuleContext, found: RuleMatch) -> str | None:
     """'the Spring N0 semester'."""
     moment = context.measure("time")
     return None if moment is None else context.note(Comparison(moment, "=", found.operand("n")))
 
 
-def _flagged(context: RuleContext, found: Found) -> str | None:
+def _flagged(context: RuleContext, found: RuleMatch) -> str | None:
     """'official M0', 'active M1': a yes-or-no column named by its adjective."""
     words = context.encoded.mentions[found.at("m")].words
     itself = (len(words) == 1 or words[-1] in _TOLD_BY) and not re.match(r" M\d", found.behind)
@@ -75,10 +75,10 @@ def _flagged(context: RuleContext, found: Found) -> str | None:
         return None  # '…, and gender of all customers' asks for it
     if found["not"]:
         context.consumed("non not")
-    return context.note(Flagged(found.at("m"), bool(found["not"])))
+    return context.note(FlagCondition(found.at("m"), bool(found["not"])))
 
 
-def _counts_rows(context: RuleContext, found: Found) -> bool:
+def _counts_rows(context: RuleContext, found: RuleMatch) -> bool:
     """Whether 'COUNT M0' counts the rows that are so: 'how many smokers', where `smoker` is yes or no."""
     mention = context.encoded.mentions[found.at("m")]
     said = context.encoded.tokens[mention.end - 1]

@@ -9,9 +9,9 @@ import re
 from typing import Final
 
 from askwire.language.lexicon import EVENTS
-from askwire.planner.embedded.grammar.atoms import Comparison, Lacking, Operand, Superlative
+from askwire.planner.embedded.grammar.atoms import AbsenceCondition, Comparison, Operand, Superlative
 from askwire.planner.embedded.grammar.context import RuleContext, is_mention
-from askwire.planner.embedded.grammar.notation import Found
+from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
@@ -25,30 +25,30 @@ MIN_NAMED: Final = 0.8
 NEARLY_BEST: Final = 0.05
 
 
-def _is_verb(context: RuleContext, found: Found) -> bool:
+def _is_verb(context: RuleContext, found: RuleMatch) -> bool:
     return _PARTICIPLE.fullmatch(context.word(found.at("verb"))) is not None
 
 
-def _without_verb(context: RuleContext, found: Found) -> str:
+def _without_verb(context: RuleContext, found: RuleMatch) -> str:
     """'which officer issued the most citations': a verb that is like a column's name is still the verb."""
     context.spend(found["verb"])
     return found["before"]
 
 
-def _unit_last(context: RuleContext, found: Found) -> str:
+def _unit_last(context: RuleContext, found: RuleMatch) -> str:
     """'by M0 and year' groups by both, and shows the year behind."""
     context.unit_last = True
     by = "per" if context.says("COUNT|SUM|AVG|MAX|MIN") else found["by"]
     return f"{by} {found['m']} per {found['unit']}"
 
 
-def _one_name(context: RuleContext, found: Found) -> str:
+def _one_name(context: RuleContext, found: RuleMatch) -> str:
     """'per product category': the second is the thing, the first only rounds it off."""
     context.spend(found["a"])
     return f"{found['by']} {found['b']}"
 
 
-def _new(context: RuleContext, found: Found) -> str:
+def _new(context: RuleContext, found: RuleMatch) -> str:
     """'new customers per year', 'how many new customers in 2024': those that came then."""
     counted = context.says("COUNT") or not re.search(_UNIT, context.symbols)
     return found["m"] if counted else f"COUNT {found['m']}"
@@ -57,12 +57,12 @@ def _new(context: RuleContext, found: Found) -> str:
 _TIMED: Final = re.compile(rf"(?:per|each|every|by|for every) {_UNIT}|monthly|yearly|D\d|N\d")
 
 
-def _timed(context: RuleContext, found: Found) -> bool:
+def _timed(context: RuleContext, found: RuleMatch) -> bool:
     del found
     return _TIMED.search(context.symbols) is not None
 
 
-def _so_many(context: RuleContext, found: Found) -> int:
+def _so_many(context: RuleContext, found: RuleMatch) -> int:
     """How many are shown: the number that is said, `MANY` of several, else one."""
     for place in ("n", "n2", "n3"):
         if found[place]:
@@ -71,7 +71,7 @@ def _so_many(context: RuleContext, found: Found) -> int:
     return MANY if last.lower.endswith("s") else 1
 
 
-def _best_selling(context: RuleContext, found: Found) -> str | None:
+def _best_selling(context: RuleContext, found: RuleMatch) -> str | None:
     """'best selling products', 'the 5 worst selling books': by what was sold of them together."""
     sold = context.measure("sold")
     if sold is None:
@@ -81,7 +81,7 @@ def _best_selling(context: RuleContext, found: Found) -> str | None:
     return f"{found['m']} S"
 
 
-def _best_rated(context: RuleContext, found: Found) -> str | None:
+def _best_rated(context: RuleContext, found: RuleMatch) -> str | None:
     """'which hotel has the worst reviews': by the average of what its reviews give."""
     good, owner = context.measure("good"), found.at("r")
     if good is None or not context.oracle.related(good, "column of", owner):
@@ -94,7 +94,7 @@ def _best_rated(context: RuleContext, found: Found) -> str | None:
     return f"{found['m']} S"
 
 
-def _best_people(context: RuleContext, found: Found) -> str | None:
+def _best_people(context: RuleContext, found: RuleMatch) -> str | None:
     """'our best customers': by what they spent; by how often they came is the other reading."""
     mention = found.at("m")
     good, spent = context.measure("good"), context.measure("spent")
@@ -111,7 +111,7 @@ def _best_people(context: RuleContext, found: Found) -> str | None:
     return f"{found['m']} S"
 
 
-def _sold_most(context: RuleContext, found: Found) -> str | None:
+def _sold_most(context: RuleContext, found: RuleMatch) -> str | None:
     """'which employee sold the most?': by what was sold together, where nothing says of what."""
     if is_mention(found["verb"]) and context.said(found["verb"]) != "sold":
         return None
@@ -123,7 +123,7 @@ def _sold_most(context: RuleContext, found: Found) -> str | None:
     return f"{found['m']} S"
 
 
-def _late(context: RuleContext, found: Found) -> str | None:
+def _late(context: RuleContext, found: RuleMatch) -> str | None:
     """'orders that were late', 'late orders': done after the day by which it was due."""
     times = context.oracle.times("late")
     if not times:
@@ -134,13 +134,13 @@ def _late(context: RuleContext, found: Found) -> str | None:
     return f"{context.note(Comparison(done, operator, Operand('M', due)))} {found['m']}"
 
 
-def _with_row(context: RuleContext, found: Found) -> str:
+def _with_row(context: RuleContext, found: RuleMatch) -> str:
     """'percentage of orders refunded', 'share of customers who ordered': those to whom a row belongs."""
     context.flags.add("held")
-    return f"{found['lead']} {found['a']} {context.note(Lacking(found.at('m'), held=True))}"
+    return f"{found['lead']} {found['a']} {context.note(AbsenceCondition(found.at('m'), held=True))}"
 
 
-def _recorded(context: RuleContext, found: Found) -> str | None:
+def _recorded(context: RuleContext, found: RuleMatch) -> str | None:
     """'products sold in 2025', 'customers who bought V0': the rows that record it take part."""
     verb = found["verb"]
     if is_mention(verb) and {"table!", "moment", "flag"} & context.kinds(int(verb[1:])):

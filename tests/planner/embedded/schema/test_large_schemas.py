@@ -11,7 +11,7 @@ from time_bounds import ProcessorTime
 from askwire.planner.embedded.linking.wording import abbreviations
 from askwire.planner.embedded.schema import schema_index
 from askwire.planner.embedded.schema.joins import JoinGraph
-from askwire.planner.embedded.schema.undeclared import Shared
+from askwire.planner.embedded.schema.undeclared import SharedNames
 from askwire.sql.catalog import Catalog, Column, Relation
 
 pytestmark = pytest.mark.slow
@@ -70,6 +70,6 @@ def test_names_that_tables_share() -> None:
         for number in range(1000)
     )
     taken = ProcessorTime()
-    shared = Shared.of(relations)
+    shared = SharedNames.of(relations)
     assert taken.within(SECONDS / 2)
     assert len(shared.names) == 20_000
