@@ -24,7 +24,7 @@ import psycopg
 from askwire.bench.failure import BenchFailure
 from askwire.bench.proxy_process import ProxyProcess
 from askwire.core.protocols import Change, Store
-from askwire.core.records import Asked, AskedTrace, Pin
+from askwire.core.records import AskedTrace, HistoryEntry, Pin
 from askwire.store import SqliteStore
 from askwire.store.postgres.address import PostgresOptions
 from askwire.store.postgres.store import PostgresStore
@@ -81,7 +81,7 @@ def _opened(dsn: str, queue: int = 10**6) -> PostgresStore:
     return PostgresStore(dsn, options=PostgresOptions(SCHEMA, queue=queue), retention=_ALL)
 
 
-def _history(number: int) -> tuple[Asked, AskedTrace]:
+def _history(number: int) -> tuple[HistoryEntry, AskedTrace]:
     """An ASK as it is kept: its row, and steps of some 17 kB."""
     sql = f"SELECT name FROM pets WHERE kind = 'dog' AND id > {number} ORDER BY name"
     steps = [
@@ -99,7 +99,7 @@ def _history(number: int) -> tuple[Asked, AskedTrace]:
     ]
     now = time.time()
     key = f"{time.time_ns():x}-{number}"
-    asked = Asked(
+    asked = HistoryEntry(
         key, now, "session", "ada", "ada", *_PLACE, question=f"how many dogs over {number}?", sql=sql
     )
     return asked, AskedTrace(key, now, json.dumps(steps), json.dumps({"readings": steps[:5]}))
@@ -108,7 +108,7 @@ def _history(number: int) -> tuple[Asked, AskedTrace]:
 async def _writing(store: Store, writes: int) -> int:
     """ASKs whose history is written in a second, when there are more than can be."""
     try:
-        await store.find(Asked, limit=1, timeout=30)
+        await store.find(HistoryEntry, limit=1, timeout=30)
         records = [_history(number) for number in range(writes)]
         began = time.perf_counter()
         for one in records:
@@ -238,12 +238,12 @@ async def _listing(dsn: str, sizes: Sequence[int]) -> dict[str, dict[str, float]
         store = _opened(dsn)
         mine: dict[str, str | bool] = {"server": _PLACE[0], "database": _PLACE[1], "role": "role 7"}
         now = time.time()
-        latest = partial(store.find, Asked, limit=20, timeout=60)
+        latest = partial(store.find, HistoryEntry, limit=20, timeout=60)
         reads: dict[str, Callable[[], Awaitable[object]]] = {
             "latest": latest,
             "one role's": partial(latest, mine),
             "30 days back": partial(latest, before=(now - 30 * DAY, "")),
-            "count to 10,000": partial(store.count, Asked, mine, limit=10_000, timeout=60),
+            "count to 10,000": partial(store.count, HistoryEntry, mine, limit=10_000, timeout=60),
             "a rare word": partial(latest, words="number-17"),
             "by key": partial(latest, {"key": "key 500"}),
         }

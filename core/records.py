@@ -26,7 +26,7 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked(Record):
+class HistoryEntry(Record):
     """One ASK in the history.
 
     `acting_as` is the current_user; `outcome` the SQLSTATE, '00000' when rows came; `sql` what was forwarded,
@@ -56,7 +56,7 @@ class Asked(Record):
 
 @dataclass(frozen=True, slots=True)
 class AskedTrace(Record):
-    """The steps of one ASK as JSON (`core.trace.Trace.to_json`); `key` is that of its `Asked`.
+    """The steps of one ASK as JSON (`core.trace.Trace.to_json`); `key` is that of its `HistoryEntry`.
 
     `report` is the report of its decision as JSON, without the steps.
     """
@@ -94,10 +94,10 @@ class Pin(Record):
 class Feedback(Record):
     """What an asker said of an answer: `said` is 'chosen', 'right' or 'wrong'.
 
-    `asked` is the key of the `Asked` it is about, `sql` the SQL judged, `right_sql` what the author gives in
-    its place. `experts` is a JSON object: for each expert that proposed something, whether it was right.
-    `approved_by` is the operator who lets `right_sql` serve others, '' before; then all of it counts for
-    everybody. What was taken back is `undone` and counts no more.
+    `asked` is the key of the `HistoryEntry` it is about, `sql` the SQL judged, `right_sql` what the author
+    gives in its place. `experts` is a JSON object: for each expert that proposed something, whether it was
+    right. `approved_by` is the operator who lets `right_sql` serve others, '' before; then all of it counts
+    for everybody. What was taken back is `undone` and counts no more.
     """
 
     session: str
@@ -196,7 +196,7 @@ class ExpertStanding(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class Spent(Record):
+class Expenditure(Record):
     """What one process spent on models for a role on one day (UTC, ISO text); `cost` as prices are given."""
 
     role: str
@@ -225,7 +225,7 @@ class Statement(Record):
 
 
 KINDS: Final[dict[str, type[Record]]] = {
-    "asked": Asked,
+    "asked": HistoryEntry,
     "trace": AskedTrace,
     "pin": Pin,
     "feedback": Feedback,
@@ -234,7 +234,7 @@ KINDS: Final[dict[str, type[Record]]] = {
     "demonstration": Demonstration,
     "outcome": CalibrationOutcome,
     "standing": ExpertStanding,
-    "spent": Spent,
+    "spent": Expenditure,
     "statement": Statement,
 }
 """Every kind of record by its name, which is its table's and its tag in an export."""

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 
 from askwire.core.errors import StoreFailed
 from askwire.core.protocols import Store
-from askwire.core.records import Spent
+from askwire.core.records import Expenditure
 from askwire.llm.budget import Spending
 
 log = logging.getLogger("askwire.budget")
@@ -37,7 +37,7 @@ class Ledger:
         day = self._day()
         total = self._own.get((server, role, day), Spending())
         try:
-            records = await self._store.find(Spent, {"server": server, "role": role, "day": day})
+            records = await self._store.find(Expenditure, {"server": server, "role": role, "day": day})
         except StoreFailed as error:
             log.warning("what was spent today cannot be read: %s", error.message)
             return total
@@ -57,7 +57,7 @@ class Ledger:
         total = self._own.get((server, role, day), Spending()) + spending
         self._own[server, role, day] = total
         self._store.put(
-            Spent(
+            Expenditure(
                 key=self._key(server, role, day),
                 at=self._wall(),
                 role=role,

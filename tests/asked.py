@@ -12,7 +12,7 @@ from running_proxy import OwnDatabase
 from scripted_expert import ScriptedExpert
 
 from askwire.core.protocols import Store
-from askwire.core.records import Asked, Pin
+from askwire.core.records import HistoryEntry, Pin
 from askwire.core.settings import load
 from askwire.planner.expert import Expert
 from askwire.proxy.resolver.panel import Panel
@@ -75,9 +75,9 @@ class AskedServer:
         """The pins in the store, latest first."""
         return list(await self.store.find(Pin, timeout=20))
 
-    async def history(self) -> list[Asked]:
+    async def history(self) -> list[HistoryEntry]:
         """The history in the store, latest first."""
-        return list(await self.store.find(Asked, timeout=20))
+        return list(await self.store.find(HistoryEntry, timeout=20))
 
 
 WHATEVER_SURE: Final = "0.25"

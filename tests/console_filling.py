@@ -10,7 +10,7 @@ import random
 from typing import Any, Final
 
 from askwire.core.protocols import Store
-from askwire.core.records import Asked, AskedTrace, Feedback, Pin, Term
+from askwire.core.records import AskedTrace, Feedback, HistoryEntry, Pin, Term
 
 PLACE: Final = ("db.example.com:5432", "shop")
 SHOWN: Final = f"{0:016x}"
@@ -36,7 +36,7 @@ def fill(store: Store, asks: int) -> None:
         sql = candidates[0]["sql"] if ending == "00000" else ""
         key, at = f"{number:016x}", _NOW - 600.0 * number
         store.put(
-            Asked(
+            HistoryEntry(
                 key,
                 at,
                 "s",

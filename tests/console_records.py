@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from askwire.core.records import Asked, AskedTrace
+from askwire.core.records import AskedTrace, HistoryEntry
 
 KEY = "00000000000000a1"
 PLACE = ("db.example.com:5432", "shop")
@@ -14,8 +14,8 @@ FIRST = "SELECT name FROM pets WHERE kind = 'dog'"
 SECOND = "SELECT id FROM pets"
 
 
-def asked(key: str = KEY, at: float = 1_699_999_000.0, **changed: object) -> Asked:
-    row = Asked(
+def asked(key: str = KEY, at: float = 1_699_999_000.0, **changed: object) -> HistoryEntry:
+    row = HistoryEntry(
         key,
         at,
         "session 1",

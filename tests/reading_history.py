@@ -20,7 +20,7 @@ from statistics import median
 
 import psycopg
 
-from askwire.core.records import Asked
+from askwire.core.records import HistoryEntry
 from askwire.core.settings import load
 from askwire.proxy.resolver.resolver import AskResolver
 from askwire.proxy.server import Server
@@ -98,9 +98,9 @@ def _read(host: str, port: int, user: str, database: str, times: int) -> list[di
     return figures
 
 
-def _asked(number: int, role: str, server: str, database: str) -> Asked:
+def _asked(number: int, role: str, server: str, database: str) -> HistoryEntry:
     sql = "SELECT c.name, sum(l.amount) FROM customers AS c JOIN orders AS o ON o.customer_id = c.id"
-    return Asked(
+    return HistoryEntry(
         key=f"key {number:08}",
         at=_NOW - number,
         session=f"session {number % 50}",

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 from askwire.core.records import (
-    Asked,
     AskedTrace,
     CalibrationOutcome,
     Demonstration,
+    Expenditure,
     ExpertStanding,
     ExpertWeight,
     Feedback,
+    HistoryEntry,
     Pin,
     Record,
-    Spent,
     Statement,
     Term,
 )
@@ -22,16 +22,18 @@ from askwire.core.records import (
 PLACE = ("db.example.com:5432", "shop")
 
 
-def asked(key: str = "a1", at: float = 1000.0, **changed: object) -> Asked:
+def asked(key: str = "a1", at: float = 1000.0, **changed: object) -> HistoryEntry:
     """A history row."""
-    row = Asked(key, at, "session 1", "ada", "ada", *PLACE, question="how many orders?", sql="SELECT 1")
+    row = HistoryEntry(
+        key, at, "session 1", "ada", "ada", *PLACE, question="how many orders?", sql="SELECT 1"
+    )
     return replace(row, **changed)  # type: ignore[arg-type]
 
 
 def every_kind() -> list[Record]:
     """One record of each kind, with every field away from its default."""
     return [
-        Asked(
+        HistoryEntry(
             "a1",
             1.5,
             "s1",
@@ -93,6 +95,6 @@ def every_kind() -> list[Record]:
         ExpertStanding(
             "n1", 8.5, "ada", *PLACE, acting_as="bob", expert="embedded", rate=0.9, answered=12, failed=1
         ),
-        Spent("x1", 9.0, "ada", PLACE[0], day="2025-01-01", calls=3, tokens=1200, cost=0.25),
+        Expenditure("x1", 9.0, "ada", PLACE[0], day="2025-01-01", calls=3, tokens=1200, cost=0.25),
         Statement("y1", 9.5, "ada", *PLACE, path="public", sql="SELECT $1", literals=True, times=7),
     ]

@@ -13,7 +13,7 @@ from itertools import pairwise
 from math import exp
 from typing import Any, Final
 
-from askwire.core.records import Asked, AskedTrace, Feedback
+from askwire.core.records import AskedTrace, Feedback, HistoryEntry
 from askwire.proxy.console.ask_parts import (
     Answer,
     CheckRow,
@@ -52,7 +52,7 @@ Data = Mapping[str, Any]
 class AskPage:
     """All that the page shows."""
 
-    asked: Asked
+    asked: HistoryEntry
     kept: bool
     pieces: Sequence[Piece]
     links: Sequence[Link]
@@ -88,7 +88,7 @@ class AskPage:
         return max((g.support or 0.0 for g in self.groups), default=0.0) or 1.0
 
 
-def ask_page(asked: Asked, trace: AskedTrace | None, feedback: Feedback | None) -> AskPage:
+def ask_page(asked: HistoryEntry, trace: AskedTrace | None, feedback: Feedback | None) -> AskPage:
     """The page about one ASK; `trace` is None where its steps are not kept."""
     steps = [s for s in _list(json.loads(trace.document)) if isinstance(s, dict)] if trace else []
     report: dict[str, Any] = json.loads(trace.report) if trace else {}
@@ -155,7 +155,7 @@ def _number(value: object) -> float | None:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def _options(asked: Asked) -> list[tuple[str, str]]:
+def _options(asked: HistoryEntry) -> list[tuple[str, str]]:
     given = json.loads(asked.options)
     return [(str(name).replace("_", " "), _told(value)) for name, value in given.items()]
 

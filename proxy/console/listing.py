@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from askwire.core.records import Asked, AskedTrace, Feedback
+from askwire.core.records import AskedTrace, Feedback, HistoryEntry
 from askwire.proxy.console.charts import Segment, segments
 from askwire.proxy.console.phrases import Outcome, outcome
 from askwire.proxy.memory.live import AskStatus, spans
@@ -48,7 +48,7 @@ def of_seen(seen: AskStatus) -> Row:
     )
 
 
-def of_asked(asked: Asked, trace: AskedTrace | None = None, said: Feedback | None = None) -> Row:
+def of_asked(asked: HistoryEntry, trace: AskedTrace | None = None, said: Feedback | None = None) -> Row:
     """An ASK of the history, with its stages where its steps are at hand, and what was said of it."""
     notes = ("pinned" if asked.pinned else "", _said(said) if said else "")
     steps = json.loads(trace.document) if trace else []
@@ -75,7 +75,7 @@ def _said(feedback: Feedback) -> str:
 def merged(
     under_way: Iterable[AskStatus],
     latest: Iterable[AskStatus],
-    kept: Iterable[Asked],
+    kept: Iterable[HistoryEntry],
     traces: Mapping[str, AskedTrace],
     most: int,
 ) -> list[Row]:

@@ -12,7 +12,7 @@ from typing import Final, TypeAlias, TypeVar
 
 from aiohttp import web
 
-from askwire.core.records import Asked, AskedTrace, ExpertStanding, Feedback, Pin, Record, Term
+from askwire.core.records import AskedTrace, ExpertStanding, Feedback, HistoryEntry, Pin, Record, Term
 from askwire.proxy.console import charts, listing
 from askwire.proxy.console.ask_page import ask_page
 from askwire.proxy.console.desk import Desk
@@ -54,7 +54,7 @@ class Pages:
     async def asks(self, request: web.Request) -> web.Response:
         """The ASKs under way and the latest ones."""
         live, store = self.desk.sources.live, self.desk.sources.store
-        kept = await store.find(Asked, limit=LATEST, timeout=_PATIENCE)
+        kept = await store.find(HistoryEntry, limit=LATEST, timeout=_PATIENCE)
         traces = await store.find(AskedTrace, limit=LATEST, timeout=_PATIENCE)
         under_way, latest = live.under_way, live.latest
 
@@ -70,7 +70,7 @@ class Pages:
         seen = self.desk.sources.live.find(key)
         if seen is not None:
             return await self.desk.page(request, "ask_under_way.html", lambda: {"row": listing.of_seen(seen)})
-        found = await store.find(Asked, {"key": key}, limit=1, timeout=_PATIENCE)
+        found = await store.find(HistoryEntry, {"key": key}, limit=1, timeout=_PATIENCE)
         if not found:
             raise web.HTTPNotFound(text="the history does not hold this ASK, or does not any more")
         traces = await store.find(AskedTrace, {"key": key}, limit=1, timeout=_PATIENCE)
@@ -88,7 +88,7 @@ class Pages:
         ending = request.query.get("outcome", "")
         equal: dict[str, str | bool] = {"outcome": ending} if ending in {o.code for o in ENDINGS} else {}
         found = await self.desk.sources.store.find(
-            Asked, equal, words=words, before=before, limit=PER_PAGE + 1, timeout=_PATIENCE
+            HistoryEntry, equal, words=words, before=before, limit=PER_PAGE + 1, timeout=_PATIENCE
         )
         given = await self.desk.sources.store.find(
             Feedback, {"undone": False}, limit=MOST_JUDGEMENTS, timeout=_PATIENCE

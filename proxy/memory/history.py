@@ -17,7 +17,7 @@ from askwire.core.beside import beside
 from askwire.core.errors import AskError, TookTooLong
 from askwire.core.memory_settings import HISTORY, HISTORY_ROWS
 from askwire.core.protocols import Store
-from askwire.core.records import Asked, AskedTrace
+from askwire.core.records import AskedTrace, HistoryEntry
 from askwire.core.trace import Json, Trace
 from askwire.proxy.asking.context import AskContext
 from askwire.proxy.memory.live import Live
@@ -123,7 +123,7 @@ class History:
         trace: Trace,
         ended: tuple[str, str],
         decision: report.Decision | None,
-    ) -> list[Asked | AskedTrace]:
+    ) -> list[HistoryEntry | AskedTrace]:
         session = context.asker.session
         choice = decision.choice if decision else None
         sql, reading, private = "", "", secured(context.catalog)
@@ -134,8 +134,8 @@ class History:
                 # a reading is as free to name values as the SQL is, and cannot be read as well
                 sql, reading = without_unasked(sql, context.asked), ""
         outcome, message = ended
-        records: list[Asked | AskedTrace] = [
-            Asked(
+        records: list[HistoryEntry | AskedTrace] = [
+            HistoryEntry(
                 key=trace.id,
                 at=now,
                 session=context.memory.session,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from askwire.core.protocols import Store
-from askwire.core.records import Asked
+from askwire.core.records import HistoryEntry
 
 MOST_LOOKED_AT: Final = 10_000
 _PATIENCE: Final = 2.0
@@ -29,7 +29,7 @@ class Onlooker:
     session: str
 
 
-def may_see(asked: Asked, current_user: str, session: str) -> bool:
+def may_see(asked: HistoryEntry, current_user: str, session: str) -> bool:
     """Whether the role that asked sees this as one that acts as `current_user`, in that session."""
     return asked.acting_as == current_user and (not asked.private or asked.session == session)
 
@@ -42,15 +42,15 @@ class OwnAsks:
         self._server = server
         self._operators = operators
 
-    async def latest(self, looks: Onlooker, skipped: int, most: int) -> Sequence[Asked]:
+    async def latest(self, looks: Onlooker, skipped: int, most: int) -> Sequence[HistoryEntry]:
         """Up to `most` of them, the latest first, behind so many. Raises core.errors.StoreFailed."""
-        shown: list[Asked] = []
+        shown: list[HistoryEntry] = []
         before: tuple[float, str] | None = None
         looked_at, page = 0, skipped + most
         while len(shown) < skipped + most and looked_at < MOST_LOOKED_AT:
             page = min(page, MOST_LOOKED_AT - looked_at)
             found = await self._store.find(
-                Asked, self._place(looks), before=before, limit=page, timeout=_PATIENCE
+                HistoryEntry, self._place(looks), before=before, limit=page, timeout=_PATIENCE
             )
             shown += [asked for asked in found if self._sees(looks, asked)]
             if len(found) < page:
@@ -59,10 +59,10 @@ class OwnAsks:
             before, page = (found[-1].at, found[-1].key), 4 * page
         return shown[skipped : skipped + most]
 
-    async def one(self, looks: Onlooker, key: str) -> Asked | None:
+    async def one(self, looks: Onlooker, key: str) -> HistoryEntry | None:
         """The one of that key; None where there is none, or it is not theirs."""
         equal = self._place(looks) | {"key": key}
-        found = await self._store.find(Asked, equal, limit=1, timeout=_PATIENCE)
+        found = await self._store.find(HistoryEntry, equal, limit=1, timeout=_PATIENCE)
         return next((asked for asked in found if self._sees(looks, asked)), None)
 
     def _place(self, looks: Onlooker) -> dict[str, str | bool]:
@@ -71,5 +71,5 @@ class OwnAsks:
             return mine
         return mine | {"server": self._server, "database": looks.database}
 
-    def _sees(self, looks: Onlooker, asked: Asked) -> bool:
+    def _sees(self, looks: Onlooker, asked: HistoryEntry) -> bool:
         return looks.session_user in self._operators() or may_see(asked, looks.current_user, looks.session)

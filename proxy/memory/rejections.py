@@ -15,7 +15,7 @@ from typing import Final
 from askwire.core.beside import beside
 from askwire.core.errors import AskError, BeyondEngine, StoreFailed
 from askwire.core.protocols import Store
-from askwire.core.records import Asked, Feedback
+from askwire.core.records import Feedback, HistoryEntry
 from askwire.core.types import Choice, SessionState, Verdict
 from askwire.language.same_question import normal_question
 from askwire.proxy.asking.context import AskContext
@@ -78,7 +78,7 @@ class Rejections:
             wrong = said == "wrong" and text != right_sql
             self._note(_place(context, question, own=own), form, wrong=wrong)
 
-    async def noted_elsewhere(self, asked: Asked, sql: str, *, wrong: bool) -> None:
+    async def noted_elsewhere(self, asked: HistoryEntry, sql: str, *, wrong: bool) -> None:
         """The same of an ASK of the history, said in the console."""
         place = (asked.server, asked.database, asked.role, asked.acting_as)
         form = await beside(query_form, sql)

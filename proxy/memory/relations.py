@@ -17,11 +17,11 @@ from typing import Final
 from askwire.core.memory_settings import OPERATORS
 from askwire.core.protocols import R, Store
 from askwire.core.records import (
-    Asked,
     Demonstration,
     ExpertStanding,
     ExpertWeight,
     Feedback,
+    HistoryEntry,
     Pin,
     Record,
     Statement,
@@ -155,11 +155,11 @@ async def _history(store: Store, viewer: Viewer, need: Need) -> list[tuple[_Cell
     equal, most = mine | narrowing, MOST_ROWS if limit is None else min(limit, MOST_ROWS)
     if need.columns is not None and not need.columns & {c.name for c in RELATIONS["history"].columns}:
         return [(None,) * len(RELATIONS["history"].columns)] * await _counted(store, viewer, equal, most)
-    shown: list[Asked] = []
+    shown: list[HistoryEntry] = []
     before: tuple[float, str] | None = None
     page = most
     while len(shown) < most:
-        found = await store.find(Asked, equal, before=before, limit=page, timeout=2.0)
+        found = await store.find(HistoryEntry, equal, before=before, limit=page, timeout=2.0)
         shown += [asked for asked in found if _sees(viewer, asked)]
         if len(found) < page or limit is None:
             break
@@ -180,23 +180,23 @@ async def _said(store: Store, viewer: Viewer) -> Mapping[str, str]:
 async def _counted(store: Store, viewer: Viewer, equal: Mapping[str, str | bool], most: int) -> int:
     """How many ASKs the viewer sees: the number of rows is all that anybody looks at."""
     if viewer.is_operator:
-        return await store.count(Asked, equal, limit=most, timeout=2.0)
+        return await store.count(HistoryEntry, equal, limit=most, timeout=2.0)
     acting_as = viewer.asker.session.current_user
     if equal.get("acting_as", acting_as) != acting_as:
         return 0
     mine = {**equal, "acting_as": acting_as}
     own = {**mine, "private": True, "session": viewer.memory.session}
-    shared = await store.count(Asked, {**mine, "private": False}, limit=most, timeout=2.0)
-    return min(most, shared + await store.count(Asked, own, limit=most, timeout=2.0))
+    shared = await store.count(HistoryEntry, {**mine, "private": False}, limit=most, timeout=2.0)
+    return min(most, shared + await store.count(HistoryEntry, own, limit=most, timeout=2.0))
 
 
-def _sees(viewer: Viewer, asked: Asked) -> bool:
+def _sees(viewer: Viewer, asked: HistoryEntry) -> bool:
     session = viewer.asker.session
     return viewer.is_operator or may_see(asked, session.current_user, viewer.memory.session)
 
 
 def _asked(
-    found: Sequence[Asked], need: Need, said: Mapping[str, str], numbers: Sequence[int | None]
+    found: Sequence[HistoryEntry], need: Need, said: Mapping[str, str], numbers: Sequence[int | None]
 ) -> list[tuple[_Cell, ...]]:
     names = [column.name for column in RELATIONS["history"].columns]
     nothing = (None,) * len(found)
@@ -287,7 +287,7 @@ async def _glossary(store: Store, viewer: Viewer, need: Need) -> list[tuple[_Cel
 
 async def _feedback(store: Store, viewer: Viewer, need: Need) -> list[tuple[_Cell, ...]]:
     found = await _found(store, Feedback, viewer.mine())
-    asked = {r.key for r in await _found(store, Asked, viewer.mine() | {"private": False})}
+    asked = {r.key for r in await _found(store, HistoryEntry, viewer.mine() | {"private": False})}
     serving = {r.sql for r in await _found(store, Demonstration, viewer.place())}
     shown = [
         r

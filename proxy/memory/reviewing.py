@@ -18,11 +18,11 @@ from askwire.core.errors import NotPossibleHere
 from askwire.core.protocols import Store
 from askwire.core.records import (
     CONSOLE,
-    Asked,
     AskedTrace,
     CalibrationOutcome,
     Demonstration,
     Feedback,
+    HistoryEntry,
     Pin,
     Record,
 )
@@ -193,14 +193,21 @@ class Reviews:
         sql = feedback.right_sql
         return Demonstration(_approved(feedback)[0], self._wall(), "", *place, feedback.question, sql, by)
 
-    async def _asked(self, key: str) -> Asked:
-        found = await self._store.find(Asked, {"key": key}, limit=1, timeout=_PATIENCE)
+    async def _asked(self, key: str) -> HistoryEntry:
+        found = await self._store.find(HistoryEntry, {"key": key}, limit=1, timeout=_PATIENCE)
         if not found:
             raise NotPossibleHere("the history does not hold this ASK any more")
         return found[0]
 
     async def _say(
-        self, asked: Asked, kept: Mapping[str, Any], said: Judgement, sql: str, author: str, *, own: bool
+        self,
+        asked: HistoryEntry,
+        kept: Mapping[str, Any],
+        said: Judgement,
+        sql: str,
+        author: str,
+        *,
+        own: bool,
     ) -> None:
         now = self._wall()
         proposals = [cluster.verdicts for cluster in clusters(kept)]
@@ -243,7 +250,7 @@ class Reviews:
         await self._unpin(asked)
         await self._weights.weigh(asked.server, asked.database)
 
-    async def _unpin(self, asked: Asked) -> None:
+    async def _unpin(self, asked: HistoryEntry) -> None:
         mine: dict[str, str | bool] = {
             "server": asked.server,
             "database": asked.database,
@@ -259,7 +266,7 @@ class Reviews:
                 self._pins.end(pin.key)
 
 
-def _outcome(asked: Asked) -> str:
+def _outcome(asked: HistoryEntry) -> str:
     return outcome_key(asked.server, asked.database, asked.role, asked.acting_as, asked.question)
 
 
@@ -280,7 +287,7 @@ def _approved(feedback: Feedback) -> tuple[str, str]:
     return _keys(feedback.server, feedback.database, "", feedback.question)
 
 
-def _confirmed(asked: Asked) -> tuple[str, str]:
+def _confirmed(asked: HistoryEntry) -> tuple[str, str]:
     """The key under which `teaching` keeps what is confirmed for a question, and the former one."""
     return _keys(asked.server, asked.database, asked.acting_as, asked.question)
 

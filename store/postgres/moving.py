@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 import psycopg
 
 from askwire.core.errors import ConfigurationError
-from askwire.core.records import KINDS, Asked, Record
+from askwire.core.records import KINDS, HistoryEntry, Record
 from askwire.store.postgres import retention as retaining
 from askwire.store.postgres import schema as schemas
 from askwire.store.postgres import writing
@@ -55,7 +55,7 @@ def put(url: str, schema: str, records: Sequence[Record]) -> int:
     async def work(connection: schemas.Connection) -> int:
         await schemas.prepare(connection, schema)
         statements = Statements(schema)
-        moments = [r.at for r in records if isinstance(r, Asked)]
+        moments = [r.at for r in records if isinstance(r, HistoryEntry)]
         async with connection.transaction():
             if moments:
                 await _parts(connection, schema, min(moments), max(moments))

@@ -11,12 +11,12 @@ from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
-from askwire.core.records import KINDS, Asked, AskedTrace, Record
+from askwire.core.records import KINDS, AskedTrace, HistoryEntry, Record
 from askwire.store.tables import table
 
 Change: TypeAlias = "Record | tuple[type[Record], str]"
 
-_GIVES_WAY: Final = (table(AskedTrace).name, table(Asked).name)
+_GIVES_WAY: Final = (table(AskedTrace).name, table(HistoryEntry).name)
 """History gives way to what people taught and spent, the steps of the oldest ASK first."""
 
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from askwire.core.protocols import R
-from askwire.core.records import KINDS, Asked, AskedTrace, Record
+from askwire.core.records import KINDS, AskedTrace, HistoryEntry, Record
 from askwire.store.tables import pattern, table
 
-HISTORY: Final = (table(Asked).name, table(AskedTrace).name)
+HISTORY: Final = (table(HistoryEntry).name, table(AskedTrace).name)
 """The tables that are partitioned by time."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from store_records import asked
 
-from askwire.core.records import Asked, AskedTrace, Term
+from askwire.core.records import AskedTrace, HistoryEntry, Term
 from askwire.store.postgres.queue import ChangeQueue
 
 
@@ -20,9 +20,9 @@ def test_what_is_put_again_takes_the_place_of_what_waits() -> None:
     queue = ChangeQueue(10)
     queue.put([asked("a"), asked("b"), asked("a", sql="SELECT 2")])
     assert keys(queue) == ["b", "a"]
-    queue.put([(Asked, "b")])
+    queue.put([(HistoryEntry, "b")])
     assert len(queue) == 2
-    assert queue.some(10)[1].change == (Asked, "b")
+    assert queue.some(10)[1].change == (HistoryEntry, "b")
 
 
 def test_what_changed_while_it_was_written_waits_on() -> None:
@@ -57,6 +57,6 @@ def test_numbers_tell_what_was_put_before() -> None:
     queue.done([entry for entry in queue.some(10) if entry.key in "at"])
     assert queue.oldest(Term) > behind
     assert queue.oldest() > behind
-    assert queue.oldest(Asked) == queue.last
+    assert queue.oldest(HistoryEntry) == queue.last
     assert queue.clear() == 1
     assert queue.oldest() > queue.last

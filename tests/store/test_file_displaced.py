@@ -14,7 +14,7 @@ import pytest
 from store_records import asked
 
 from askwire.core.errors import StoreFailed
-from askwire.core.records import Asked
+from askwire.core.records import HistoryEntry
 from askwire.store import SqliteStore
 
 FIRST, SECOND, THIRD = (asked(key, time.time()) for key in ("first", "second", "third"))
@@ -33,7 +33,7 @@ async def after_restart(store: SqliteStore) -> set[str]:
     await store.close()
     again = SqliteStore(store.path)
     try:
-        return {record.key for record in await again.find(Asked, timeout=20)}
+        return {record.key for record in await again.find(HistoryEntry, timeout=20)}
     finally:
         await again.close()
 
@@ -47,10 +47,10 @@ def gone(path: Path, *endings: str) -> None:
 async def test_a_file_that_is_removed_is_made_again_with_all_it_held(
     store: SqliteStore, endings: tuple[str, ...], caplog: pytest.LogCaptureFixture
 ) -> None:
-    await store.find(Asked, timeout=20)
+    await store.find(HistoryEntry, timeout=20)
     gone(store.path, *endings)
     await store.keep(SECOND, timeout=20)
-    assert {r.key for r in await store.find(Asked, timeout=20)} == {FIRST.key, SECOND.key}
+    assert {r.key for r in await store.find(HistoryEntry, timeout=20)} == {FIRST.key, SECOND.key}
     assert await after_restart(store) == {FIRST.key, SECOND.key}
     assert [r.levelno for r in caplog.records if "removed while in use" in r.getMessage()] == [
         logging.WARNING
@@ -67,7 +67,7 @@ async def test_a_folder_that_is_removed_is_made_again(store: SqliteStore) -> Non
 async def test_what_was_only_put_comes_back_too(store: SqliteStore) -> None:
     shutil.rmtree(store.path.parent)
     store.put(SECOND)
-    await store.find(Asked, timeout=20)
+    await store.find(HistoryEntry, timeout=20)
     assert await after_restart(store) == {FIRST.key, SECOND.key}
 
 
@@ -80,7 +80,7 @@ async def test_another_file_in_its_place_is_used_from_then_on(
     await other.close()
     gone(store.path, "-wal", "-shm")
     os.replace(other.path, store.path)
-    assert {r.key for r in await store.find(Asked, timeout=20)} == {THIRD.key}
+    assert {r.key for r in await store.find(HistoryEntry, timeout=20)} == {THIRD.key}
     await store.keep(SECOND, timeout=20)
     assert await after_restart(store) == {THIRD.key, SECOND.key}
     assert [r for r in caplog.records if "replaced while in use" in r.getMessage()]
@@ -104,7 +104,7 @@ async def test_where_it_cannot_be_made_again_teaching_is_refused_and_nothing_is_
 
 async def test_two_processes_agree_on_the_file_that_was_made_again(store: SqliteStore) -> None:
     other = SqliteStore(store.path)
-    assert await other.find(Asked, timeout=20)
+    assert await other.find(HistoryEntry, timeout=20)
     gone(store.path, "", "-wal", "-shm")
     await store.keep(SECOND, timeout=20)
     await other.keep(THIRD, timeout=20)

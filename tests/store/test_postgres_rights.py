@@ -17,7 +17,7 @@ from store_records import PLACE, asked, every_kind
 from store_servers import until
 
 from askwire.core.errors import ConfigurationError, StoreFailed
-from askwire.core.records import KINDS, Asked, AskedTrace, Pin, Record, Statement
+from askwire.core.records import KINDS, AskedTrace, HistoryEntry, Pin, Record, Statement
 from askwire.proxy import cli
 from askwire.store.postgres import retention as retaining
 from askwire.store.postgres.store import PostgresStore
@@ -73,7 +73,7 @@ async def test_who_reads_while_a_partition_is_made_misses_nothing(database: Data
         await store.keep(asked("a", at=NOW), timeout=20)
         with psycopg.connect(database.dsn()) as making:
             making.execute("SELECT askwire.add_history(%s, %s)", (NOW, NOW + DAY))
-            reading = asyncio.ensure_future(store.find(Asked, timeout=20))
+            reading = asyncio.ensure_future(store.find(HistoryEntry, timeout=20))
             await until(lambda: bool(execute(database, "SELECT 1 FROM pg_locks WHERE NOT granted")))
             making.commit()
         assert [record.key for record in await reading] == ["a"]
@@ -219,7 +219,7 @@ async def test_old_history_goes_by_whole_partitions(database: Database) -> None:
         gone = {name for name in before - after if name.startswith("asked_")}
         assert len(gone) == 1
         assert {name.replace("asked", "trace") for name in gone} == before - after - gone
-        left = await store.find(Asked, limit=1000, timeout=20)
+        left = await store.find(HistoryEntry, limit=1000, timeout=20)
         assert len(left) == len(await store.find(AskedTrace, limit=1000, timeout=20))
         oldest = max(later - r.at for r in left) / DAY
         assert 90 <= oldest <= 90 + 7
@@ -239,11 +239,11 @@ async def test_history_that_came_before_its_partition_moves_there(database: Data
         assert execute(database, "SELECT count(*) FROM askwire.asked_other") == [(1,)]
         await swept(database, Retention(90, 0, 0), NOW)
         assert execute(database, "SELECT count(*) FROM askwire.asked_other") == [(0,)]
-        assert [r.key for r in await store.find(Asked, timeout=20)] == ["a"]
+        assert [r.key for r in await store.find(HistoryEntry, timeout=20)] == ["a"]
         assert [r.key for r in await store.find(AskedTrace, {"key": "a"}, timeout=20)] == ["a"]
         # history of another moment under the same key takes the place, in whichever partition it was
         await store.keep(asked("a", at=NOW - 900 * DAY), timeout=20)
-        assert [r.at for r in await store.find(Asked, timeout=20)] == [NOW - 900 * DAY]
+        assert [r.at for r in await store.find(HistoryEntry, timeout=20)] == [NOW - 900 * DAY]
 
 
 async def test_a_flood_of_pins_ends_nobody_else_s(database: Database) -> None:

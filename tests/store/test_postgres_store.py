@@ -19,7 +19,7 @@ from store_servers import Watched, kill, listening, own_server, pooler, relay, u
 from time_bounds import Elapsed
 
 from askwire.core.errors import ConfigurationError, StoreFailed
-from askwire.core.records import Asked, Pin, Term
+from askwire.core.records import HistoryEntry, Pin, Term
 from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
 from askwire.store import open_store
 from askwire.store.postgres.address import PostgresOptions, conninfo, without_password
@@ -52,7 +52,7 @@ def term(key: str, at: float = 1.0) -> Term:
 
 
 async def keys(store: PostgresStore) -> list[str]:
-    return sorted(r.key for r in await store.find(Asked, limit=100_000, timeout=20))
+    return sorted(r.key for r in await store.find(HistoryEntry, limit=100_000, timeout=20))
 
 
 # -- it cannot be reached ------------------------------------------------------------------------------------
@@ -70,7 +70,7 @@ async def test_a_wrong_password_is_told_without_it(
         assert store.status.waiting == 1
         taken = Elapsed()
         with pytest.raises(StoreFailed, match="cannot be read: password authentication failed"):
-            await store.find(Asked, timeout=20)
+            await store.find(HistoryEntry, timeout=20)
         assert taken.within(5), "a store that is known to be down keeps nobody waiting"
         with pytest.raises(StoreFailed, match="cannot be written: password authentication failed"):
             await store.keep(asked("b"))

@@ -89,9 +89,9 @@ def test_a_flood_of_one_role_ends_nobody_else_s_records(path: Path) -> None:
     file.write([*flood, *quiet, *same_login, *pins, *own, *traces])
     file.sweep(Retention(0, 0, 20), NOW)
     left = Counter((type(r).__name__, getattr(r, "role", ""), r.key[0]) for r in file.every())
-    assert left["Asked", "quiet", "q"] == 3
-    assert left["Asked", "flood", "p"] == 2
-    assert left["Asked", "flood", "f"] == 15
+    assert left["HistoryEntry", "quiet", "q"] == 3
+    assert left["HistoryEntry", "flood", "p"] == 2
+    assert left["HistoryEntry", "flood", "f"] == 15
     assert left["Pin", "quiet", "o"] == 1
     assert left["Pin", "flood", "n"] == 19
     assert (left["AskedTrace", "", "q"], left["AskedTrace", "", "f"]) == (3, 15)

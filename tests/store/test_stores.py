@@ -20,7 +20,7 @@ from store_records import asked, every_kind
 
 from askwire.core.errors import ConfigurationError, StoreFailed
 from askwire.core.protocols import Store
-from askwire.core.records import KINDS, Asked, Pin, Term
+from askwire.core.records import KINDS, HistoryEntry, Pin, Term
 from askwire.store import MemoryStore, SqliteStore, open_store
 from askwire.store.opening import default_path
 from askwire.store.postgres.store import PostgresStore
@@ -51,7 +51,7 @@ async def store(request: pytest.FixtureRequest, path: Path) -> AsyncIterator[Sto
     await made.close()
 
 
-async def patiently(store: Store, kind: type[Asked] = Asked) -> list[Asked]:
+async def patiently(store: Store, kind: type[HistoryEntry] = HistoryEntry) -> list[HistoryEntry]:
     return list(await store.find(kind, timeout=20))
 
 
@@ -90,9 +90,9 @@ async def test_a_record_with_a_known_key_takes_the_place(store: Store) -> None:
 
 async def test_the_latest_come_first_and_fields_select(store: Store) -> None:
     store.put(*(asked(f"k{n}", at=n, role="ada" if n % 2 else "bob") for n in range(6)))
-    found = await store.find(Asked, {"role": "ada", "private": False}, limit=2, timeout=20)
+    found = await store.find(HistoryEntry, {"role": "ada", "private": False}, limit=2, timeout=20)
     assert [r.at for r in found] == [5, 3]
-    assert await store.find(Asked, {"role": "nobody"}, timeout=20) == []
+    assert await store.find(HistoryEntry, {"role": "nobody"}, timeout=20) == []
 
 
 async def test_counting_is_finding_without_the_records(store: Store) -> None:
@@ -113,7 +113,7 @@ async def test_words_are_found_in_any_text_of_a_record(store: Store) -> None:
     )
 
     async def found(words: str) -> set[str]:
-        return {r.key for r in await store.find(Asked, words=words, timeout=20)}
+        return {r.key for r in await store.find(HistoryEntry, words=words, timeout=20)}
 
     assert await found("order") == {"a", "b", "c"}
     assert await found("ORDERS zoe") == {"b"}
@@ -127,7 +127,7 @@ async def test_pages_follow_each_other_even_within_one_moment(store: Store) -> N
     store.put(*(asked(f"k{n}", at=n // 3) for n in range(8)))
     pages: list[list[str]] = []
     before = None
-    while page := await store.find(Asked, before=before, limit=3, timeout=20):
+    while page := await store.find(HistoryEntry, before=before, limit=3, timeout=20):
         pages.append([r.key for r in page])
         before = (page[-1].at, page[-1].key)
     assert pages == [["k7", "k6", "k5"], ["k4", "k3", "k2"], ["k1", "k0"]]
@@ -135,8 +135,8 @@ async def test_pages_follow_each_other_even_within_one_moment(store: Store) -> N
 
 async def test_what_is_removed_is_gone(store: Store) -> None:
     store.put(asked("a"), asked("b"))
-    store.remove(Asked, "a")
-    store.remove(Asked, "never there")
+    store.remove(HistoryEntry, "a")
+    store.remove(HistoryEntry, "never there")
     assert [r.key for r in await patiently(store)] == ["b"]
 
 
@@ -149,7 +149,7 @@ async def test_a_store_counts_what_it_wrote(store: Store) -> None:
 async def test_memory_keeps_the_latest_rows() -> None:
     store = MemoryStore(most_rows=2)
     store.put(*(asked(f"k{n}", at=n) for n in range(4)))
-    assert [r.key for r in await store.find(Asked)] == ["k3", "k2"]
+    assert [r.key for r in await store.find(HistoryEntry)] == ["k3", "k2"]
 
 
 async def test_memory_can_play_a_store_that_is_down() -> None:
@@ -158,7 +158,7 @@ async def test_memory_can_play_a_store_that_is_down() -> None:
     store.put(asked())
     assert store.status.lost == 1
     with pytest.raises(StoreFailed, match="disk on fire"):
-        await store.find(Asked)
+        await store.find(HistoryEntry)
 
 
 async def test_a_file_outlives_the_process(path: Path) -> None:
@@ -214,7 +214,7 @@ async def test_what_does_not_fit_in_the_queue_is_counted_and_told_once(
         await until(lambda: bool(store.status.trouble))
         assert (store.status.waiting, store.status.lost) == (3, 2)
         with pytest.raises(StoreFailed):
-            await store.find(Asked, timeout=20)
+            await store.find(HistoryEntry, timeout=20)
     assert sum("falls behind" in r.message for r in caplog.records) == 1
     await store.close()
     assert store.status.lost == 5
@@ -226,7 +226,7 @@ async def test_a_corrupt_file_is_left_as_it_is(path: Path) -> None:
     store = sqlite_store(path)
     store.put(asked())
     with pytest.raises(StoreFailed, match="not a database"):
-        await store.find(Asked, timeout=20)
+        await store.find(HistoryEntry, timeout=20)
     await store.close()
     assert path.read_bytes() == b"this is no database" * 100  # noqa: ASYNC240 - a test may wait
 
@@ -267,10 +267,10 @@ async def test_one_record_that_cannot_be_kept_does_not_stop_the_others(store: St
 async def test_a_reader_that_asks_too_much_is_told_in_time(path: Path) -> None:
     store = sqlite_store(path)
     with pytest.raises(StoreFailed, match="in time"):
-        await store.find(Asked, timeout=0)
+        await store.find(HistoryEntry, timeout=0)
     await store.close()
     with pytest.raises(StoreFailed, match="closed"):
-        await store.find(Asked)
+        await store.find(HistoryEntry)
 
 
 async def test_a_store_that_nobody_used_leaves_no_file(path: Path) -> None:
@@ -282,8 +282,8 @@ async def test_a_flood_in_memory_ends_nobody_else_s_records() -> None:
     store = MemoryStore(most_rows=10)
     store.put(*(replace(asked(f"q{n}", at=NOW - 99), role="quiet") for n in range(3)))
     store.put(*(replace(asked(f"f{n}", at=NOW + n), role="flood") for n in range(500)))
-    assert len(await store.find(Asked, {"role": "quiet"})) == 3
-    assert [r.key for r in await store.find(Asked, {"role": "flood"})] == [
+    assert len(await store.find(HistoryEntry, {"role": "quiet"})) == 3
+    assert [r.key for r in await store.find(HistoryEntry, {"role": "flood"})] == [
         f"f{n}" for n in range(499, 492, -1)
     ]
 
@@ -358,7 +358,7 @@ async def test_the_default_store_is_in_the_users_state_folder(
 
 async def test_what_is_waited_for_is_written_behind_what_was_queued(store: Store) -> None:
     store.put(asked("a"), asked("b"))
-    await store.keep(asked("a", sql="SELECT 2"), (Asked, "b"), asked("c"))
+    await store.keep(asked("a", sql="SELECT 2"), (HistoryEntry, "b"), asked("c"))
     assert {r.key: r.sql for r in await patiently(store)} == {"a": "SELECT 2", "c": "SELECT 1"}
     assert store.status.waiting == 0
 

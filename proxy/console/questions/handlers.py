@@ -27,7 +27,7 @@ from askwire.core.console_settings import (
     CONSOLE_PROXIES,
 )
 from askwire.core.errors import AskError, DatabaseFailed, NotPossibleHere
-from askwire.core.records import Asked, AskedTrace, Feedback
+from askwire.core.records import AskedTrace, Feedback, HistoryEntry
 from askwire.core.relay_settings import SSL_CLIENT_CERT
 from askwire.core.types import Row
 from askwire.proxy.connection.addresses import host_and_port, is_loopback
@@ -348,7 +348,7 @@ class Questions:
             await reviewing.judge(key, said, number, session.user, own=True)
         raise web.HTTPSeeOther(f"/ask/history/{key}#feedback")
 
-    async def _own(self, session: SignedIn, key: str) -> Asked:
+    async def _own(self, session: SignedIn, key: str) -> HistoryEntry:
         """The ASK, which the session sees, and its role asked."""
         found = await self.own.one(await session.onlooker(), key)
         if found is None:

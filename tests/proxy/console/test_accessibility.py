@@ -10,7 +10,7 @@ from console_filling import fill
 from console_records import FIRST, KEY, PLACE, asked, compared, trace
 from running_console import Running, StartConsole, begun
 
-from askwire.core.records import Asked, Feedback
+from askwire.core.records import Feedback, HistoryEntry
 from askwire.store import MemoryStore
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ async def filled() -> MemoryStore:
 
 async def paths(console: Running) -> list[str]:
     """The addresses of all pages: of one ASK, one for each way to end."""
-    found = await console.store.find(Asked)
+    found = await console.store.find(HistoryEntry)
     each = {(one.outcome, one.private): one.key for one in found}
     running = begun(console.live).id
     lists = ("", "history", "history?q=zebra", "pins", "glossary", "approvals", "experts", "settings")

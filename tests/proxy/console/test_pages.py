@@ -14,7 +14,15 @@ import pytest
 from console_records import FIRST, KEY, PLACE, SECOND, asked, candidate, compared, trace
 from running_console import Running, StartConsole, plain
 
-from askwire.core.records import Asked, AskedTrace, CalibrationOutcome, Demonstration, Feedback, Pin, Term
+from askwire.core.records import (
+    AskedTrace,
+    CalibrationOutcome,
+    Demonstration,
+    Feedback,
+    HistoryEntry,
+    Pin,
+    Term,
+)
 from askwire.store import MemoryStore, SqliteStore
 
 MARKUP = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>"
@@ -420,7 +428,7 @@ async def test_wrong_ends_the_pin_of_that_role_only(console: Running, store: Mem
     ],
 )
 async def test_what_may_hold_a_tenants_data_is_judged_in_its_session_only(
-    console: Running, store: MemoryStore, row: Asked, kept: AskedTrace | None
+    console: Running, store: MemoryStore, row: HistoryEntry, kept: AskedTrace | None
 ) -> None:
     store.put(row, *([kept] if kept else []))
     for said in ("right", "wrong", "chosen"):

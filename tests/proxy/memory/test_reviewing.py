@@ -12,7 +12,7 @@ from pets import CATS, DOGS
 from running_proxy import OwnDatabase
 
 from askwire.core.errors import NotPossibleHere
-from askwire.core.records import Asked, AskedTrace, Feedback
+from askwire.core.records import AskedTrace, Feedback, HistoryEntry
 from askwire.core.types import Candidate
 from askwire.planner.expert import Planning
 
@@ -40,7 +40,7 @@ async def ask(asked: AskedServer, question: str, user: str = "reader") -> list[t
         return await rows(connection, f"ASK '{question}'")
 
 
-async def latest(asked: AskedServer) -> Asked:
+async def latest(asked: AskedServer) -> HistoryEntry:
     return (await asked.history())[0]
 
 

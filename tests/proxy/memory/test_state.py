@@ -11,7 +11,7 @@ from asked import AskedServer, asked_server, rows
 from pets import DOGS
 from running_proxy import OwnDatabase
 
-from askwire.core.records import Asked, Statement, Term
+from askwire.core.records import HistoryEntry, Statement, Term
 from askwire.proxy.memory import relations
 from askwire.proxy.memory.relations import RELATIONS
 from askwire.sql.state_relations import Column, as_arrays
@@ -159,7 +159,7 @@ async def test_strange_text_stays_text(pets: OwnDatabase) -> None:
     place = {"server": f"127.0.0.1:{pets.port}", "database": pets.name}
     store.put(
         Term("t", 1.0, "postgres", place["server"], place["database"], nasty, "m"),
-        Asked("a", 1.0, "s", "postgres", "postgres", place["server"], place["database"], nasty),
+        HistoryEntry("a", 1.0, "s", "postgres", "postgres", place["server"], place["database"], nasty),
     )
     async with asked_server(pets, store) as asked, asked.connection() as connection:
         assert await rows(connection, "SELECT term FROM ask.glossary") == [(nasty.replace("\0", ""),)]
@@ -333,7 +333,7 @@ async def test_what_is_left_out_beforehand_is_what_postgresql_throws_away(
 ) -> None:
     """The same query over all rows, from a table that was made of them, says the same."""
     kept = [
-        Asked(
+        HistoryEntry(
             key=f"key {n:03}",
             at=1_700_000_000.0 + n,
             session="another",
