@@ -224,11 +224,9 @@ PROBE_BACKEND: Final = Setting(
     "probe_backend",
     "",
     parse_text,
-    "A hot standby of the backend that runs what askwire runs to find an answer, as a libpq connection "
-    "string or URI; the answer itself is the backend's. Without a user in it each client is logged in there "
-    "as itself, which works where no password is asked for, or one in clear text (LDAP, PAM, RADIUS). With "
-    "a user and password, askwire logs in as that role and takes the client's by SET ROLE. Empty: "
-    "everything runs on the backend.",
+    "A hot standby of the backend that runs what is tried to find an answer, as a libpq connection string "
+    "or URI. Each client is logged in there as itself, where its log-in can be passed on; or askwire as the "
+    "user given here, which takes the client's role.",
     live=False,
     strictness=CONFIGURATION,
 )
@@ -236,8 +234,8 @@ PROBE_MAX_LAG: Final = Setting(
     "probe_max_lag",
     "10s",
     parse_duration,
-    "How old what the standby of `probe_backend` shows may be; an ASK that would see older data runs on the "
-    "backend alone. 0: it must show all that was written before the ASK.",
+    "How old the data of that standby may be; the backend runs everything where it is older. 0: it must show "
+    "all that was written before the ASK.",
     min,
     strictness=LOWER,
 )

@@ -65,11 +65,11 @@ class SessionReader:
         async with executor.batch() as batch:
             asker = await read_asker(batch, self._settings(), (FIRST,), self._tenancy)
             found = await self._catalogs.read(batch, asker.session, self._settings()[BACKEND])
-            if at_once and isinstance(found, Catalog) and self._tells_tenants_apart(found):
+            if at_once and isinstance(found, Catalog) and _tells_tenants_apart(asker, found):
                 asker = _entered(memory, asker, found)
                 return Surroundings(asker, found, await at_once(batch, asker, found))
         catalog = await self._catalogs.finish(found)
-        if not self._tells_tenants_apart(catalog):
+        if not _tells_tenants_apart(asker, catalog):
             # sessions to come read them with everything else
             latest = dict.fromkeys((*(catalog.settings or ()), *self._tenancy))
             self._tenancy = tuple(latest)[:_MOST_PARAMETERS]
@@ -98,9 +98,10 @@ class SessionReader:
             self._gate.bound(executor, asker, current)
         return current, now
 
-    def _tells_tenants_apart(self, catalog: Catalog) -> bool:
-        """Whether every parameter that tells tenants apart in a catalog is read with the session."""
-        return set(catalog.settings or ()) <= set(self._tenancy)
+
+def _tells_tenants_apart(asker: Asker, catalog: Catalog) -> bool:
+    """Whether every parameter that tells tenants apart in a catalog was read with the session."""
+    return set(catalog.settings or ()) <= dict(asker.session.parameters).keys()
 
 
 def _entered(memory: SessionMemory, asker: Asker, catalog: Catalog) -> Asker:

@@ -13,7 +13,7 @@ import os
 import sys
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol
@@ -26,6 +26,7 @@ from askwire.proxy.connection.streams import Listener, Side, connect
 from askwire.proxy.session.conversation import BackendGone, Conversation, database_error
 from askwire.proxy.session.executor import SessionExecutor
 from askwire.proxy.session.limits import Caps
+from askwire.proxy.session.prelude import NOTHING, Prelude
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.pipeline import Pipeline
 from askwire.proxy.wire.rewrites import Rewrites
@@ -79,7 +80,7 @@ class Target:
     address: BackendAddress
     user: str
     database: str
-    password: str | None = None
+    password: str | None = field(default=None, repr=False)
     options: str = ""
     may_prompt: bool = True
 
@@ -192,9 +193,9 @@ class OwnConnection:
 
     # -- what commands use
 
-    def executor(self, caps: Caps) -> SessionExecutor:
-        """The pipeline's view of this connection."""
-        return SessionExecutor(self._conversation, caps, self._cancel)
+    def executor(self, caps: Caps, prelude: Prelude = NOTHING) -> SessionExecutor:
+        """The pipeline's view of this connection; `prelude` is replayed in each batch."""
+        return SessionExecutor(self._conversation, caps, self._cancel, prelude)
 
     async def simple(self, sql: str, copied: bytes = b"") -> list[Frame]:
         """The messages that answer a simple query; `copied` is sent when the server asks for COPY data.

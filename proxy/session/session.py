@@ -217,7 +217,7 @@ class Session:
             may_trust=self._may_trust,
             begun_before=bool(refusal),
             other_way=not refusal and self._server.has_other_way(encrypted=backend.encrypted),
-            keeps_password=bool(self._settings[PROBE_BACKEND]),
+            keeps_password=self._may_use_standby,
         )
         self.phase = Phase.LOGIN
         backend.write(
@@ -232,6 +232,11 @@ class Session:
         """Whether the session asked for the admin database, and there is one."""
         database = self.login.get("database", self.login.get("user"))
         return bool(self._settings[ADMIN_ROLES]) and database == self._settings[ADMIN_DATABASE]
+
+    @property
+    def _may_use_standby(self) -> bool:
+        """Whether a standby may run probes for it."""
+        return bool(self._settings[PROBE_BACKEND]) and not self._replication and not self._administers
 
     def _administer(self) -> None:
         """Take up the admin database: who is here has proved to the backend who they are."""
@@ -300,7 +305,7 @@ class Session:
         if not self._server.has_room(self):
             return
         self.cancel_key = done.cancel_key
-        if self._settings[PROBE_BACKEND]:
+        if self._may_use_standby:
             self._standby = StandbySession(self.login, done.password)
         if self._administers:
             self._server.logged_in(self)

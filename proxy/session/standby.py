@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
 from askwire.core import ahead
@@ -24,7 +24,8 @@ from askwire.proxy.session.conversation import BackendGone
 from askwire.proxy.session.executor import SessionExecutor
 from askwire.proxy.session.limits import Caps
 from askwire.proxy.session.own_connection import OwnConnection, Target, opened
-from askwire.sql.literals import quote_identifier, quote_literal
+from askwire.proxy.session.prelude import Prelude
+from askwire.sql.literals import quote_literal
 
 T = TypeVar("T")
 
@@ -35,13 +36,22 @@ _STANDBYS_OWN: Final = frozenset(
     # a conflict with recovery, a deadlock with it, its database is dropped; it shuts down or starts
     ("40001", "40P01", "57P01", "57P02", "57P03", "57P04", "57P05", "25P03")
 )
-"""Errors that are not the statement's (PostgreSQL, "Handling Query Conflicts")."""
+"""Errors that end what a standby can say (PostgreSQL, "Handling Query Conflicts")."""
+
+_STATEMENTS_OWN: Final = ("21", "22", "42", "54", "57014")
+"""Classes of errors and one more that a statement meets anywhere.
+
+Any other may be the standby's: it has no unlogged tables, other files and libraries, and locks of its own.
+"""
 
 _PATIENCE: Final = 1.0
 """Seconds that a standby gets to end what was canceled."""
 
-_GRACE_SECONDS: Final = 2.0
+_GRACE_SECONDS: Final = 3.0
 """How long it may be silent beyond the time-outs of what it runs."""
+
+_LEAVING_SECONDS: Final = 2 * _PATIENCE
+_SILENT: Final = "it does not answer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +60,7 @@ class StandbyAddress:
 
     address: BackendAddress
     user: str = ""
-    password: str | None = None
+    password: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,35 +75,31 @@ class StandbySession:
     """One client's connection to a standby, made when it is first wanted.
 
     `login` are the parameters of the client's start-up packet; `password` is what it sent when the backend
-    asked for one in clear text, None where the backend has not.
+    asked for one in clear text, None where the backend has not. `refused` says why the client is not let in.
     """
 
     def __init__(self, login: Mapping[str, str], password: str | None) -> None:
         self._login = login
         self._password = password
         self._connection: OwnConnection | None = None
-        self._state: AskerState | None = None
         self._leaving: asyncio.TimerHandle | None = None
         self.refused = ""
 
-    async def connect(self, standby: StandbyAddress, state: AskerState) -> None:
-        """Log in where there is no connection, and make it the asker's.
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a connection."""
+        return self._connection is not None and self._connection.is_open
+
+    async def connect(self, standby: StandbyAddress) -> None:
+        """Log in where there is no connection.
 
         Raises DatabaseFailed where the standby cannot be reached or refuses, ConfigurationError where it
         asks for a password that is not known.
         """
         if self._leaving:
             self._leaving.cancel()
-        try:
-            if self._connection is None or not self._connection.is_open:
-                self._state = None
-                self._connection = await opened(self._target(standby), patience=_PATIENCE)
-            if self._state != state:
-                self._state = None
-                await self._connection.simple(_becoming(state))
-                self._state = state
-        except BackendGone as gone:
-            raise DatabaseFailed(str(gone), code="08006") from None
+        if not self.is_open:
+            self._connection = await opened(self._target(standby), patience=_PATIENCE)
 
     def _target(self, standby: StandbyAddress) -> Target:
         user = self._login["user"]
@@ -102,11 +108,15 @@ class StandbySession:
             return Target(standby.address, standby.user, database, standby.password, may_prompt=False)
         return Target(standby.address, user, database, self._password, may_prompt=False)
 
-    def executor(self, caps: Caps) -> SessionExecutor:
-        """What runs statements there; `connect` comes first."""
+    def executor(self, caps: Caps, state: AskerState) -> SessionExecutor:
+        """What runs statements there as the asker; `connect` comes first.
+
+        Each batch takes the asker's role and parameters for itself: a pooler may give each of them another
+        session.
+        """
         if self._connection is None:
             raise RuntimeError("there is no connection")
-        return self._connection.executor(caps)
+        return self._connection.executor(caps, Prelude((_becoming(state),)))
 
     @property
     def last_words(self) -> str:
@@ -120,6 +130,8 @@ class StandbySession:
 
     def rest(self) -> None:
         """Let go of the connection unless it is wanted again soon."""
+        if self._leaving:
+            self._leaving.cancel()
         self._leaving = asyncio.get_running_loop().call_later(_KEPT_SECONDS, self.leave)
 
     def leave(self) -> None:
@@ -132,12 +144,13 @@ class StandbySession:
 
 
 def _becoming(state: AskerState) -> str:
-    """Statements that make a session the asker's, whatever it was before."""
-    values = [
-        f"SELECT pg_catalog.set_config({quote_literal(name)}, {quote_literal(value)}, false)"
-        for name, value in state.settings
-    ]
-    return "; ".join(("RESET ALL", "RESET ROLE", f"SET ROLE {quote_identifier(state.role)}", *values))
+    """The statement that makes a transaction the asker's; the role comes last, as it may set less."""
+    values = [*state.settings, ("role", state.role)]
+    calls = (
+        f"pg_catalog.set_config({quote_literal(name)}, {quote_literal(value)}, true)"
+        for name, value in values
+    )
+    return f"SELECT {', '.join(calls)}"
 
 
 class ProbingExecutor:
@@ -163,9 +176,12 @@ class ProbingExecutor:
     async def end(self) -> None:
         """Nothing more is asked of the standby."""
         try:
-            await self._standby.end()
-        except BackendGone as gone:
-            self.lose(str(gone))
+            async with asyncio.timeout(_GRACE_SECONDS):
+                await self._standby.end()
+        except (TimeoutError, BackendGone) as error:
+            self.abandon()
+            self.lose(str(error) or _SILENT)
+        raise_canceled()
 
     def lose(self, said: str) -> None:
         """Ask the client's own connection from now on."""
@@ -203,6 +219,7 @@ class _ProbingBatch:
         self._context: AbstractAsyncContextManager[Batch | None] = standby.batch()
         self._batch: Batch | None = None
         self._on_standby = True
+        self._sent_ahead = 0
 
     async def enter(self) -> None:
         """Begin, on the standby."""
@@ -211,14 +228,22 @@ class _ProbingBatch:
     async def leave(self, error: BaseException | None) -> None:
         """End it; a standby that is lost only now has answered all that it was asked."""
         context, self._context = self._context, nullcontext()
+        leaving = context.__aexit__(type(error) if error else None, error, None)
+        if not self._on_standby:
+            await leaving
+            return
         try:
-            await context.__aexit__(type(error) if error else None, error, None)
-        except (BackendGone, DatabaseFailed) as failed:
+            async with asyncio.timeout(_LEAVING_SECONDS):
+                await leaving
+        except (TimeoutError, BackendGone, DatabaseFailed) as failed:
             if failed is error:
                 return
-            if not self._on_standby or not _is_standbys_own(failed):
+            if isinstance(failed, DatabaseFailed) and not _is_standbys_own(failed):
                 raise
-            self._executor.lose(str(failed))
+            self._executor.abandon()
+            self._executor.lose(str(failed) or _SILENT)
+        if error is None:
+            raise_canceled()
 
     async def _asked(
         self, ask: Callable[[Batch], Awaitable[T]], timeout_ms: int = 0, statements: int = 1
@@ -229,27 +254,36 @@ class _ProbingBatch:
             raise RuntimeError("the batch has not begun")
         if not self._on_standby:
             return await ask(batch)
-        longest = statements * self._caps.timeout(timeout_ms) / 1000
+        # what was sent ahead may still run, and what runs is planned first
+        longest = (2 * statements + self._sent_ahead) * self._caps.timeout(timeout_ms) / 1000
         silence = asyncio.timeout(longest + _GRACE_SECONDS if longest else None)
         try:
             async with silence:
                 return await ask(batch)
         except (BackendGone, DatabaseFailed) as error:
-            if not _is_standbys_own(error):
+            if isinstance(error, DatabaseFailed) and error.code.startswith(_STATEMENTS_OWN):
                 raise
             await self.leave(error)
-            self._executor.lose(str(error))
+            if isinstance(error, BackendGone) or _is_standbys_own(error):
+                self._executor.lose(str(error))
         except TimeoutError as error:
             if not silence.expired():
                 raise
             self._executor.abandon()
             await self.leave(error)
-            self._executor.lose("it does not answer")
+            self._executor.lose(_SILENT)
+        raise_canceled()
         self._on_standby = False
         context = self._executor.own.batch()
         self._batch = await context.__aenter__()
         self._context = context
         return await ask(self._batch)
+
+    async def _asked_ahead(
+        self, ask: Callable[[Batch], Awaitable[None]], statements: int, timeout_ms: int = 0
+    ) -> None:
+        self._sent_ahead += statements
+        await self._asked(ask, timeout_ms, statements)
 
     async def read(
         self, sql: str, parameters: Sequence[Cell] = (), *, max_rows: int = 0, timeout_ms: int = 0
@@ -274,19 +308,26 @@ class _ProbingBatch:
     async def read_ahead(self, reads: Sequence[ahead.ReadStatement]) -> None:
         """Statements of askwire's own."""
         longest = max((read.timeout_ms for read in reads), default=0)
-        await self._asked(lambda b: ahead.read_ahead(b, reads), longest, len(reads))
+        await self._asked_ahead(lambda b: ahead.read_ahead(b, reads), len(reads), longest)
 
     async def plan_ahead(self, texts: Sequence[str]) -> None:
         """Plan machine-written statements."""
-        await self._asked(lambda b: ahead.plan_ahead(b, texts), statements=len(texts))
+        await self._asked_ahead(lambda b: ahead.plan_ahead(b, texts), len(texts))
 
     async def run_ahead(self, texts: Sequence[str], *, max_rows: int = 0, template: bool = False) -> None:
         """Run machine-written statements."""
-        await self._asked(
-            lambda b: ahead.run_ahead(b, texts, max_rows=max_rows, template=template), statements=len(texts)
+        await self._asked_ahead(
+            lambda b: ahead.run_ahead(b, texts, max_rows=max_rows, template=template), len(texts)
         )
 
 
-def _is_standbys_own(error: BackendGone | DatabaseFailed) -> bool:
-    """Whether an error is of the standby, and of no statement."""
-    return isinstance(error, BackendGone) or error.code in _STANDBYS_OWN or error.code.startswith("08")
+def _is_standbys_own(error: DatabaseFailed) -> bool:
+    """Whether an error means that the standby answers nothing more, or the next statement no better."""
+    return error.code in _STANDBYS_OWN or error.code.startswith("08")
+
+
+def raise_canceled() -> None:
+    """Raise a cancellation of this task that another exception has taken the place of."""
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError

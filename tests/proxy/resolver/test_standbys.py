@@ -19,6 +19,7 @@ from askwire.core.settings import load
 from askwire.proxy.cli import main
 from askwire.proxy.resolver.resolver import AskResolver
 from askwire.proxy.server import Server
+from askwire.proxy.session import standby
 
 pytestmark = pytest.mark.slow
 
@@ -49,8 +50,8 @@ def pair(open_folder: Path) -> Iterator[Pair]:
 
 
 @asynccontextmanager
-async def _running(pair: Pair, standby: str = "", **given: str) -> AsyncIterator[tuple[AskResolver, int]]:
-    where = standby or f"host=127.0.0.1 port={pair.standby.port}"
+async def _running(pair: Pair, there: str = "", **given: str) -> AsyncIterator[tuple[AskResolver, int]]:
+    where = there or f"host=127.0.0.1 port={pair.standby.port}"
     settings = load(
         {
             "backend": f"host=127.0.0.1 port={pair.primary.port}",
@@ -92,6 +93,12 @@ async def _asked(port: int, question: str = _HOW_MANY, user: str = "postgres", *
 _PROBERS = "SELECT usename::text FROM pg_stat_activity WHERE application_name = 'askwire'"
 
 
+async def _until_no_one_probes(pair: Pair) -> None:
+    async with asyncio.timeout(20):
+        while pair.on_standby(_PROBERS):  # noqa: ASYNC110 - another process's doing
+            await asyncio.sleep(0.01)
+
+
 async def test_a_standby_answers_probes_as_the_asker(pair: Pair) -> None:
     async with _running(pair) as (resolver, port):
         async with await _connect(port, "by_password") as client:
@@ -101,11 +108,7 @@ async def test_a_standby_answers_probes_as_the_asker(pair: Pair) -> None:
             assert pair.on_standby(_PROBERS) == [("by_password",)]
             await client.execute(_HOW_MANY)
             assert pair.on_standby(_PROBERS) == [("by_password",)], "one connection for one client"
-        for _ in range(1000):
-            if not pair.on_standby(_PROBERS):
-                break
-            await asyncio.sleep(0.01)
-        assert pair.on_standby(_PROBERS) == [], "and it goes with the client"
+        await _until_no_one_probes(pair)
 
 
 async def test_what_was_written_a_moment_ago_is_seen(pair: Pair) -> None:
@@ -217,6 +220,115 @@ async def test_who_logged_in_may_not_matter_then(pair: Pair, made: str) -> None:
     finally:
         pair.on_primary("DROP VIEW IF EXISTS mine; DROP POLICY IF EXISTS mine ON orders")
         pair.caught_up()
+
+
+_WHO = """
+    CREATE FUNCTION who(text) RETURNS boolean LANGUAGE sql STABLE
+    AS $$ SELECT pg_has_role(session_user, $1::name, 'member') $$;
+    CREATE TABLE notes (id int, owner text, tenant text);
+    INSERT INTO notes SELECT n, 'by_scram', n % 2 FROM generate_series(1, 6) n;
+    GRANT SELECT ON notes TO by_scram, by_password;
+    ALTER TABLE notes ENABLE ROW LEVEL SECURITY;
+"""
+_NOTES = "ASK 'how many notes are there?'"
+
+
+@pytest.mark.parametrize(("user", "standby_user"), [("by_scram", " user=prober"), ("by_password", "")])
+async def test_policies_that_call_functions_are_asked_of_the_backend(
+    pair: Pair, user: str, standby_user: str
+) -> None:
+    pair.on_primary(_WHO + "CREATE POLICY mine ON notes USING (who(owner) OR current_user = 'by_password')")
+    pair.caught_up()
+    where = f"host=127.0.0.1 port={pair.standby.port}{standby_user}"
+    try:
+        async with _running(pair, where, allowed_functions="public.who") as (resolver, port):
+            assert await _asked(port, _NOTES, user) == [(6,)]
+            assert resolver.figures.standby == {"identity": 1}
+    finally:
+        pair.on_primary("DROP TABLE notes; DROP FUNCTION who")
+        pair.caught_up()
+
+
+async def test_a_limit_of_0_means_all_that_was_written(pair: Pair) -> None:
+    async with _running(pair, probe_max_lag="0") as (resolver, port):
+        with pair.falling_behind():
+            pair.on_primary("INSERT INTO customers VALUES (21, 'new', 'Oslo')")
+            assert await _asked(port) == [(21,)]
+            assert resolver.figures.standby == {"lag": 1}
+    pair.on_primary("DELETE FROM customers WHERE id > 20")
+    pair.caught_up()
+
+
+async def test_a_client_may_prefer_what_a_standby_cannot_do(pair: Pair) -> None:
+    async with _running(pair) as (resolver, port):
+        before = ("SET default_transaction_isolation = serializable", "SET idle_session_timeout = '1h'")
+        assert await _asked(port, _HOW_MANY, "by_password", *before) == [(20,)]
+        assert await _asked(port) == [(20,)]
+        assert resolver.figures.standby == {"used": 2}
+
+
+async def test_a_role_that_is_not_let_in_says_nothing_of_the_next(pair: Pair) -> None:
+    where = f"host=127.0.0.1 port={pair.standby.port} user=prober"
+    async with _running(pair, where) as (resolver, port), await _connect(port) as client:
+        await client.execute("SET app.tenant = 1")
+        for role in ("by_scram", "postgres", "by_scram"):
+            await client.execute(f"SET ROLE {role}".encode())
+            assert await (await client.execute(_HOW_MANY)).fetchall() == [(20,)]
+        assert resolver.figures.standby == {"used": 2, "login": 1}
+
+
+async def test_a_connection_that_is_of_no_use_is_let_go(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(standby, "_KEPT_SECONDS", 0.1)
+    pair.on_primary("CREATE VIEW mine AS SELECT * FROM customers WHERE name = session_user")
+    pair.caught_up()
+    try:
+        where = f"host=127.0.0.1 port={pair.standby.port} user=prober"
+        async with _running(pair, where) as (resolver, port), await _connect(port, "by_scram") as client:
+            await client.execute("SET app.tenant = 1")
+            await client.execute(_HOW_MANY)
+            assert resolver.figures.standby == {"identity": 1}
+            await _until_no_one_probes(pair)
+    finally:
+        pair.on_primary("DROP VIEW mine")
+        pair.caught_up()
+
+
+async def test_a_kept_connection_that_has_ended_is_made_again(pair: Pair) -> None:
+    async with _running(pair) as (resolver, port), await _connect(port) as client:
+        for _ in range(2):
+            assert await (await client.execute(_HOW_MANY)).fetchall() == [(20,)]
+            pair.on_standby(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'askwire'"
+            )
+        assert await (await client.execute(_HOW_MANY)).fetchall() == [(20,)]
+        assert resolver.figures.standby == {"used": 3}
+
+
+async def test_a_cancellation_leaves_no_connection_out_of_step(pair: Pair) -> None:
+    async with _running(pair) as (_, port), await _connect(port) as client:
+        await client.execute(_HOW_MANY)
+        ((pid,),) = pair.on_standby("SELECT pid FROM pg_stat_activity WHERE application_name = 'askwire'")
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            asking = asyncio.create_task(client.execute(_HOW_MANY))
+            await asyncio.sleep(0.5)
+            await client.cancel_safe()
+            with pytest.raises(psycopg.errors.QueryCanceled):
+                await asking
+        finally:
+            os.kill(pid, signal.SIGCONT)
+        for _ in range(3):
+            assert await (await client.execute(_HOW_MANY)).fetchall() == [(20,)]
+
+
+async def test_first_questions_at_the_same_moment(pair: Pair) -> None:
+    total = "ASK 'what is the total amount of all orders?'"
+
+    async def asks(port: int) -> list[Any]:
+        return await _asked(port, total, "by_password", "SET app.tenant = '1'")
+
+    async with _running(pair) as (_, port):
+        assert await asyncio.gather(*(asks(port) for _ in range(6))) == [[(25,)]] * 6
 
 
 async def test_no_standby_is_there(pair: Pair, unused_tcp_port: int) -> None:

@@ -45,10 +45,10 @@ async def _probing(pair: Pair) -> AsyncIterator[tuple[ProbingExecutor, list[str]
     async with connected(here) as own:
         executor = own.executor(_CAPS)
         executor.admit(lambda sql: sql)
-        await session.connect(standby, _STATE)
+        await session.connect(standby)
         try:
             probing = ProbingExecutor(
-                session.executor(_CAPS),
+                session.executor(_CAPS, _STATE),
                 executor,
                 lambda words: said.append(session.last_words or words),
                 session.abandon,
@@ -145,6 +145,56 @@ async def test_a_standby_that_is_silent_is_given_up(pair: Pair) -> None:
                 os.kill(int(pid or 0), signal.SIGCONT)
             assert rows == (("false",),)
         assert said == ["it does not answer"]
+
+
+async def test_a_standby_that_is_silent_while_a_batch_ends_is_given_up(pair: Pair) -> None:
+    async with _probing(pair) as (probing, said):
+        async with probing.batch() as batch:
+            pid = int((await batch.read("SELECT pg_catalog.pg_backend_pid()::text")).rows[0][0] or 0)
+            os.kill(pid, signal.SIGSTOP)
+        try:
+            assert len(said) == 1
+            async with probing.batch() as batch:
+                assert not await _is_on_standby(batch)
+        finally:
+            os.kill(pid, signal.SIGCONT)
+
+
+async def test_a_cancellation_while_a_batch_ends_is_not_lost(pair: Pair) -> None:
+    async with _probing(pair) as (probing, said):
+        stopped: list[int] = []
+        entered = asyncio.Event()
+
+        async def ends() -> None:
+            async with probing.batch() as batch:
+                stopped.append(
+                    int((await batch.read("SELECT pg_catalog.pg_backend_pid()::text")).rows[0][0] or 0)
+                )
+                os.kill(stopped[0], signal.SIGSTOP)
+                entered.set()
+            async with probing.batch():
+                raise AssertionError("it goes on")
+
+        task = asyncio.create_task(ends())
+        await entered.wait()
+        await asyncio.sleep(0.1)
+        task.cancel()
+        await asyncio.wait((task,), timeout=20)
+        os.kill(stopped[0], signal.SIGCONT)
+        assert task.cancelled()
+        assert len(said) == 1
+
+
+async def test_what_a_standby_lacks_is_asked_of_the_backend(pair: Pair) -> None:
+    pair.on_primary("CREATE UNLOGGED TABLE seals AS SELECT generate_series(1, 9) AS n")
+    pair.caught_up()
+    async with _probing(pair) as (probing, said):
+        async with probing.batch() as batch:
+            assert (await batch.run("SELECT count(*) FROM seals")).rows == (("9",),)
+            assert not await _is_on_standby(batch)
+        async with probing.batch() as batch:
+            assert await _is_on_standby(batch), "the standby is not lost"
+        assert said == []
 
 
 async def test_the_standby_stops(pair: Pair) -> None:
