@@ -112,7 +112,7 @@ _REFUSED: Final = ("28", "3D", "42")
 """Classes of SQLSTATE with which a log-in is refused."""
 
 _GONE: Final = ("08", "53", "57P", "58")
-"""Those of a server that cannot be asked at the moment, whoever asks."""
+"""Those of a server that can be asked by no one at the moment."""
 
 
 class _NotUsed(Exception):
