@@ -87,6 +87,11 @@ async def select(
         lenient = settings.for_session({ON_AMBIGUITY.name: "best"})
         raise telling.ambiguous([s.cluster for s in close], may_have_best=lenient[ON_AMBIGUITY] == "best")
     behind = best.confidence if measured else best.support
+    alone = None if measured or ruling else await _alone(question, best, verdicts)
+    if alone is not None:
+        trace.record("selector", "alone", confidence=round(alone, 4))
+        if alone < least:
+            raise telling.unsure(offered(answers))
     if not measured and least == FROM[MEDIUM] and settings.given(ANSWER_CONFIDENCE.name) is None:
         least = _UNDERSTOOD  # votes and rulings are on another scale than a measured confidence
     if best.confidence is not None and (behind or 0.0) < least:
@@ -112,6 +117,21 @@ async def select(
     )
     trace.record("selector", "chose", sql=verdict.sql, reason=choice.reason, confidence=choice.confidence)
     return choice
+
+
+async def _alone(question: Question, best: Standing, verdicts: Sequence[Verdict]) -> float | None:
+    """How sure calibrated experts are of an answer that is theirs alone, others left out of account.
+
+    That others answer something else speaks little for it, and not at all where they answer at random.
+    None where somebody else gives the same answer.
+    """
+    if not all(v.candidate.signals for v in best.cluster.verdicts):
+        return None
+    own = cluster([v for v in verdicts if v.candidate.signals])
+    readings, answers = _by_rows(await DEFAULT.rank(Case(question, own)))
+    if not confidence.applies(answers) or rivals(answers[0].cluster, best.cluster):
+        return None
+    return confidence.probability(confidence.signals(question.text, readings, answers[1:]))
 
 
 def _by_rows(ranking: Sequence[Standing]) -> tuple[list[Standing], list[Standing]]:

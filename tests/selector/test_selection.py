@@ -23,7 +23,7 @@ from askwire.core.types import (
     Span,
     Verdict,
 )
-from askwire.selector import select
+from askwire.selector import confidence, select
 from askwire.selector.strategy import Case, Standing
 
 INT4, TEXT = 23, 25
@@ -337,3 +337,45 @@ def test_another_strategy_drops_in() -> None:
     ranked, chose = trace
     assert (ranked.stage, ranked.name, ranked.data["strategy"]) == ("selector", "ranked", "last")
     assert (chose.name, chose.data["sql"]) == ("chose", "b")
+
+
+class _Voted:
+    """Ranks the first reading first, with the support of a vote."""
+
+    name = "voted"
+
+    async def rank(self, case: Case) -> list[Standing]:
+        first, *others = case.clusters
+        return [
+            Standing(first, 0.6, 0.6, {"votes": 1.0}),
+            *(Standing(c, 0.4 / len(others), 0.1, {"votes": 0.0}) for c in others),
+        ]
+
+
+@pytest.mark.parametrize(("sure", "answered"), [(0.5, False), (0.7, True)])
+def test_an_answer_of_the_engine_alone_is_as_sure_as_without_others(
+    sure: float, answered: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(confidence, "probability", lambda found: sure)
+    own = verdict("a", 0.9, numbers(1), signals={"words": 0.4})
+    other = verdict("m", None, numbers(7), expert="model")
+    trace = Trace(Stopped())
+    work = select(Question("q"), [own, other], load({}), trace, strategy=_Voted())
+    if answered:
+        assert asyncio.run(work).verdict.sql == "a"
+    else:
+        with pytest.raises(BeyondEngine):
+            asyncio.run(work)
+    assert [e.data["confidence"] for e in trace if e.name == "alone"] == [sure]
+
+
+def test_an_answer_that_somebody_else_gives_too_is_not_the_engines_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(confidence, "probability", lambda found: 0.1)
+    own = verdict("a", 0.9, numbers(1), signals={"words": 0.4})
+    same_rows = verdict("m", None, numbers(1), expert="model")
+    trace = Trace(Stopped())
+    choice = asyncio.run(select(Question("q"), [own, same_rows], load({}), trace, strategy=_Voted()))
+    assert choice.verdict.sql in ("a", "m")
+    assert not [e for e in trace if e.name == "alone"]
