@@ -123,9 +123,9 @@ async def _alone(question: Question, best: Standing, verdicts: Sequence[Verdict]
     """How sure calibrated experts are of an answer that is theirs alone, others left out of account.
 
     That others answer something else speaks little for it, and not at all where they answer at random.
-    None where somebody else gives the same answer.
+    None where somebody else gives the same answer, or a judge has ruled for it.
     """
-    if not all(v.candidate.signals for v in best.cluster.verdicts):
+    if best.reason or not all(v.candidate.signals for v in best.cluster.verdicts):
         return None
     own = cluster([v for v in verdicts if v.candidate.signals])
     readings, answers = _by_rows(await DEFAULT.rank(Case(question, own)))

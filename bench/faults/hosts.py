@@ -16,7 +16,6 @@ import asyncio
 import os
 import random
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -36,6 +35,7 @@ from askwire.bench.failure import BenchFailure
 from askwire.bench.faults import soak
 from askwire.bench.faults.client import Client, Saw
 from askwire.bench.foreign.spare_server import installed, ordinary_account, spare_server
+from askwire.bench.performance.processes import free_port
 
 _STUCK_SECONDS: Final = 60.0
 _SETTLED_SECONDS: Final = 10.0
@@ -50,13 +50,6 @@ _PATIENCE_SECONDS: Final = (1.0, 4.0)
 """Between two things that a client does."""
 _LEARNED_SHARE: Final = 0.004
 """Of all that is done; every ASK looks through the words."""
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 class Mortal:
@@ -288,7 +281,7 @@ def measure(clients: int, seconds: int, every: int, tell: Callable[[str], None])
         parameters = (f"max_connections={clients + 50}", "shared_buffers=256MB")
         backend = opened.enter_context(_server("backend", folder / "backend", parameters))
         store = opened.enter_context(_server("store", folder / "store", ("max_connections=100",)))
-        ports = _free_port(), _free_port()
+        ports = free_port(), free_port()
         hosts = (
             _host("left", folder, ports[0], ports[1], backend, store),
             _host("right", folder, ports[1], ports[0], backend, store),

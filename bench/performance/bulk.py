@@ -71,14 +71,14 @@ def read_out(conninfo: str, sql: str) -> int:
     """Run one simple query and read all of its answer; how many bytes that was."""
     with connected(conninfo) as sock:
         sock.sendall(_message(b"Q", sql.encode() + b"\0"))
-        return _until_ready(sock)
+        return until_ready(sock)
 
 
 def copy_in(conninfo: str) -> int:
     """Copy into a temporary table; how many bytes were sent."""
     with connected(conninfo) as sock:
         sock.sendall(_message(b"Q", b"CREATE TEMP TABLE bulk (n int, text text)\0"))
-        _until_ready(sock)
+        until_ready(sock)
         line = b"12345\t" + b"x" * 100 + b"\n"
         lines = line * (_CHUNK // len(line))
         data = _message(b"d", lines)
@@ -88,7 +88,7 @@ def copy_in(conninfo: str) -> int:
             sock.sendall(data)
             sent += len(data)
         sock.sendall(_message(b"c", b""))
-        _until_ready(sock)
+        until_ready(sock)
         return sent
 
 
@@ -102,7 +102,7 @@ def bind(conninfo: str, size: int) -> int:
         for at in range(0, size, len(piece)):
             sock.sendall(piece[: size - at])
         sock.sendall(b"\0\0" + _message(b"E", b"\0\0\0\0\0") + _message(b"S", b""))
-        _until_ready(sock)
+        until_ready(sock)
         return size
 
 
@@ -122,7 +122,7 @@ def connected(conninfo: str) -> socket.socket:
     database = str(given.get("dbname") or user)
     pairs = b"".join(f"{k}\0{v}\0".encode() for k, v in (("user", user), ("database", database))) + b"\0"
     sock.sendall(struct.pack(">II", len(pairs) + 8, 3 << 16) + pairs)
-    _until_ready(sock)
+    until_ready(sock)
     return sock
 
 
@@ -130,7 +130,7 @@ def _message(kind: bytes, payload: bytes) -> bytes:
     return kind + struct.pack(">I", len(payload) + 4) + payload
 
 
-def _until_ready(sock: socket.socket) -> int:
+def until_ready(sock: socket.socket) -> int:
     """Read up to a ReadyForQuery at the end of what was sent; how many bytes that was."""
     size = 0
     tail = b""

@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from statistics import median
 from typing import Any, Final
 
-from askwire.bench.performance.bulk import connected
+from askwire.bench.performance.bulk import connected, until_ready
 from askwire.bench.performance.memory import settled, stub_backend
 from askwire.bench.performance.processes import cpu_seconds
 from askwire.bench.proxy_process import ProxyProcess
 
 _QUERY: Final = b"Q\x00\x00\x00\x0dSELECT 1\x00"
-_READY: Final = b"Z\x00\x00\x00\x05I"
 _WARM: Final = 10
 _QUERIES: Final = 2_000
 _ROUNDS: Final = 5
@@ -59,19 +58,8 @@ def _queries(client: socket.socket, pid: int) -> float:
     before = cpu_seconds(pid)
     for _ in range(_QUERIES):
         client.sendall(_QUERY)
-        for _ in _until_ready(client):
-            pass
+        until_ready(client)
     return (cpu_seconds(pid) - before) / _QUERIES
-
-
-def _until_ready(client: socket.socket) -> Iterator[bytes]:
-    said = b""
-    while not said.endswith(_READY):
-        part = client.recv(4096)
-        if not part:
-            raise ConnectionError("the connection was closed")
-        said += part
-        yield part
 
 
 def _idle(pid: int) -> float:

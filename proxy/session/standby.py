@@ -20,6 +20,7 @@ from askwire.core.errors import DatabaseFailed
 from askwire.core.protocols import Batch
 from askwire.core.types import Cell, Plan, ResultSet
 from askwire.proxy.connection.dsn import BackendAddress
+from askwire.proxy.session.batch import PreludeFailed
 from askwire.proxy.session.conversation import BackendGone
 from askwire.proxy.session.executor import SessionExecutor
 from askwire.proxy.session.limits import Caps
@@ -261,7 +262,7 @@ class _ProbingBatch:
             async with silence:
                 return await ask(batch)
         except (BackendGone, DatabaseFailed) as error:
-            if isinstance(error, DatabaseFailed) and error.code.startswith(_STATEMENTS_OWN):
+            if _is_statements_own(error):
                 raise
             await self.leave(error)
             if isinstance(error, BackendGone) or _is_standbys_own(error):
@@ -319,6 +320,13 @@ class _ProbingBatch:
         await self._asked_ahead(
             lambda b: ahead.run_ahead(b, texts, max_rows=max_rows, template=template), len(texts)
         )
+
+
+def _is_statements_own(error: BackendGone | DatabaseFailed) -> bool:
+    """Whether a statement fails so anywhere; that its batch cannot become the asker's is not its fault."""
+    if isinstance(error, BackendGone | PreludeFailed):
+        return False
+    return error.code.startswith(_STATEMENTS_OWN)
 
 
 def _is_standbys_own(error: DatabaseFailed) -> bool:

@@ -36,7 +36,9 @@ def pair(open_folder: Path) -> Iterator[Pair]:
 
 
 @asynccontextmanager
-async def _probing(pair: Pair) -> AsyncIterator[tuple[ProbingExecutor, list[str]]]:
+async def _probing(
+    pair: Pair, state: AskerState = _STATE
+) -> AsyncIterator[tuple[ProbingExecutor, list[str]]]:
     """An executor on both servers that lets every statement pass, and what it says of the standby."""
     said: list[str] = []
     standby = StandbyAddress(BackendAddress("127.0.0.1", pair.standby.port))
@@ -48,7 +50,7 @@ async def _probing(pair: Pair) -> AsyncIterator[tuple[ProbingExecutor, list[str]
         await session.connect(standby)
         try:
             probing = ProbingExecutor(
-                session.executor(_CAPS, _STATE),
+                session.executor(_CAPS, state),
                 executor,
                 lambda words: said.append(session.last_words or words),
                 session.abandon,
@@ -195,6 +197,18 @@ async def test_what_a_standby_lacks_is_asked_of_the_backend(pair: Pair) -> None:
         async with probing.batch() as batch:
             assert await _is_on_standby(batch), "the standby is not lost"
         assert said == []
+
+
+async def test_a_role_that_is_gone_is_no_fault_of_a_statement(pair: Pair) -> None:
+    pair.on_primary("CREATE ROLE passing")
+    pair.caught_up()
+    async with _probing(pair, AskerState("passing", ())) as (probing, _):
+        async with probing.batch() as batch:
+            assert await _is_on_standby(batch)
+        pair.on_primary("DROP ROLE passing")
+        pair.caught_up()
+        async with probing.batch() as batch:
+            assert (await batch.run(_COUNT)).rows == (("100",),)
 
 
 async def test_the_standby_stops(pair: Pair) -> None:
