@@ -344,10 +344,13 @@ class _Voted:
 
     name = "voted"
 
+    def __init__(self, reason: str = "") -> None:
+        self._reason = reason
+
     async def rank(self, case: Case) -> list[Standing]:
         first, *others = case.clusters
         return [
-            Standing(first, 0.6, 0.6, {"votes": 1.0}),
+            Standing(first, 0.6, 0.6, {"votes": 1.0}, self._reason),
             *(Standing(c, 0.4 / len(others), 0.1, {"votes": 0.0}) for c in others),
         ]
 
@@ -367,6 +370,14 @@ def test_an_answer_of_the_engine_alone_is_as_sure_as_without_others(
         with pytest.raises(BeyondEngine):
             asyncio.run(work)
     assert [e.data["confidence"] for e in trace if e.name == "alone"] == [sure]
+
+
+def test_a_judge_may_rule_for_what_the_engine_alone_gives(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(confidence, "probability", lambda found: 0.1)
+    own = verdict("a", 0.9, numbers(1), signals={"words": 0.4})
+    other = verdict("m", None, numbers(7), expert="model")
+    work = select(Question("q"), [own, other], load({}), Trace(Stopped()), strategy=_Voted("it won its duel"))
+    assert asyncio.run(work).verdict.sql == "a"
 
 
 def test_an_answer_that_somebody_else_gives_too_is_not_the_engines_alone(
