@@ -49,6 +49,12 @@ class Thesaurus:
             for n in range(self._starts[at], self._starts[at + 1])
         )
 
+    def holds(self, word: str) -> bool:
+        """Whether it is a word of the table, whatever it may stand for."""
+        key = word.encode()
+        at = bisect_left(self._words, key)
+        return at < len(self._words) and self._words[at] == key
+
     def written(self) -> bytes:
         """The table as a file; the same table gives the same bytes."""
         parts = [

@@ -350,12 +350,14 @@ class ElementSources:
     """What the elements of a relation are made of besides itself and the vocabulary.
 
     `dates` are how its columns of text write dates; `referred` says whether others share its first name,
-    `begins` is what its name begins with and says nothing, `codes` are what codes of its columns mean.
+    `begins` is what its name begins with and says nothing, `glued` the same without a mark behind it, `codes`
+    are what codes of its columns mean.
     """
 
     dates: Mapping[str, str]
     referred: bool
     begins: frozenset[str]
+    glued: str
     codes: Mapping[str, tuple[tuple[str, str], ...]]
 
 
@@ -390,12 +392,22 @@ def _as_people_wrote(column: Column) -> Column:
     return column if written is column.comment else replace(column, comment=written)
 
 
+def _silent_beginning(relation: Relation, glued: str, vocabulary: frozenset[str]) -> str:
+    """What all columns begin with and says nothing: `sbtx`; of `sbticker` in tables `sb…` only `sb`."""
+    begin = identifiers.shared_beginning((c.name for c in relation.columns if not c.within), vocabulary)
+    if begin and (not glued or not identifiers.is_readable(begin.removeprefix(glued), vocabulary)):
+        return begin
+    return glued if glued and all(c.name.lower().startswith(glued) for c in relation.columns) else ""
+
+
 def elements(
     relation: Relation, spelled: NameForms, given: ElementSources, vocabulary: frozenset[str]
 ) -> Elements:
     """The elements of a relation that has columns."""
     keys = frozenset(p for c in relation.columns[:3] for p in identifiers.pieces(c.name)[:1])
-    table_words = identifiers.table_words(relation.name, vocabulary, given.begins, keys)
+    before = given.begins | {given.glued} if given.glued else given.begins
+    table_words = identifiers.table_words(relation.name, vocabulary, before, keys)
+    silent = len(_silent_beginning(relation, given.glued, vocabulary))
     if {c.name for c in relation.columns} == {"A", "B"}:
         table_words = (relation.name.lower(),)  # what joins couriers to zones is neither
     foreign = {name for key in relation.foreign_keys for name in key.columns}
@@ -405,7 +417,7 @@ def elements(
     initials = frozenset(w[0] for w in table_words) | {"".join(w[0] for w in table_words)}
     mine: list[ColumnEntry] = []
     for column in map(_as_people_wrote, relation.columns):
-        called_so = "_".join(column.within[1:]) or column.name
+        called_so = "_".join(column.within[1:]) or column.name[silent:]
         full = identifiers.words(called_so, vocabulary, initials)
         rest = tuple(w for w in full if not _of_table(w, table_words)) or full
         keyed = column.name in primary or column.name in foreign

@@ -8,10 +8,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Set
+from os.path import commonprefix
 from typing import Final
 
 from askwire.language.shortened import ABBREVIATIONS, written_out
 from askwire.language.text import listed, plurals, singular
+from askwire.language.thesaurus import shipped
 
 _PIECE: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_]+")
 
@@ -83,9 +85,17 @@ def _glued(word: str, vocabulary: Set[str]) -> tuple[str, ...] | None:
 
 
 def _spelled_by(word: str, vocabulary: Set[str]) -> tuple[str, ...] | None:
-    """The fewest words of the vocabulary that spell `word`, or None; 'roomname' → room, name."""
+    """The fewest words that spell `word`, or None; 'roomname' → room, name.
+
+    Words of the vocabulary; where they do not suffice, and `word` is none of English, those of English as well.
+    """
     if len(word) < 5 or len(word) > 40:
         return None
+    found = _fewest(word, vocabulary, english=False)
+    return found or (None if shipped().holds(word) else _fewest(word, vocabulary, english=True))
+
+
+def _fewest(word: str, vocabulary: Set[str], *, english: bool) -> tuple[str, ...] | None:
     best: list[tuple[str, ...] | None] = [()] + [None] * len(word)
     for end in range(1, len(word) + 1):
         for start in range(max(0, end - 16), end):
@@ -94,15 +104,18 @@ def _spelled_by(word: str, vocabulary: Set[str]) -> tuple[str, ...] | None:
             if head is None or (start == 0 and end == len(word)):
                 continue
             short = len(part) >= 4 and part in ABBREVIATIONS
-            if part in vocabulary or short or (singular(part) in vocabulary and len(part) > 3):
+            known = part in vocabulary or short or (singular(part) in vocabulary and len(part) > 3)
+            if known or (english and len(part) >= _LONG and shipped().holds(part)):
                 candidate = (*head, part)
-                known = best[end]
-                if known is None or len(candidate) < len(known):
+                fewest = best[end]
+                if fewest is None or len(candidate) < len(fewest):
                     best[end] = candidate
     found = best[-1]
     return found if found and len(found) <= 4 else None
 
 
+_LONG: Final = 4
+"""Letters from which on a word of English is one within a name."""
 _SUFFIXES: Final = ("name", "title", "type", "code", "date", "number", "year", "time", "price", "id")
 
 
@@ -180,6 +193,50 @@ _ROUNDED_OFF: Final = frozenset(
 )
 
 
+_LIKE: Final = 3
+"""Names that must begin alike."""
+_READABLE: Final = 0.7
+"""The share of the rests that must be words."""
+
+
+def shared_beginning(names: Iterable[str], vocabulary: Set[str]) -> str:
+    """What all names begin with although it is no word: 'sbtx' of sbtxid, sbtxtype and sbtxdate.
+
+    '' where there is none, as for fewer than three names, or where what is left is no better to read.
+    """
+    folded = sorted({name.lower() for name in names})
+    if len(folded) < _LIKE:
+        return ""
+    common = commonprefix([folded[0], folded[-1]])
+    for size in range(len(common), 0, -1):
+        begin, rests = common[:size], [name[size:] for name in folded]
+        apart = begin.endswith("_")
+        if min(map(len, rests)) < 2 or not (apart or size > 1) or not rests[0][0].isalpha():
+            continue
+        if is_readable(begin.rstrip("_"), vocabulary):
+            return ""
+        if sum(is_readable(rest, vocabulary) for rest in rests) >= _READABLE * len(rests):
+            return begin
+    return ""
+
+
+def is_english(word: str) -> bool:
+    """Whether a word in lower case is one of English."""
+    return shipped().holds(word)
+
+
+def is_readable(name: str, vocabulary: Set[str]) -> bool:
+    """Whether a name is made of known words alone."""
+    return all(
+        singular(piece) in vocabulary
+        or piece in ABBREVIATIONS
+        or shipped().holds(piece)
+        or _glued(piece, vocabulary) is not None
+        or any(piece.endswith(s) and piece[: -len(s)] in ABBREVIATIONS for s in _SUFFIXES)
+        for piece in pieces(name)
+    )
+
+
 def table_words(
     name: str,
     vocabulary: Set[str] = COMMON_PARTS,
@@ -188,9 +245,15 @@ def table_words(
 ) -> tuple[str, ...]:
     """The words of a table's name, without what only says that it is one: `schl_dir` → school.
 
-    `before` are prefixes that say nothing (`prefixes`), `beginnings` with what its keys begin (`of_rows`).
+    `before` are prefixes that say nothing (`prefixes`, `shared_beginning`), `beginnings` with what its keys
+    begin (`of_rows`).
     """
     split = pieces(name)
+    for begin in before:
+        if split[0] != begin and name.lower().startswith(begin):
+            name = name[len(begin) :]
+            split = pieces(name)
+            break
     if len(split) > 1 and split[0] in before:
         rest = name[len(split[0]) :].lstrip("_")
         if rest.lower().startswith(split[1]):

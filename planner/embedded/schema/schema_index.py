@@ -113,6 +113,9 @@ def build(
     known = _same(relations, before.placed if before else {})
     spelled = [known[r.oid].spelled if r.oid in known else NameForms.of(r) for r in relations]
     words = frozenset(identifiers.COMMON_PARTS).union(*(s.offered for s in spelled))
+    glued = _glued_before(relations, words)
+    rests = (singular(r.name[len(glued[r.oid]) :].lower()) for r in relations if r.oid in glued)
+    words |= set(filter(identifiers.is_english, rests))
     vocabulary = before.vocabulary if before and before.vocabulary == words else identifiers.Vocabulary(words)
     changed = words ^ before.vocabulary if before else frozenset[str]()
     shared = undeclared.SharedNames.among([s.names for s in spelled])
@@ -129,6 +132,7 @@ def build(
             dated.get(relation.oid, {}),
             relation.columns[0].name.lower() in shared.names,
             begins.intersection(identifiers.pieces(relation.name)[:1]),
+            glued.get(relation.oid, ""),
             codes.get(relation.oid, {}),
         )
         old = known.get(relation.oid)
@@ -147,6 +151,21 @@ def build(
     )
     indexed = _with_lookup(catalog, tables, columns, labels, vocabulary, found, placed)
     return replace(indexed, explaining=explaining) if explaining else indexed
+
+
+def _glued_before(relations: Sequence[Relation], vocabulary: frozenset[str]) -> dict[int, str]:
+    """By OID what the names of all tables of a schema begin with though it is no word: `sb` of sbcustomer."""
+    names: dict[str, list[Relation]] = defaultdict(list)
+    for relation in relations:
+        names[relation.schema].append(relation)
+    found = {}
+    # the names themselves are words by now
+    known = vocabulary - {singular(r.name.lower()) for r in relations} | identifiers.COMMON_PARTS
+    for group in names.values():
+        begin = identifiers.shared_beginning((r.name for r in group), known)
+        if begin and not begin.endswith("_"):
+            found.update((r.oid, begin) for r in group)
+    return found
 
 
 def _same(relations: Sequence[Relation], placed: Mapping[int, RelationElements]) -> dict[int, Elements]:
