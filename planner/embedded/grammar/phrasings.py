@@ -107,9 +107,14 @@ REWRITES: Final = tuple(
         (r"more than|over|above|exceed|exceeding|surpass|in excess of|beyond|exceeded|great than", "GT"),
         (r"less than|fewer than|under|below|lower than|smaller than", "LT"),
         (r"(GT|LT)~(\w+) than", r"\1~\2"),
+        (
+            r"(?:on|at|in|from) or (?:after|later than)|since|(?:no|not) (?:earlier|before) than|"
+            r"from(?= D\d+ (?:on|onward|onwards)$)",
+            "SINCE",
+        ),
+        (r"(?:on|at|in|by) or (?:before|prior to|earlier than)|(?:no|not) later than", "LE"),
         (r"before|prior to|earlier than|LT~early", "BEFORE"),
         (r"after|later than", "AFTER"),
-        (r"since|on or after|from(?= D\d+ (?:on|onward|onwards)$)", "SINCE"),
         (r"(?:be )?equal(?: to)?", "EQ"),
         (r"(?:be )?exactly|only", "EQ"),
         (r"MAX~high|MAX~large|MAX~big|greatest|MAX~great", "MAX"),

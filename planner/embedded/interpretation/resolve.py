@@ -55,6 +55,8 @@ _OWN_TIMES: Final = frozenset(
 """When a thing came to be says nothing about when something happened to it."""
 _LEAVING: Final = frozenset({"from", "leaving", "departing", "leave", "depart", "departs", "leaves"})
 _REACHING: Final = frozenset({"to", "into", "arriving", "arrive", "arrives", "reach", "reaching"})
+_VERB_SAID: Final = 0.85
+"""From this score on a time has its verb in the question: 'joined'."""
 _MEASURE_WORDS: Final = ("amount", "total", "price", "value", "cost", "quantity")
 
 
@@ -399,7 +401,9 @@ class Resolver:
                 near -= 0.5
             if column and table != state.tables[0] and self._sells(state) and not below:
                 near = max(near, 0.0)  # when things were sold is when it was recorded
-            if column and column.kind == "time" and (counted := self._dated(state)):
+            if said.words == ("time",) and option.score < _VERB_SAID and self._only_met(state, table):
+                near -= 0.5
+            elif column and column.kind == "time" and (counted := self._dated(state)):
                 # 'who made the most trips in May' asks when the trips were
                 near = 0.1 if table in counted else near - 0.5
         tables = state.tables if table in state.tables else (*state.tables, table)
@@ -419,6 +423,20 @@ class Resolver:
             tables |= self._done
         columns = self._index.columns
         return {t for t in tables if any(columns[c].kind == "time" for c in self._index.tables[t].columns)}
+
+    def _only_met(self, state: Assignment, table: int) -> bool:
+        """Whether a table is of people, and something dated that they did is spoken of: their own times are not
+        those of 'transactions by customers last week'."""
+        if not self._index.tables[table].person:
+            return False
+        columns = self._index.columns
+        return any(
+            e.right == table
+            and e.left in {*state.tables, *self._done}
+            and not self._index.tables[e.left].person
+            and any(columns[c].kind == "time" for c in self._index.tables[e.left].columns)
+            for e in self._graph.neighbours(table)
+        )
 
     def _told_beside(self, found: Sequence[Use]) -> Iterator[int]:
         """The tables, other than of people, that are only named: what somebody did."""
@@ -442,7 +460,8 @@ class Resolver:
     def _leads_to(self, number: int, table: int) -> bool:
         """Whether a number is the way from its table to another that names what it stands for."""
         column = self._index.columns[number]
-        return column.kind == "number" and any(
+        keyed = column.key and column.full[-1] != "code"
+        return (column.kind == "number" or keyed) and any(
             e.left == column.table
             and e.right == table
             and e.on[0][0] == number

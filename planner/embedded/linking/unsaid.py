@@ -160,6 +160,20 @@ def overdue(linker: Linker, spoken: Set[str]) -> tuple[Mention, Mention]:
     return Mention(-1, -1, first, OVERDUE[0]), Mention(-1, -1, second, OVERDUE[1])
 
 
+_KEPT: Final = frozenset(listed("created inserted loaded added recorded entered imported synced"))
+
+
+def _only_kept(linker: Linker, column: ColumnEntry) -> bool:
+    """Whether a time says when a row was kept, in a table that also says when it happened."""
+    own = (linker.index.columns[c] for c in linker.index.tables[column.table].columns)
+    times = [set(c.full) for c in own if c.kind == "time"]
+    return bool(_KEPT & set(column.full)) and any(not t & (_KEPT | _LATER_DATES) for t in times)
+
+
+_JOINING: Final = frozenset({"at", "on"})
+_ANY_TIME: Final = frozenset({"date", "time", "stamp", "timestamp"})
+
+
 def moment(linker: Linker, words: Set[str] = frozenset()) -> Mention:
     """A mention of any column that holds a time or a year, for times said without a column.
 
@@ -176,13 +190,14 @@ def moment(linker: Linker, words: Set[str] = frozenset()) -> Mention:
             continue
         year = "year" in column.full and column.kind in {"number", "text"}
         if column.kind == "time" or year or ("date" in column.full and column.kind == "text"):
-            score = 0.75 if len(column.words) == 1 else 0.7
+            score = 0.75 if len(column.words) == 1 or set(column.words) <= _ANY_TIME else 0.7
             mine = {stem(w) for w in column.full} - {"date", "year", "time", "day"}
             table = {stem(w) for w in linker.index.tables[column.table].words}
             later = bool(set(column.full) & _LATER_DATES)
-            said = bool(mine & (verbs if later else spoken))
-            score += 0.2 if said else 0.12 if mine & table and not later else 0.0
-            score -= 0.25 if later and not said else 0.0
+            said = bool((mine - table) & (verbs if later else spoken))
+            own = bool(mine & table) and mine <= table | _JOINING
+            score += 0.2 if said else 0.12 if own and not later else 0.0
+            score -= 0.25 if later and not said else 0.1 if _only_kept(linker, column) and not said else 0.0
             score -= 0.0 if column.column.not_null else 0.03
             options.append(Option(False, column.index, score))
     options.sort(key=lambda o: (-o.score, o.index))
