@@ -180,6 +180,9 @@ _SUFFIXES: Final = listed(
 )
 
 
+_SHORT_PAST: Final = re.compile(r"[a-z]{2}[^e]ed")
+
+
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
     """A crude stem that brings together 'located', 'location', 'locate'; at least four letters stay."""
@@ -187,6 +190,9 @@ def stem(word: str) -> str:
         if word.endswith(suffix) and len(word) - len(suffix) >= 4:
             word = word[: -len(suffix)]
             break
+    else:
+        if _SHORT_PAST.fullmatch(word):
+            word = word[:-1]  # 'hired' of 'hire'
     if len(word) > 4 and word[-1] == word[-2]:
         word = word[:-1]
     return word

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from askwire.planner.embedded.grammar.atoms import Frame
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.interpretation.conditions import Conditions
-from askwire.planner.embedded.interpretation.contradictions import shut_out
+from askwire.planner.embedded.interpretation.contradictions import counts_one, shut_out
 from askwire.planner.embedded.interpretation.namesakes import both_of
 from askwire.planner.embedded.interpretation.operands import Unusable
 from askwire.planner.embedded.interpretation.orders import Orders
@@ -231,10 +231,13 @@ class Assembler:
     def _keys_for(self, plain: list[Term]) -> list[Term]:
         """The key of the entity when its label is shown, so that namesakes stay apart."""
         keys: list[Term] = []
+        shown = {t.column for t in plain}
+        naming = self._index.naming
         for table in dict.fromkeys(
             self._index.columns[t.column].table for t in plain if t.column is not None
         ):
-            shown = {t.column for t in plain}
+            if self._entity is not None and naming.get(self._entity) == table:
+                table = self._entity
             primary = set(self._outputs.primary(table))
             if (shown & set(self._outputs.label(table)) - primary) or (primary and primary <= shown):
                 keys += [Term(c) for c in self._outputs.primary(table)]
@@ -252,6 +255,9 @@ class Assembler:
         having, more = clauses.having, clauses.flags
         tables = clauses.tables | {t for m in self._frame.context if (t := self._context(m)) is not None}
         tables |= {t for m in self._frame.entities if (t := self._context(m)) is not None}
+        selected = {self._index.columns[c].table for t in query.select for c in t.columns()}
+        named_so = (o.index for o in self._chosen.mentions.values() if o.table)
+        tables |= {t for t in named_so if self._index.naming.get(t) in selected}
         if self._conditions.excluded:
             shown = {self._index.columns[c].table for t in query.select for c in t.columns()}
             tables -= self._conditions.excluded - shown
@@ -279,7 +285,11 @@ class Assembler:
         mentioned = {t for m in self._frame.context if (t := self._context(m)) is not None}
         if mentioned & tables and len(tables) > 1:
             variants.append((query.with_(tables=frozenset(tables - mentioned)), more | {"context_dropped"}))
-        variants = [(q, m) for q, m in variants if not shut_out(self._index, self._graph, q)]
+        variants = [
+            (q, m)
+            for q, m in variants
+            if not shut_out(self._index, self._graph, q) and not counts_one(self._index, self._graph, q)
+        ]
         for ordered, extra in ((o, m | e) for q, m in variants for o, e in self._orders.all(q)):
             if having and not ordered.group:
                 nested = self._count_over_groups(ordered)

@@ -68,6 +68,31 @@ def shut_out(index: SchemaIndex, graph: JoinGraph, query: Query) -> bool:
     return False
 
 
+def counts_one(index: SchemaIndex, graph: JoinGraph, query: Query) -> bool:
+    """Whether a query counts rows of which there cannot be two: departments for each department.
+
+    So it is where rows are grouped, or held to one value, by the key of a table, and no other table that is
+    read has several rows for one of that. Aggregates of two queries have no rows in common either.
+    """
+    if query.combine is not None and query.combine[0] != "UNION" and all(t.aggregate for t in query.select):
+        return True
+    if not any(t.aggregate == "count" and t.column is None for t in query.select) or query.over:
+        return False
+    read = {index.columns[c].table for c in columns_of(query)} | query.tables
+    read |= {t.of for t in query.select if t.of is not None}
+    held = {t.column for t in query.group if not t.unit}
+    held |= {
+        c.term.column
+        for c in query.where
+        if isinstance(c, Compare) and c.operator == "=" and isinstance(c.right, Literal) and not c.term.unit
+    }
+    return any(
+        all(t == other or graph.to_one(t, other) for other in read)
+        for t in read
+        if (key := [c for c in index.tables[t].columns if index.columns[c].primary]) and held.issuperset(key)
+    )
+
+
 def _restricted(query: Query) -> bool:
     """Whether a query leaves rows out; `IS NOT NULL` leaves out none that an IN could find."""
     conditions = any(not (isinstance(c, NullTest) and c.negated) for c in query.where)

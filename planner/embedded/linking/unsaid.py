@@ -9,9 +9,10 @@ from collections.abc import Set
 from dataclasses import replace
 from typing import Final
 
-from askwire.language.lexicon import ENDS, EVENTS, OVER
+from askwire.language.lexicon import ENDS, EVENTS, OVER, SOFT_WORDS
 from askwire.language.text import listed, stem
 from askwire.planner.embedded.linking.linker import MAX_OPTIONS, Linker, Mention, Option
+from askwire.planner.embedded.linking.word_links import SYNONYM
 from askwire.planner.embedded.schema.schema_index import ColumnEntry
 
 _LATER_DATES: Final = frozenset(
@@ -182,9 +183,11 @@ def moment(linker: Linker, words: Set[str] = frozenset()) -> Mention:
     'deliveries in 2024' does not ask when they were delivered.
     """
     spoken = {stem(w) for w in words}
+    done = (linker.related(w) for w in words & SOFT_WORDS)
+    spoken |= {stem(w) for found in done for w, quality in found.items() if quality >= SYNONYM}
     options = []
     things = {w for t in linker.index.tables for w in t.words}
-    verbs = {stem(w) for w in words - things}
+    verbs = {stem(w) for w in words - things} | (spoken - {stem(w) for w in words})
     for column in linker.index.columns:
         if linker.index.tables[column.table].role is not None:
             continue

@@ -183,7 +183,9 @@ class Agreement:
             if not tree.edges
             else "joined"
         )
-        few = all(self._few(t) for t in query.select)
+        columns = {t.column for t in query.select}
+        whole = any(len(label) > 1 and columns.issuperset(label) for label in self._index.labels)
+        few = not whole and all(self._few(t) for t in query.select)
         word = "distinct" if query.distinct else "all"
         return {f"{word}:{kind}": 1.0, f"{word}:{kind}:few": float(few and not unique)}
 

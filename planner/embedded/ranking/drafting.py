@@ -90,7 +90,7 @@ def proposals_of(
             draft.flags,
             encoding=way.number,
             join_cost=renderer.cost,
-            tables=len(renderer.tables) - _looked_up(index, chosen, renderer.tables),
+            tables=len(renderer.tables) - _looked_up(index, chosen, renderer.tables) - _naming(index, chosen),
             named_tables=len(chosen.tables) - _dated_alone(index, encoded, chosen),
             guessed=sum(renderer.guessed),
             unused=way.unused,
@@ -101,6 +101,7 @@ def proposals_of(
             keys_shown=_keys_shown(index, graph, encoded, chosen, draft.query),
             edge_cue=cue,
         )
+        measured["columns"] -= _named_in_two(index, draft)
         if renderer.tree is not None:
             measured.update(way.agreement.features(way.frame, chosen, draft.query, renderer.tree))
         if undecided:
@@ -180,6 +181,19 @@ def _looked_up(index: SchemaIndex, chosen: Assignment, tables: Collection[int]) 
         and not index.tables[table].relation.primary_key
         for table in tables
     )
+
+
+def _named_in_two(index: SchemaIndex, draft: Draft) -> float:
+    """Columns beyond one by which a table names its rows, where no word asks for them: a first and a last name."""
+    if "label" not in draft.flags:
+        return 0.0
+    shown = {t.column for t in draft.query.select if not t.aggregate}
+    return float(len({label for label in index.labels if len(label) > 1 and shown.issuperset(label)}))
+
+
+def _naming(index: SchemaIndex, chosen: Assignment) -> int:
+    """Tables read only because another one's rows go by their names."""
+    return sum(t in index.naming and index.naming[t] not in chosen.tables for t in set(chosen.tables))
 
 
 _KEY_WORDS: Final = frozenset({"id", "code", "number", "key", "identifier", "no"})

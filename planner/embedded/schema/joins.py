@@ -10,7 +10,7 @@ import heapq
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -392,6 +392,9 @@ class JoinGraph:
         return self._trees[key]
 
     def _grown(self, wanted: list[int]) -> Tree | None:
+        naming = {a: p for a, p in self._index.naming.items() if a in wanted and p in wanted}
+        if naming:
+            return self._named(wanted, naming)
         inside = [wanted[0]]
         edges: list[Edge] = []
         rest = wanted[1:]
@@ -424,6 +427,20 @@ class JoinGraph:
                     cost += edge.cost
             rest = [t for t in rest if t not in inside]
         return Tree(wanted[0], tuple(edges), cost)
+
+    def _named(self, wanted: Sequence[int], naming: Mapping[int, int]) -> Tree | None:
+        """The tree of all others, and beside those that borrow names the tables that have them."""
+        tree = self._grown([t for t in wanted if t not in set(naming.values())])
+        if tree is None:
+            return None
+        edges = list(tree.edges)
+        for table, target in naming.items():
+            way = next((e for e in self.neighbours(table) if e.left == table and e.right == target), None)
+            if way is None:
+                return None
+            if target not in tree.tables:
+                edges.append(way)
+        return Tree(tree.start, tuple(edges), tree.cost)
 
     def cue(self, tree: Tree, spoken: frozenset[str]) -> tuple[float, int]:
         """How much better the words of a question fit the tree's keys than the keys parallel to them.

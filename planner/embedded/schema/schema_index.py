@@ -56,6 +56,7 @@ class SchemaIndex:
     roles: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     measured: Mapping[int, CustomaryMeasure] = field(default_factory=dict)
     explaining: frozenset[int] = frozenset()
+    naming: Mapping[int, int] = field(default_factory=dict)
     placed: Mapping[int, RelationElements] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
@@ -145,12 +146,13 @@ def build(
     labels = [p.label for p in placed]
     found = [words for p in placed for words in p.elements.words]
     _add_roles(tables, columns, labels, vocabulary)
+    naming = _borrow_names(tables, columns, labels)
     found += [words_of(c) for c in columns[len(found) :]]
     explaining = frozenset(
         c.index for c in columns if (tables[c.table].relation.oid, c.column.name) in lookups.texts
     )
     indexed = _with_lookup(catalog, tables, columns, labels, vocabulary, found, placed)
-    return replace(indexed, explaining=explaining) if explaining else indexed
+    return replace(indexed, explaining=explaining, naming=naming) if explaining or naming else indexed
 
 
 def _glued_before(relations: Sequence[Relation], vocabulary: frozenset[str]) -> dict[int, str]:
@@ -247,6 +249,28 @@ def _add_roles(
                 role=role,
             )
         )
+
+
+def _borrow_names(
+    tables: Sequence[TableEntry], columns: Sequence[ColumnEntry], labels: list[tuple[int, ...]]
+) -> dict[int, int]:
+    """Give people that have no name of their own that of the persons they are: a customer's is its person's.
+
+    Returns, by table, the table whose names are its labels now.
+    """
+    by_oid = {t.relation.oid: t.index for t in tables if t.role is None}
+    found: dict[int, int] = {}
+    for table in tables:
+        if not table.person or table.role is not None or not all(columns[c].key for c in labels[table.index]):
+            continue
+        keys = (k for k in table.relation.foreign_keys if len(k.columns) == 1 and k.target in by_oid)
+        targets = {by_oid[k.target] for k in keys} - {table.index}
+        named = [t for t in targets if tables[t].person and not any(columns[c].key for c in labels[t])]
+        if len(named) == 1:
+            found[table.index] = named[0]
+    for number, target in found.items():
+        labels[number] = labels[target]
+    return found
 
 
 def _with_lookup(
