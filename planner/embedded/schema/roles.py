@@ -65,6 +65,15 @@ def role_words(column: str, target: Sequence[str], vocabulary: frozenset[str]) -
     return tuple(w for w in words if w not in _PREPOSITIONS)
 
 
+def _says_who(
+    key: NumberedKey, words: Sequence[str], names: Sequence[tuple[str, ...]], vocabulary: frozenset[str]
+) -> bool:
+    """Whether the only key to a table calls its rows something that no table is called: `advisor_id`."""
+    said = identifiers.words(key.columns[0], vocabulary)
+    called = {word for name in names for word in name}
+    return len(said) > 1 and said[-1] in _KEY_WORDS and words[-1] not in called
+
+
 @dataclass(frozen=True, slots=True)
 class NumberedKey:
     """One foreign key between numbered tables."""
@@ -82,9 +91,10 @@ def roles(
     beside = Counter((k.source, k.target) for k in keys)
     found: list[Role] = []
     for key in keys:
-        if len(key.columns) != 1 or (key.source != key.target and beside[key.source, key.target] < 2):
+        if len(key.columns) != 1:
             continue
         words = role_words(key.columns[0], names[key.target], vocabulary)
-        if words:
+        alone = key.source != key.target and beside[key.source, key.target] < 2
+        if words and not (alone and not _says_who(key, words, names, vocabulary)):
             found.append(Role(key.source, key.target, key.columns, key.target_columns, words))
     return found[:MAX_ROLES]

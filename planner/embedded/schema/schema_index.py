@@ -265,7 +265,9 @@ def _borrow_names(
             continue
         keys = (k for k in table.relation.foreign_keys if len(k.columns) == 1 and k.target in by_oid)
         targets = {by_oid[k.target] for k in keys} - {table.index}
-        named = [t for t in targets if tables[t].person and not any(columns[c].key for c in labels[t])]
+        # a row of film_actor is no actor
+        apart = [t for t in targets if len(targets) == 1 or tables[t].words[-1] not in table.words]
+        named = [t for t in apart if tables[t].person and not any(columns[c].key for c in labels[t])]
         if len(named) == 1:
             found[table.index] = named[0]
     for number, target in found.items():
