@@ -61,7 +61,7 @@ SOFT_WORDS: Final = frozenset(
     possible corresponding particular certain given specific respective single individual order
     ordered list listed count ever actually least please good dollar dollars euro euros usd eur
     bucks hour hours minute minutes kilometer kilometers meter meters km kg mile
-    miles square
+    miles square split broken down segmented subdivided
     """
     )
 )

@@ -7,6 +7,7 @@ clock's.
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -127,23 +128,6 @@ def _relative(tokens: Sequence[Token], at: int, today: dt.date) -> TimeSpan | No
     if word in {"today", "yesterday", "tomorrow"}:
         low, high = period("day", today, {"today": 0, "yesterday": -1, "tomorrow": 1}[word])
         return TimeSpan(at, at + 1, low, high, relative=True)
-    if (
-        (word in _NTH or (word == "last" and third is not None and third.lower == "of"))
-        and following is not None
-        and following.lower in {"quarter", "half"}
-    ):
-        size = 3 if following.lower == "quarter" else 6
-        more = [t for t in tokens[at + 2 : at + 5] if t.lower not in {"of", "the", ",", "year", "in"}]
-        year = _year(more[0]) if more else None
-        if word not in _NTH and year is None:
-            return None
-        place = _NTH.get(word, 12 // size)
-        if place * size <= 12:
-            low = dt.date(year or today.year, place * size - size + 1, 1)
-            end = at + 2
-            while year and _year(tokens[end]) is None:
-                end += 1
-            return TimeSpan(at, end + 1 if year else end, low, add_months(low, size))
     if word in {"last", "past", "previous", "this", "current", "next"} and following is not None:
         if following.lemma in _UNITS and following.lower == following.lemma:
             shift = {"this": 0, "current": 0, "next": 1}.get(word, -1)
@@ -159,11 +143,46 @@ def _relative(tokens: Sequence[Token], at: int, today: dt.date) -> TimeSpan | No
             first = add_months(today, -months)
             day = min(today.day, (add_months(first, 1) - first).days)
             return TimeSpan(at, at + 3, first.replace(day=day), tomorrow, relative=True)
-    if word in {"q1", "q2", "q3", "q4"}:
-        year = _year(following)
-        low = dt.date(year or today.year, int(word[1]) * 3 - 2, 1)
-        return TimeSpan(at, at + (2 if year else 1), low, add_months(low, 3))
     return None
+
+
+_SIZES: Final = {"quarter": 3, "half": 6}
+_BESIDE_YEARS: Final = frozenset({"of", "the", ",", "year", "in", "-", "/", "'s"})
+
+
+def _part_of_year(tokens: Sequence[Token], at: int, today: dt.date) -> TimeSpan | None:
+    """'Q2 2024', '2024 Q2', 'the second quarter of last year', '1st half of 2023', 'quarter 3'."""
+    word, following = tokens[at].lower, tokens[at + 1].lower if at + 1 < len(tokens) else ""
+    end = at + 2
+    if re.fullmatch(r"q[1-4]|h[12]", word):
+        place, size, end = int(word[1]), 3 if word[0] == "q" else 6, at + 1
+    elif word == "quarter" and re.fullmatch(r"[1-4]", following):
+        place, size = int(following), 3
+    elif following in _SIZES and (word in _NTH or word == "last"):
+        size = _SIZES[following]
+        place = _NTH.get(word, 12 // size)
+    else:
+        return None
+    after = end
+    while after < len(tokens) and tokens[after].lower in _BESIDE_YEARS:
+        after += 1
+    before = at - 1
+    while before >= 0 and tokens[before].lower in _BESIDE_YEARS - {"of", "in"}:
+        before -= 1
+    start, year = at, today.year
+    last = _relative(tokens, after, today) if after < len(tokens) else None
+    if after < len(tokens) and (said := _year(tokens[after])):
+        year, end = said, after + 1
+    elif last is not None and tokens[after + 1].lower == "year" and last.end == after + 2:
+        year, end = last.low.year, last.end
+    elif before >= 0 and (said := _year(tokens[before])):
+        year, start = said, before
+    elif word == "last":
+        return None  # 'last quarter' is the one before this
+    if place * size > 12:
+        return None
+    low = dt.date(year, place * size - size + 1, 1)
+    return TimeSpan(start, end, low, add_months(low, size))
 
 
 _TAKEN_IN: Final = frozenset({"inclusive", "including", "includes", "include"})
@@ -201,8 +220,8 @@ def time_spans(tokens: Sequence[Token], today: str) -> tuple[TimeSpan, ...]:
         elif token.kind == "decade":
             year = int(token.lemma)
             span = TimeSpan(at, at + 1, year_range(year)[0], year_range(year + 9)[1])
-        elif token.kind == "word":
-            span = _named_month(tokens, at, day) or _relative(tokens, at, day)
+        elif token.kind == "word" or token.lower in _NTH:
+            span = _part_of_year(tokens, at, day) or _named_month(tokens, at, day) or _relative(tokens, at, day)
         if span is not None and found and _about_the_end(tokens, found[-1].end, span.start):
             # 'in the past 30 days, inclusive of today' says where the time before ends
             found[-1] = replace(found[-1], end=span.end, high=_cut(tokens, found[-1], span))

@@ -8,6 +8,7 @@ Owns: the frame, from the walks through the sentences and from the clauses.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -58,7 +59,7 @@ def frame(context: RuleContext) -> Frame:
             said = [o.mention for o in outputs if not o.aggregate and o.mention is not None]
             counted = [o for o in outputs if o.aggregate]
             entities = [*said, *(o.mention for o in counted if o.mention is not None), *entities]
-            whose = next((m for m in entities if "table!" in context.kinds(m)), None)
+            whose = _whose(context, entities)
             walk.outputs = [
                 replace(o, owner=whose) if o.owner is None and o.mention not in {None, whose} else o
                 for o in walk.outputs
@@ -129,6 +130,12 @@ def _groups(context: RuleContext) -> list[Output]:
         return groups
     times = [g for g in groups if g.mention is not None and mentions[g.mention].start < 0]
     return [*(g for g in groups if g not in times), *times]
+
+
+def _whose(context: RuleContext, entities: Sequence[int]) -> int | None:
+    """Of what a second sentence speaks: of what the first one groups by, else of what it speaks of itself."""
+    groups = [g.mention for g in context.groups if g.mention is not None]
+    return next((m for m in (*groups, *entities) if "table!" in context.kinds(m)), None)
 
 
 def _limited(context: RuleContext) -> Superlative | None:

@@ -20,6 +20,9 @@ REWRITES: Final = tuple(
         (r"(?:(?:MAX~high|MAX~good|top) |(?:highest|best|top)-)(paid|earning)", r"MAX~\1"),
         (r"(?:(?:MIN~low|MIN~bad|least) |(?:lowest|worst|least)-)(paid|earning)", r"MIN~\1"),
         (r"no GT~long|not (?:\w+ )?any ?more", "not"),
+        (r"(N\d+) MAX~good (?:selling|sold)(?= M\d+ by)", r"\1"),
+        (r"(?:split|broken (?:down|out)|segmented|subdivided)(?: up)? by", "group by"),
+        (r"(?:the )?(?:total|sum of) (daily|weekly|monthly|quarterly|yearly|annual)(?= M\d)", r"\1 SUM"),
         (
             r"((?:GT|LT|GE|LE|EQ)(?:~\w+)?(?: than)? N\d+) (?:hour|minute|second|kilometer|km|meter|mile|kg|"
             r"kilogram|pound|ton|mw|megawatt|liter)",
@@ -63,6 +66,7 @@ REWRITES: Final = tuple(
             ),
             "SUM",
         ),
+        (r"SUM (?:COUNT )?(M\d+) count(?= ?$| [.?,]| and)", r"COUNT \1"),
         (r"(AVG|SUM) (?:COUNT|AVG|SUM)(?= M\d)", r"\1"),
         (
             r"((?:AVG|MAX|MIN|SUM)(?: ,)? (?:and )?(?:AVG|MAX|MIN|SUM)(?: ,)?(?: and (?:AVG|MAX|MIN|SUM))?) "

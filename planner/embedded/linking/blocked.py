@@ -86,6 +86,17 @@ def _counted_before(tokens: Sequence[Token], at: int) -> bool:
     return "how many " in said or "number of " in said
 
 
+_DID: Final = frozenset(listed("make place book rate score release bill record log handle process state"))
+_ENDING: Final = frozenset({"", "?", ".", ",", "in", "on", "during", "for", "since", "last", "this", "per", "and"})
+_DOING: Final = frozenset({"do", "does", "did"})
+
+
+def _asks_what_was_done(tokens: Sequence[Token], at: int) -> bool:
+    """Whether 'make' is what was done in 'how many sales did each agent make in 2023'."""
+    said = [t.lower for t in tokens[max(0, at - 6) : at]]
+    return any(w in _DOING for w in said[:-1]) and said[-1] not in _DOING
+
+
 def blocked_tokens(
     tokens: Sequence[Token], times: Sequence[TimeSpan], units: frozenset[str] = frozenset()
 ) -> frozenset[int]:
@@ -118,6 +129,8 @@ def blocked_tokens(
             and before == "and"
             and _GROUPED & {t.lower for t in tokens[max(0, at - 5) : at]}
         ):
+            blocked.add(at)
+        if token.lower in _DID and after in _ENDING and _asks_what_was_done(tokens, at):
             blocked.add(at)
         if token.lower == "no" and after in _COMPARED:
             blocked.add(at)  # 'costing no more than 500'

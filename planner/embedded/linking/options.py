@@ -13,7 +13,7 @@ from askwire.language.lexicon import MEASURE_WORDS
 from askwire.language.text import listed, singular
 from askwire.planner.embedded.linking.word_links import EXACT, STEM, SYNONYM, WordLinks
 from askwire.planner.embedded.schema.line_amounts import REVENUE, is_stock
-from askwire.planner.embedded.schema.schema_index import SchemaIndex, TableEntry
+from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, TableEntry
 
 CALLED: Final = 0.93
 """The word by which a comment names the thing is as good as its name, nearly."""
@@ -24,6 +24,7 @@ _LINES: Final = 0.92
 _OWN_AMOUNT: Final = 0.9
 """How well 'sales amount' means the one price or amount that sales have."""
 _AMOUNT: Final = frozenset({"amount", "value"})
+_SALES: Final = frozenset({"sale", "order", "purchase"})
 _PRICED: Final = frozenset({"price", "amount", "total", "value", "revenue"})
 MAX_OPTIONS: Final = 10
 GENERIC: Final = frozenset(
@@ -36,6 +37,8 @@ GENERIC: Final = frozenset(
 )
 _ROUNDS_OFF: Final = frozenset({"reference", "lookup", "header", "master", "file"})
 """What only says of which sort a table is."""
+_DONE: Final = frozenset(listed("made received sent paid placed given taken issued created ordered sold"))
+"""What was done with the things of a table, behind their name: payments made."""
 _KEYS: Final = frozenset({"id", "number", "code", "key", "identifier", "no"})
 _COMPOUNDS: Final = frozenset(
     {
@@ -210,7 +213,22 @@ class Options:
             amounts = [c for c in sold if not is_stock(c.column)]
             if prices and amounts:
                 found.append(Option(False, prices[0].index, 0.78, factor=amounts[0].index))
+        return found or self._takings()
+
+    def _takings(self) -> list[Option]:
+        """What sales come to, where they have one amount each: more than what was paid of it."""
+        found = []
+        for table in self._index.tables:
+            if table.role is None and _SALES & set(table.words):
+                money = self._money(table.index)
+                if len(money) == 1:
+                    found.append(Option(False, money[0].index, 0.78))
         return found
+
+    def _money(self, table: int) -> list[ColumnEntry]:
+        """The prices and amounts of a table."""
+        columns = [self._index.columns[c] for c in self._index.tables[table].columns]
+        return [c for c in columns if c.kind == "number" and not c.key and c.words[-1] in _PRICED]
 
     def _own_amounts(self, words: Sequence[str], scored: Sequence[Option]) -> list[Option]:
         """'sales amount' → sales.sale_price: what a row of the table comes to, where nothing is called so."""
@@ -219,10 +237,7 @@ class Options:
         tables = [o.index for o in self.of(words[:1]) if o.table and o.score > _OUTRIGHT]
         found = []
         for table in tables:
-            columns = [self._index.columns[c] for c in self._index.tables[table].columns]
-            money = [
-                c for c in columns if c.kind == "number" and not c.key and c.words and c.words[-1] in _PRICED
-            ]
+            money = self._money(table)
             if len(money) == 1:
                 found.append(Option(False, money[0].index, _OWN_AMOUNT))
         return found
@@ -235,7 +250,8 @@ class Options:
             told = max((q for w, q in related[0].items() if w in table.called), default=0.0)
             if told >= STEM and not any(w in table.words for w in related[0]):
                 return told * CALLED
-        head = next((w for w in reversed(table.words) if w not in _ROUNDS_OFF), table.words[-1])
+        nouns = [w for w in table.words if w not in _ROUNDS_OFF]
+        head = next((w for w in reversed(nouns) if w not in _DONE), nouns[-1] if nouns else table.words[-1])
         total, matched = 0.0, set()
         for found in related:
             quality = 0.0

@@ -48,8 +48,8 @@ def _of(relation: Relation) -> Iterator[Customary]:
         return
     numbers = [c for c in relation.columns if c.category == "N" and not _is_key(relation, c)]
     quantity = _only([c for c in numbers if _QUANTITY & _words(c) and not is_stock(c)])
-    price = _only([c for c in numbers if _PRICE & _words(c) and not _LISTED & _words(c)])
     discount = _only([c for c in numbers if "discount" in _words(c)])
+    price = _only([c for c in numbers if _PRICE & _words(c) and not _LISTED & _words(c) and c != discount])
     if quantity is None or price is None or discount is None:
         return
     rest = [c for c in numbers if c not in (quantity, price, discount)]

@@ -146,11 +146,12 @@ RULES: Final = in_order(
     ),
     Rule(
         "grouping/grouped_by",
-        rf"(?:and )?group(?:ed)? (?:\w+ )?by {_MANY}{{a}}(?: and {_MANY}{{b}})?",
+        rf"(?:and )?group(?:ed)? (?:\w+ )?by {_MANY}(?:{{of:table!}} 's )?{{a}}(?: and {_MANY}{{b}})?",
         _grouped,
         guard=_is_group,
         examples=(
             Example("group by M0", "G0", ("group by M0",)),
+            Example("group by M0[table!] 's M1", "G1", ("group by M1 of M0",)),
             Example("detail group by M0", "detail group by M0"),
         ),
     ),

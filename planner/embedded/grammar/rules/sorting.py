@@ -72,6 +72,7 @@ def _from_extreme(context: RuleContext, found: RuleMatch) -> str:
         context.sorts.append(Sorting(None, found["sup"] == "MOST", counted=True))
         return "O"
     adjective, by = found["adj"], found.maybe("by")
+    by = found.maybe("key") if by is None else by
     if by is not None and "numeric" not in context.kinds(by):
         by = None
     measure = context.measure(adjective) if adjective else by
@@ -169,7 +170,8 @@ RULES: Final = in_order(
         "sorting/from_extreme",
         r"(?:sort|sorted|ordered|order|rank|listed|list)? ?(?:by )?(?:M\d+ )?(?:from|starting "
         r"with|start with|beginning with|starting from) (?:the )?{sup=MAX|MIN|MOST(?= to)|LEAST(?= to)}"
-        r"(?:~{adj=\w+})?(?: {by})?(?: (?:to|first)(?: the)?(?: (?:MAX|MIN|MOST|LEAST)(?:~\w+)?| end)?)?",
+        r"(?:~{adj=\w+})?(?: {by})?(?: (?:to|first)(?: the)?(?: (?:MAX|MIN|MOST|LEAST)(?:~\w+)?| end)?"
+        r"(?: {key}(?= ?$| [.?]))?)?",
         _from_extreme,
         examples=(
             Example("from MAX~old to MIN~young", "O", ("sort by M0 (old) down",), schema={"measure old": 0}),
