@@ -24,7 +24,8 @@ class Column:
     type runs: those of the checks of domains it is, or holds as an array, a row or a range. Values of a
     column with `values_off` are not to be kept, looked up or told. A part of a JSON column is `within` it:
     the name of that column, and the keys that lead to the part; catalogs that are read hold none. `blank`
-    columns hold an empty text on many rows.
+    columns hold an empty text on many rows. `numeric` says that all values statistics hold, at least three, are
+    written as numbers, whatever the type.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Column:
     within: tuple[str, ...] = ()
     null_share: float = -1.0
     blank: bool = False
+    numeric: bool = False
 
     @property
     def may_be_empty(self) -> bool:

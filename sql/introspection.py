@@ -43,6 +43,7 @@ class _Statistics:
     values: tuple[str, ...]
     null_share: float
     blank: bool
+    numeric: bool
 
 
 _TypeFacts = tuple[int, tuple[str, ...], tuple[str, ...]]
@@ -188,6 +189,7 @@ class Introspection:
                     blank=bool(seen and seen.blank and not hidden),
                     converting_runs=converting_runs,
                     null_share=seen.null_share if seen else -1.0,
+                    numeric=bool(seen and seen.numeric and not hidden),
                 )
             )
         return tuple(found), types
@@ -246,8 +248,9 @@ def _statistics(data: Cell) -> Mapping[str, _Statistics]:
             tuple(v for v in values or () if v and len(v) <= MAX_VALUE_LENGTH),
             float(nulls),
             "" in (values or ()),
+            bool(numeric),
         )
-        for column, _inherited, distinct, values, nulls in sorted(
+        for column, _inherited, distinct, values, nulls, numeric in sorted(
             parsed(data) or (), key=lambda entry: bool(entry[1])
         )
     }

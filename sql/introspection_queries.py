@@ -155,14 +155,24 @@ SELECT s.schemaname, s.tablename,
   pg_catalog.json_agg(pg_catalog.json_build_array(s.attname, s.inherited, s.n_distinct,
     CASE WHEN pg_catalog.octet_length(s.most_common_vals::pg_catalog.text) {LE} 32768
          THEN (s.most_common_vals::pg_catalog.text::pg_catalog.text[])[1:$1::pg_catalog.int4] END,
-    s.null_frac))
+    s.null_frac,
+    CASE WHEN pg_catalog.octet_length(s.most_common_vals::pg_catalog.text) {LE} 32768 IS NOT FALSE
+          AND pg_catalog.octet_length(s.histogram_bounds::pg_catalog.text) {LE} 32768 IS NOT FALSE
+         THEN (SELECT pg_catalog.count(*) FILTER (WHERE v {NE} '') {GE} 3 AND pg_catalog.bool_and(
+                        v OPERATOR(pg_catalog.~) '^-?([1-9][0-9]{{0,11}}|0)([.][0-9]{{1,8}})?$')
+                      FILTER (WHERE v {NE} '')
+               FROM (SELECT pg_catalog.unnest(s.most_common_vals::pg_catalog.text::pg_catalog.text[])
+                     UNION ALL
+                     SELECT pg_catalog.unnest(s.histogram_bounds::pg_catalog.text::pg_catalog.text[])) k(v))
+    END))
 FROM pg_catalog.json_array_elements($2::pg_catalog.json) w(relation)
 JOIN pg_catalog.pg_stats s
   ON s.schemaname {EQ} (w.relation OPERATOR(pg_catalog.->>) 0)::pg_catalog.name
  AND s.tablename {EQ} (w.relation OPERATOR(pg_catalog.->>) 1)::pg_catalog.name
 GROUP BY s.schemaname, s.tablename
 """
-"""Rows (schema, table, JSON array of [column, inherited, n_distinct, most common values, null_frac]).
+"""Rows (schema, table, JSON array of [column, inherited, n_distinct, most common values, null_frac, whether
+all values known, at least three, are written as numbers]).
 
 `$1` is the number of values per column, `$2` a JSON array of [schema, table]. pg_stats itself shows only
 columns the asker may read, and nothing where row-level security is active.

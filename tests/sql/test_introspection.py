@@ -199,30 +199,32 @@ def test_views_that_read_each_other_end() -> None:
     assert made.by_oid[1].runs == ()
 
 
-STATISTICS = ("public", "customers", json.dumps([["email", False, -0.5, ["b", "a"], 0.25]]))
+STATISTICS = ("public", "customers", json.dumps([["email", False, -0.5, ["b", "a"], 0.25, True]]))
 
 
 def test_statistics_reach_their_column() -> None:
     email = catalog(CUSTOMERS, statistics=(STATISTICS,)).by_oid[1].by_name["email"]
     assert (email.distinct, email.common_values, email.null_share) == (-0.5, ("b", "a"), 0.25)
+    assert email.numeric
 
 
 def test_values_are_dropped_where_row_level_security_is_active() -> None:
     secured = relation(1, "customers", column(2, "email"), row_security="t")
     made = catalog(secured, statistics=(STATISTICS,))
     assert made.by_oid[1].row_security
-    assert made.by_oid[1].by_name["email"].common_values == ()
+    email = made.by_oid[1].by_name["email"]
+    assert email.common_values == () and not email.numeric
 
 
 def test_long_and_null_values_are_dropped() -> None:
-    data = json.dumps([["email", False, 3, ["x" * (MAX_VALUE_LENGTH + 1), None, "short"], 0]])
+    data = json.dumps([["email", False, 3, ["x" * (MAX_VALUE_LENGTH + 1), None, "short"], 0, False]])
     made = catalog(CUSTOMERS, statistics=(("public", "customers", data),))
     assert made.by_oid[1].by_name["email"].common_values == ("short",)
 
 
 @pytest.mark.parametrize("order", [1, -1])
 def test_statistics_over_the_whole_tree_win(order: int) -> None:
-    entries = [["email", False, 1, ["own"], 0], ["email", True, 2, ["tree"], 0]][::order]
+    entries = [["email", False, 1, ["own"], 0, None], ["email", True, 2, ["tree"], 0, None]][::order]
     made = catalog(CUSTOMERS, statistics=(("public", "customers", json.dumps(entries)),))
     assert made.by_oid[1].by_name["email"].common_values == ("tree",)
 

@@ -334,11 +334,27 @@ def _encoded(
         elif token.kind == "punct" and token.lower not in {"'s", ",", ".", "?", ";", "!", ":", "("}:
             pass
         else:
-            words.append("," if token.lower == "(" else _word(token, encoded, at))
+            apart = token.lower == "(" and not _says_which(tokens, at, words)
+            words.append("," if apart else "" if token.lower == "(" else _word(token, encoded, at))
         at += 1
     line = " ".join(w for w in words if w)
     encoded.line = _phrases(line, linker, encoded)
     return encoded
+
+
+_NEAR: Final = 3
+"""Tokens behind a value, between brackets, that say which column it is of."""
+
+
+def _says_which(tokens: Sequence[Token], at: int, before: Sequence[str]) -> bool:
+    """Whether brackets explain what stands before: 'male (sex is M) students', 'Ann (first name)'."""
+    inside = []
+    for token in tokens[at + 1 :]:
+        if token.lower == ")":
+            break
+        inside.append(token.lower)
+    said = bool(before) and before[-1][:1] == "V" and len(inside) <= _NEAR
+    return said or bool({"is", "=", "are"} & set(inside))
 
 
 def _word(token: Token, encoded: EncodedQuestion, at: int) -> str:

@@ -285,12 +285,10 @@ class Assembler:
         mentioned = {t for m in self._frame.context if (t := self._context(m)) is not None}
         if mentioned & tables and len(tables) > 1:
             variants.append((query.with_(tables=frozenset(tables - mentioned)), more | {"context_dropped"}))
-        variants = [
-            (q, m)
-            for q, m in variants
-            if not shut_out(self._index, self._graph, q) and not counts_one(self._index, self._graph, q)
-        ]
+        variants = [(q, m) for q, m in variants if not shut_out(self._index, self._graph, q)]
         for ordered, extra in ((o, m | e) for q, m in variants for o, e in self._orders.all(q)):
+            if counts_one(self._index, self._graph, ordered):
+                continue
             if having and not ordered.group:
                 nested = self._count_over_groups(ordered)
                 if nested is not None:

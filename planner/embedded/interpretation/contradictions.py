@@ -27,6 +27,7 @@ from askwire.planner.embedded.logical_form.ir import (
     NullTest,
     Query,
     StatedCondition,
+    Term,
     columns_of,
 )
 from askwire.planner.embedded.schema.elements import different
@@ -79,7 +80,8 @@ def counts_one(index: SchemaIndex, graph: JoinGraph, query: Query) -> bool:
     if not any(t.aggregate == "count" and t.column is None for t in query.select) or query.over:
         return False
     read = {index.columns[c].table for c in columns_of(query)} | query.tables
-    read |= {t.of for t in query.select if t.of is not None}
+    counted = (*query.select, *(t for t, _ in query.order), *_compared(query.having))
+    read |= {t.of for t in counted if t.of is not None}
     held = {t.column for t in query.group if not t.unit}
     held |= {
         c.term.column
@@ -91,6 +93,10 @@ def counts_one(index: SchemaIndex, graph: JoinGraph, query: Query) -> bool:
         for t in read
         if (key := [c for c in index.tables[t].columns if index.columns[c].primary]) and held.issuperset(key)
     )
+
+
+def _compared(conditions: Sequence[Condition]) -> list[Term]:
+    return [c.term for c in conditions if isinstance(c, Compare)]
 
 
 def _restricted(query: Query) -> bool:

@@ -97,9 +97,6 @@ def column_kind(column: Column) -> str:
     return _KINDS.get(column.category, "other")
 
 
-_NUMBERED: Final = re.compile(r"0[0-9]")
-"""How codes begin, and amounts do not."""
-_NUMBER: Final = re.compile(r"-?[0-9]{1,12}(?:\.[0-9]{1,8})?")
 _NOT_MEASURED: Final = frozenset(
     listed(
         "zip postal postcode phone telephone mobile fax code number ssn isbn year date "
@@ -109,15 +106,9 @@ _NOT_MEASURED: Final = frozenset(
 
 
 def _numbers_as_text(column: Column, full: tuple[str, ...]) -> bool:
-    """Whether a column of text holds amounts: all its common values are numbers, and more than yes and no."""
-    values = set(column.common_values)
-    return (
-        column.category == "S"
-        and len(values) >= 3
-        and not _NOT_MEASURED & set(full)
-        and all(_NUMBER.fullmatch(v) for v in values)
-        and not any(_NUMBERED.match(v) for v in values)
-    )
+    """Whether a column of text holds amounts: what is known of its values are numbers."""
+    said = full[1:] if full[:1] == ("number",) else full  # num_of_staff, but no account_number
+    return column.category == "S" and column.numeric and not _NOT_MEASURED & set(said)
 
 
 _YES_NO: Final = (

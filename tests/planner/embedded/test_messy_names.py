@@ -28,7 +28,7 @@ def air(make_table):
         "site_nm": {"distinct": -1.0},
         "end_dt": {"common_values": ("12/31/2021", "06/30/2022", "01/05/2023"), "blank": True},
         "st_dt": {"common_values": ("01/01/1996", "03/15/1998", "06/01/2003")},
-        "rain_mm": {"common_values": ("0.0", "1.2", "3.4"), "blank": True},
+        "rain_mm": {"common_values": ("0.0", "1.2", "3.4"), "blank": True, "numeric": True},
     }
     known = [replace(c, **facts.get(c.name, {})) for c in site.columns]
     repeated = [

@@ -11,6 +11,7 @@ from typing import Final
 
 from askwire.planner.embedded.grammar.atoms import Output
 from askwire.planner.embedded.grammar.context import RuleContext
+from askwire.planner.embedded.grammar.kinds import PARTICIPLE
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
@@ -69,8 +70,16 @@ def _no_aggregate(context: RuleContext, found: RuleMatch) -> bool:
     return not context.says(f"{_AGGREGATE}|MOST|LEAST")
 
 
+def _is_done(context: RuleContext, mention: int) -> bool:
+    """Whether 'by' says who did it, as in 'the money requested by people who …', and not how it is grouped."""
+    return PARTICIPLE.fullmatch(context.encoded.mentions[mention].words[-1]) is not None
+
+
 def _ungrouped_aggregate(context: RuleContext, found: RuleMatch) -> bool:
     if not context.says(_AGGREGATE) or context.says(r"G\d*") or not _is_group(context, found):
+        return False
+    done = re.search(r"M(\d+) $", found.before)
+    if done and re.match(r" (?:with|who|that|whose) ", found.behind) and _is_done(context, int(done[1])):
         return False
     ranked = re.search(r"(?:MAX|MIN) M(\d+) $", found.before)
     # 'the three largest cities by population' are ranked by it

@@ -34,7 +34,7 @@ _BY: Final = r"(?:by|using|on|according to|accord to|based on|in order of)"
 
 def _key(place: str) -> str:
     return (
-        r"(?:(?:the|their|its|his|of|each|all|both) )*(?:M\d+ 's )?"
+        r"(?:(?:the|their|its|his|of|each|all|both|amount|value|size|level) )*(?:M\d+ 's )?"
         rf"(?:{{agg{place}=AVG|SUM|MAX|MIN|COUNT}} (?:(?:of|the|their|different) )*)?{{key{place}}}"
     )
 

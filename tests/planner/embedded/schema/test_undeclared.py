@@ -34,14 +34,11 @@ def test_a_name_that_no_table_repeats_is_no_key(make_table):
     assert _keys(Catalog((journals, venues))) == {}
 
 
-def test_amounts_in_text_have_no_noughts_before_them(make_table):
-    parts = make_table(1, "parts", "bin:text qty:text")
-    columns = tuple(
-        replace(c, common_values=v)
-        for c, v in zip(parts.columns, (("01", "02", "13"), ("1", "2", "13")), strict=True)
-    )
+def test_texts_that_are_numbers_are_amounts_by_their_names(make_table):
+    parts = make_table(1, "parts", "bin:text qty:text num_of_parts:text part_number:text")
+    columns = tuple(replace(c, numeric=c.name != "bin") for c in parts.columns)
     index = build(Catalog((replace(parts, columns=columns),)))
-    assert [c.kind for c in index.columns] == ["text", "number"]
+    assert [c.kind for c in index.columns] == ["text", "number", "number", "text"]
 
 
 def test_rows_are_named_by_the_first_of_several_names(make_table):
