@@ -89,12 +89,13 @@ def _counted_before(tokens: Sequence[Token], at: int) -> bool:
 _DID: Final = frozenset(listed("make place book rate score release bill record log handle process state"))
 _ENDING: Final = frozenset({"", "?", ".", ",", "in", "on", "during", "for", "since", "last", "this", "per", "and"})
 _DOING: Final = frozenset({"do", "does", "did"})
+_NO_DOER: Final = frozenset(listed("a an any the no all each every of 's have not and or"))
 
 
 def _asks_what_was_done(tokens: Sequence[Token], at: int) -> bool:
     """Whether 'make' is what was done in 'how many sales did each agent make in 2023'."""
     said = [t.lower for t in tokens[max(0, at - 6) : at]]
-    return any(w in _DOING for w in said[:-1]) and said[-1] not in _DOING
+    return any(w in _DOING for w in said[:-1]) and said[-1] not in _DOING | _NO_DOER
 
 
 def blocked_tokens(

@@ -92,7 +92,10 @@ def _spelled_by(word: str, vocabulary: Set[str]) -> tuple[str, ...] | None:
     if len(word) < 5 or len(word) > 40:
         return None
     found = _fewest(word, vocabulary, english=False)
-    return found or (None if shipped().holds(word) else _fewest(word, vocabulary, english=True))
+    if found or shipped().holds(word):
+        return found
+    found = _fewest(word, vocabulary, english=True)
+    return None if found and found[0] in _OF_MANY else found
 
 
 def _fewest(word: str, vocabulary: Set[str], *, english: bool) -> tuple[str, ...] | None:
@@ -114,6 +117,7 @@ def _fewest(word: str, vocabulary: Set[str], *, english: bool) -> tuple[str, ...
     return found if found and len(found) <= 4 else None
 
 
+_OF_MANY: Final = frozenset({"avg", "max", "min", "mean", "tot", "total", "daily", "hourly"})
 _LONG: Final = 4
 """Letters from which on a word of English is one within a name."""
 _SUFFIXES: Final = ("name", "title", "type", "code", "date", "number", "year", "time", "price", "id")
@@ -279,7 +283,6 @@ FORMULAS: Final = {
     "h2o": ("water",),
 }
 """What is called by its formula."""
-_OF_MANY: Final = frozenset({"avg", "max", "min", "mean", "tot", "total", "daily", "hourly"})
 _LETTERS: Final = 3
 
 

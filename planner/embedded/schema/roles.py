@@ -7,6 +7,7 @@ in: its key.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -41,6 +42,7 @@ _TOLD: Final = {
     ("home",): ("home",),
     ("away",): ("away", "visiting"),
 }
+_SOMEBODY: Final = re.compile(r"\w{2,}(?:er|or|ist|ant|ee|man)|coach|head|captain|chief|boss|chair|guide|lead")
 _PREPOSITIONS: Final = frozenset(listed("by to of in at on for from with as is has the"))
 
 
@@ -68,10 +70,11 @@ def role_words(column: str, target: Sequence[str], vocabulary: frozenset[str]) -
 def _says_who(
     key: NumberedKey, words: Sequence[str], names: Sequence[tuple[str, ...]], vocabulary: frozenset[str]
 ) -> bool:
-    """Whether the only key to a table calls its rows something that no table is called: `advisor_id`."""
+    """Whether the only key to a table calls its rows somebody that no table is called: `advisor_id`."""
     said = identifiers.words(key.columns[0], vocabulary)
     called = {word for name in names for word in name}
-    return len(said) > 1 and said[-1] in _KEY_WORDS and words[-1] not in called
+    somebody = _SOMEBODY.fullmatch(words[-1]) is not None
+    return somebody and len(said) > 1 and said[-1] in _KEY_WORDS and words[-1] not in called
 
 
 @dataclass(frozen=True, slots=True)
