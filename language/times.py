@@ -221,7 +221,9 @@ def time_spans(tokens: Sequence[Token], today: str) -> tuple[TimeSpan, ...]:
             year = int(token.lemma)
             span = TimeSpan(at, at + 1, year_range(year)[0], year_range(year + 9)[1])
         elif token.kind == "word" or token.lower in _NTH:
-            span = _part_of_year(tokens, at, day) or _named_month(tokens, at, day) or _relative(tokens, at, day)
+            span = (
+                _part_of_year(tokens, at, day) or _named_month(tokens, at, day) or _relative(tokens, at, day)
+            )
         if span is not None and found and _about_the_end(tokens, found[-1].end, span.start):
             # 'in the past 30 days, inclusive of today' says where the time before ends
             found[-1] = replace(found[-1], end=span.end, high=_cut(tokens, found[-1], span))

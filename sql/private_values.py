@@ -44,7 +44,9 @@ def without_values(
 
 def _without(relation: Relation, root: Relation, names: Collection[str]) -> Relation:
     columns = tuple(
-        replace(c, values_off=True, common_values=(), blank=False, numeric=False) if _is_off(relation, root, c, names) else c
+        replace(c, values_off=True, common_values=(), blank=False, numeric=False)
+        if _is_off(relation, root, c, names)
+        else c
         for c in relation.columns
     )
     if all(new is old for new, old in zip(columns, relation.columns, strict=True)):

@@ -40,6 +40,8 @@ MEASURES: Final = {
     "priced": "expensive",
 }
 """Verbs, and the adjective that measures the same."""
+WHOLE: Final = "from_to"
+"""The flag of an order that goes from one end to the other: all of them are asked for."""
 AGGREGATES: Final = {
     "AVG": "avg",
     "SUM": "sum",

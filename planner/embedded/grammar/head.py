@@ -12,7 +12,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from askwire.planner.embedded.grammar.atoms import AbsenceCondition, Frame, Output, Superlative
+from askwire.planner.embedded.grammar.atoms import (
+    WHOLE,
+    AbsenceCondition,
+    Frame,
+    Output,
+    Sorting,
+    Superlative,
+)
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.walk import Walk, walked
 
@@ -80,6 +87,12 @@ def frame(context: RuleContext) -> Frame:
     for star in stars:
         outputs.append(Output(star, star=True))
         entities.insert(0, star)
+    superlative, sorts = _limited(context), tuple(context.sorts)
+    if superlative is not None and _is_list(context, superlative, outputs):
+        # 'the longest rivers, from longest to shortest': all of them, each with its length
+        outputs.append(Output(superlative.mention, owner=superlative.owner))
+        sorts = (Sorting(superlative.mention, sorts[0].descending, adjective=superlative.adjective),)
+        superlative = None
     placed = {int(n) for n in re.findall(r"(?<!\S)C(\d+)(?!\S)", context.symbols)} - context.inner
     atoms = tuple(a for n, a in enumerate(context.atoms) if n in placed)
     lacking = {a.mention for a in atoms if isinstance(a, AbsenceCondition)}
@@ -89,8 +102,8 @@ def frame(context: RuleContext) -> Frame:
         context=tuple(c for c in dict.fromkeys(beside) if c not in lacking),
         atoms=atoms,
         groups=tuple(dict.fromkeys(_groups(context))),
-        sorts=tuple(context.sorts),
-        superlative=_limited(context),
+        sorts=sorts,
+        superlative=superlative,
         unit=context.unit,
         distinct=distinct,
         limit=context.limit,
@@ -146,6 +159,17 @@ def _limited(context: RuleContext) -> Superlative | None:
     if first.nth > 1:
         return replace(first, limit=1)
     return replace(first, limit=context.limit) if context.limit and first.limit == 1 else first
+
+
+def _is_list(context: RuleContext, item: Superlative, outputs: Sequence[Output]) -> bool:
+    """Whether a superlative of several things goes with an order from one end to the other."""
+    if WHOLE not in context.flags or len(context.sorts) != 1 or item.limit > 1 or item.mention is None:
+        return False
+    if item.counted or item.aggregate or item.itself or not outputs or outputs[0].mention is None:
+        return False
+    said = context.encoded.mentions[outputs[0].mention]
+    last = context.encoded.tokens[said.end - 1]
+    return said.start >= 0 and last.lower != last.lemma and last.lower.endswith("s")
 
 
 def _by_nothing(context: RuleContext) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.grammar.uses import Use, uses
 from askwire.planner.embedded.interpretation.ages import since_birth
 from askwire.planner.embedded.linking.linker import Option
+from askwire.planner.embedded.linking.options import AMOUNT_PARTS
 from askwire.planner.embedded.linking.value_reads import Hit
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.line_amounts import REVENUE
@@ -65,12 +66,14 @@ def measure(index: SchemaIndex, table: int) -> int | None:
     for number in index.tables[table].columns:
         if number in index.measured and index.measured[number].name == REVENUE:
             return number
-    for word in _MEASURE_WORDS:
-        for number in index.tables[table].columns:
-            column = index.columns[number]
-            if column.kind == "number" and not column.key and column.words[-1] == word:
-                return number
-    return None
+    found: list[tuple[bool, int, int]] = []
+    for number in index.tables[table].columns:
+        column = index.columns[number]
+        said = [w for w in (column.words[-1], column.words[0]) if w in _MEASURE_WORDS]
+        if column.kind == "number" and not column.key and said:
+            part = bool(AMOUNT_PARTS & set(column.full))
+            found.append((part, _MEASURE_WORDS.index(said[0]), number))
+    return min(found)[2] if found else None
 
 
 class Resolver:

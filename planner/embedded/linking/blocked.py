@@ -87,7 +87,9 @@ def _counted_before(tokens: Sequence[Token], at: int) -> bool:
 
 
 _DID: Final = frozenset(listed("make place book rate score release bill record log handle process state"))
-_ENDING: Final = frozenset({"", "?", ".", ",", "in", "on", "during", "for", "since", "last", "this", "per", "and"})
+_ENDING: Final = frozenset(
+    {"", "?", ".", ",", "in", "on", "during", "for", "since", "last", "this", "per", "and"}
+)
 _DOING: Final = frozenset({"do", "does", "did"})
 _NO_DOER: Final = frozenset(listed("a an any the no all each every of 's have not and or"))
 

@@ -24,6 +24,10 @@ _LINES: Final = 0.92
 _OWN_AMOUNT: Final = 0.9
 """How well 'sales amount' means the one price or amount that sales have."""
 _AMOUNT: Final = frozenset({"amount", "value"})
+_WHOLES: Final = frozenset({"amount", "value", "total"})
+AMOUNT_PARTS: Final = frozenset(listed("tax vat freight shipping discount fee tip deposit rebate"))
+"""What is added to an amount or taken from it, and is not the amount."""
+_OF_A_PART: Final = 0.5
 _SALES: Final = frozenset({"sale", "order", "purchase"})
 _PRICED: Final = frozenset({"price", "amount", "total", "value", "revenue"})
 MAX_OPTIONS: Final = 10
@@ -180,6 +184,8 @@ class Options:
             if any(o.score > 0.9 for o in scored):
                 # one column is called so outright; what is only like it stands back
                 scored = [o if o.score > 0.9 else replace(o, score=o.score * 0.75) for o in scored]
+        if len(words) == 1 and words[0] in _WHOLES:
+            scored = self._without_parts(scored)
         scored = self._spelled_first(words, scored)
         scored += self._own_amounts(words, scored)
         kept = [o for o in self._behind_tables(words, scored) if o.score > 0.3]
@@ -277,6 +283,16 @@ class Options:
         ]
         covered = sum(w for w, hit in weights if hit) / sum(w for w, _ in weights)
         return total / len(related) * (0.55 + 0.45 * covered)
+
+    def _without_parts(self, scored: Sequence[Option]) -> list[Option]:
+        """The options, a tax or a discount far behind what else the table holds: 'the amount' is neither."""
+        columns = self._index.columns
+        parts = [o for o in scored if not o.table and AMOUNT_PARTS & set(columns[o.index].full)]
+        whole = {columns[o.index].table for o in scored if not o.table and o not in parts}
+        return [
+            replace(o, score=o.score * _OF_A_PART) if o in parts and columns[o.index].table in whole else o
+            for o in scored
+        ]
 
     def _spelled_first(self, words: Sequence[str], scored: Sequence[Option]) -> list[Option]:
         """The options, a column that is spelled so before its like in the table: `class` before `pclass`."""

@@ -109,6 +109,7 @@ def ended(linker: Linker, word: str) -> Mention:
     return Mention(-1, -1, tuple(found[:MAX_OPTIONS]), (word,))
 
 
+_PER_UNIT: Final = frozenset({"price", "cost", "discount", "value", "weight"})
 _SOLD: Final = ("quantity", "unit", "copy", "sale", "amount", "revenue", "total")
 
 
@@ -119,7 +120,8 @@ def sold(linker: Linker) -> Mention:
         for rank, word in enumerate(_SOLD):
             for number in linker.index.tables[option.index].columns:
                 column = linker.index.columns[number]
-                if column.kind == "number" and not column.key and word in column.words:
+                each = word == "unit" and bool(_PER_UNIT & set(column.words))
+                if column.kind == "number" and not column.key and word in column.words and not each:
                     found.append(Option(False, number, 0.9 - 0.04 * rank - 0.02 * place))
     best = {o.index: o for o in sorted(found, key=lambda o: o.score)}
     kept = sorted(best.values(), key=lambda o: (-o.score, o.index))[:MAX_OPTIONS]

@@ -42,7 +42,9 @@ _TOLD: Final = {
     ("home",): ("home",),
     ("away",): ("away", "visiting"),
 }
-_SOMEBODY: Final = re.compile(r"\w{2,}(?:er|or|ist|ant|ee|man)|coach|head|captain|chief|boss|chair|guide|lead")
+_SOMEBODY: Final = re.compile(
+    r"\w{2,}(?:er|or|ist|ant|ee|man)|coach|head|captain|chief|boss|chair|guide|lead"
+)
 _PREPOSITIONS: Final = frozenset(listed("by to of in at on for from with as is has the"))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from askwire.planner.embedded.grammar.atoms import AGGREGATES, Sorting
+from askwire.planner.embedded.grammar.atoms import AGGREGATES, WHOLE, Sorting
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
@@ -68,6 +68,8 @@ def _plain(context: RuleContext, found: RuleMatch) -> str:
 
 def _from_extreme(context: RuleContext, found: RuleMatch) -> str:
     """'from the oldest to the youngest', 'starting with MAX~recent'."""
+    if " to " in found.text:
+        context.flags.add(WHOLE)
     if found["sup"] in {"MOST", "LEAST"}:
         context.sorts.append(Sorting(None, found["sup"] == "MOST", counted=True))
         return "O"
@@ -174,7 +176,12 @@ RULES: Final = in_order(
         r"(?: {key}(?= ?$| [.?]))?)?",
         _from_extreme,
         examples=(
-            Example("from MAX~old to MIN~young", "O", ("sort by M0 (old) down",), schema={"measure old": 0}),
+            Example(
+                "from MAX~old to MIN~young",
+                "O",
+                ("sort by M0 (old) down", "flag from_to"),
+                schema={"measure old": 0},
+            ),
         ),
     ),
     Rule(

@@ -1,0 +1,77 @@
+"""Lists by a measure: departments by budget, biggest first; units sold per category.
+
+Owns: things listed with the column that puts them in order, and what was sold of them as a number of units.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from askwire.language.text import singular
+from askwire.planner.embedded.grammar.atoms import Sorting
+from askwire.planner.embedded.grammar.context import RuleContext
+from askwire.planner.embedded.grammar.notation import RuleMatch
+from askwire.planner.embedded.grammar.order import in_order
+from askwire.planner.embedded.grammar.rule import Example, Rule
+
+_ASKING: Final = r"(?:(?:show|list|give|rank|what|be|me|us|all|the|our|every) )*"
+_UNITS: Final = frozenset({"unit", "item", "copy", "piece", "quantity"})
+
+
+def _by_own_measure(context: RuleContext, found: RuleMatch) -> str | None:
+    """'M0 by M1', where M1 is a number that each M0 has: each with it, the greatest first."""
+    if not context.oracle.related(found.at("m"), "column of", found.at("t")):
+        return None
+    context.sorts.append(Sorting(found.at("m"), found["way"] != "UP"))
+    return f"{found['t']} and {found['m']} O"
+
+
+def _units_sold(context: RuleContext, found: RuleMatch) -> str | None:
+    """'units sold': how many, by the lines that record it."""
+    said = found["what"]
+    if singular(context.said(said)) not in _UNITS:
+        return None
+    sold = context.measure("sold")
+    if sold is None:
+        return None
+    context.spend(said)
+    context.consumed(f"{said} sold")
+    return f"SUM M{sold}"
+
+
+RULES: Final = in_order(
+    Rule(
+        "listings/by_own_measure",
+        rf"^{_ASKING}{{t:table!}} (?:rank |ranked |sorted |listed )?by (?:(?:the|their|its) )*"
+        r"{m:numeric!,column!,-table!,-time,-key}(?: ?,? O_COUNT_{way=DOWN|UP})?(?= ?$| ?[?.]$)",
+        _by_own_measure,
+        before=("side_by_side",),
+        examples=(
+            Example(
+                "M0[table!] by M1[numeric! column! column] O_COUNT_DOWN",
+                "M0 and M1 O",
+                ("sort by M1 down",),
+                schema={"M1 column of M0": True},
+            ),
+            Example(
+                "M0[table!] by M1[numeric! column! column] O_COUNT_UP",
+                "M0 and M1 O",
+                ("sort by M1 up",),
+                schema={"M1 column of M0": True},
+            ),
+            Example("M0[table!] by M1[numeric! column! column]", "M0 by M1"),
+        ),
+    ),
+    Rule(
+        "listings/units_sold",
+        r"(?:(?:COUNT|SUM|the) )*{what=unit|item|copy|piece|quantity|M\d+} (?:(?:be|we|that) )*sold(?! M\d)",
+        _units_sold,
+        before=("side_by_side",),
+        examples=(
+            Example("COUNT M0[units] sold per M1", "SUM M2 per M1", schema={"measure sold": 2}),
+            Example("unit sold", "SUM M0", schema={"measure sold": 0}),
+            Example("M0[tickets] sold", "M0 sold"),
+        ),
+    ),
+    after=("quotients",),
+)
