@@ -24,8 +24,8 @@ class Column:
     type runs: those of the checks of domains it is, or holds as an array, a row or a range. Values of a
     column with `values_off` are not to be kept, looked up or told. A part of a JSON column is `within` it:
     the name of that column, and the keys that lead to the part; catalogs that are read hold none. `blank`
-    columns hold an empty text on many rows. `numeric` says that all values statistics hold, at least three, are
-    written as numbers, whatever the type.
+    columns hold an empty text on many rows. `numeric` says that all values statistics hold, at least three,
+    are written as numbers, whatever the type.
     """
 
     name: str

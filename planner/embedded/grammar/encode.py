@@ -28,6 +28,7 @@ from askwire.planner.embedded.linking.blocked import MONEY, degree, is_cost
 from askwire.planner.embedded.linking.hints import HintSpan
 from askwire.planner.embedded.linking.lasting import without_moments
 from askwire.planner.embedded.linking.linker import Linker, Mention
+from askwire.planner.embedded.linking.periods import asks_for_now, keeps_periods
 from askwire.planner.embedded.linking.value_reads import Hit
 
 
@@ -47,7 +48,8 @@ class EncodedQuestion:
 
     `spent` are mentions that another mention was made of ('the difference between …'); `passed` are plain
     words that are values somewhere; `measured` are the units of numbers, `unit_words` the words for
-    them, and those that say of a number that it is a price.
+    them, and those that say of a number that it is a price; `now` are words that ask for what is so today,
+    where tables keep periods.
     """
 
     line: str
@@ -64,6 +66,7 @@ class EncodedQuestion:
     passed: set[int] = field(default_factory=set)
     measured: dict[int, units.Unit] = field(default_factory=dict)
     unit_words: set[int] = field(default_factory=set)
+    now: set[int] = field(default_factory=set)
 
 
 _Piece = tuple[float, int, int, str, object]
@@ -290,6 +293,8 @@ def _encoded(
 ) -> EncodedQuestion:
     encoded = EncodedQuestion("", tokens, [])
     at_piece = {p[1]: p for p in chosen}
+    now = asks_for_now(tokens)
+    now = now if now and keeps_periods(linker.index) else frozenset()
     words: list[str] = []
     at = 0
     while at < len(tokens):
@@ -311,7 +316,10 @@ def _encoded(
                 words.append(f"{kind}{len(encoded.times) - 1}")
             at = piece[2]
             continue
-        if token.lower in {">", "<", "="}:
+        if at in now:
+            encoded.plain.append(at)
+            encoded.now.add(at)
+        elif token.lower in {">", "<", "="}:
             words.append({">": "GT", "<": "LT", "=": "EQ"}[token.lower])
         elif token.kind in {"number", "decade"}:
             said = measured.get(at)

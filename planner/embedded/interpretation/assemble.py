@@ -233,11 +233,10 @@ class Assembler:
         keys: list[Term] = []
         shown = {t.column for t in plain}
         naming = self._index.naming
-        for table in dict.fromkeys(
-            self._index.columns[t.column].table for t in plain if t.column is not None
-        ):
-            if self._entity is not None and naming.get(self._entity) == table:
-                table = self._entity
+        entity = self._entity
+        named = (self._index.columns[t.column].table for t in plain if t.column is not None)
+        own = (entity if entity is not None and naming.get(entity) == t else t for t in named)
+        for table in dict.fromkeys(own):
             primary = set(self._outputs.primary(table))
             if (shown & set(self._outputs.label(table)) - primary) or (primary and primary <= shown):
                 keys += [Term(c) for c in self._outputs.primary(table)]

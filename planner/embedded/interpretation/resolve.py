@@ -428,8 +428,10 @@ class Resolver:
         return {t for t in tables if any(columns[c].kind == "time" for c in self._index.tables[t].columns)}
 
     def _only_met(self, state: Assignment, table: int) -> bool:
-        """Whether a table is of people, and something dated that they did is spoken of: their own times are not
-        those of 'transactions by customers last week'."""
+        """Whether a table is of people, and something dated that they did is spoken of.
+
+        'transactions by customers last week' asks for the times of transactions.
+        """
         if not self._index.tables[table].person:
             return False
         columns = self._index.columns

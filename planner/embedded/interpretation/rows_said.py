@@ -17,6 +17,7 @@ from askwire.planner.embedded.schema.schema_index import SchemaIndex, TableEntry
 _ROWS: Final = frozenset(
     listed("record row entry reading observation measurement sample register registry instance")
 )
+_PEOPLE: Final = frozenset({"person", "people"})
 _KNOWN: Final = 0.7
 _MOST_ROWS: Final = 0.6
 _OTHERS: Final = 0.5
@@ -26,14 +27,19 @@ _TABLES: Final = 12
 
 
 def rows_said(tokens: Sequence[Token], linker: Linker, closed: Set[int]) -> list[Mention]:
-    """Mentions of rows as such: of tables that do more than explain codes, where nothing is called so."""
+    """Mentions of rows as such: of tables that do more than explain codes, where nothing is called so.
+
+    'people' are the rows of tables of people.
+    """
     found = []
     for at, token in enumerate(tokens):
-        if at in closed or token.kind != "word" or token.lemma not in _ROWS:
+        if at in closed or token.kind != "word" or token.lemma not in _ROWS | _PEOPLE:
             continue
         if any(quality >= _KNOWN for quality in linker.related(token.lemma).values()):
             continue
         tables = [t for t in linker.index.tables if t.role is None and len(t.columns) > _EXPLAINING]
+        if token.lemma in _PEOPLE:
+            tables = [t for t in tables if t.person and not t.bridge]
         tables.sort(key=lambda t: (-t.relation.estimated_rows, t.index))
         options = tuple(
             Option(True, t.index, _OTHERS if place else _MOST_ROWS)

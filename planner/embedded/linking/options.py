@@ -27,6 +27,7 @@ _AMOUNT: Final = frozenset({"amount", "value"})
 _WHOLES: Final = frozenset({"amount", "value", "total"})
 AMOUNT_PARTS: Final = frozenset(listed("tax vat freight shipping discount fee tip deposit rebate"))
 """What is added to an amount or taken from it, and is not the amount."""
+_OF_THE_WHOLE: Final = 0.9
 _OF_A_PART: Final = 0.5
 _SALES: Final = frozenset({"sale", "order", "purchase"})
 _PRICED: Final = frozenset({"price", "amount", "total", "value", "revenue"})
@@ -171,6 +172,9 @@ class Options:
             columns = here_columns if columns is None else columns & here_columns
         if not tables and not columns and _reducible(words):
             return self._reduced(words)
+        if not tables and not columns and len(words) > 1 and words[0] in _WHOLES:
+            # 'the amount due' as total_due
+            return tuple(o for o in self.of(words[1:]) if not o.table and self._is_number(o.index))
         scored = [Option(True, t, self._table_score(t, related)) for t in tables or ()]
         scored += [Option(False, c, self._column_score(c, related)) for c in columns or ()]
         if set(words) <= {"full", "name"} and "name" in words:
@@ -285,14 +289,31 @@ class Options:
         return total / len(related) * (0.55 + 0.45 * covered)
 
     def _without_parts(self, scored: Sequence[Option]) -> list[Option]:
-        """The options, a tax or a discount far behind what else the table holds: 'the amount' is neither."""
-        columns = self._index.columns
-        parts = [o for o in scored if not o.table and AMOUNT_PARTS & set(columns[o.index].full)]
-        whole = {columns[o.index].table for o in scored if not o.table and o not in parts}
-        return [
-            replace(o, score=o.score * _OF_A_PART) if o in parts and columns[o.index].table in whole else o
-            for o in scored
-        ]
+        """The options, the total of a table in the place of its tax or discount: 'the amount' is neither."""
+        found: dict[int, Option] = {}
+        for said in scored:
+            option = said
+            column = None if said.table else self._index.columns[said.index]
+            whole = self._whole_amount(column.table) if column and AMOUNT_PARTS & set(column.full) else None
+            if whole is not None:
+                found.setdefault(whole, Option(False, whole, said.score * _OF_THE_WHOLE))
+                option = replace(said, score=said.score * _OF_A_PART)
+            if option.table or option.index not in found or found[option.index].score < option.score:
+                found[option.index if not option.table else -1 - option.index] = option
+        return list(found.values())
+
+    def _is_number(self, number: int) -> bool:
+        column = self._index.columns[number]
+        return column.kind == "number" and not column.key
+
+    def _whole_amount(self, table: int) -> int | None:
+        """The first column of a table that holds a total or an amount, and no part of one."""
+        for number in self._index.tables[table].columns:
+            column = self._index.columns[number]
+            said = _WHOLES & {column.words[0], column.words[-1]} and not AMOUNT_PARTS & set(column.full)
+            if said and column.kind == "number" and not column.key:
+                return number
+        return None
 
     def _spelled_first(self, words: Sequence[str], scored: Sequence[Option]) -> list[Option]:
         """The options, a column that is spelled so before its like in the table: `class` before `pclass`."""

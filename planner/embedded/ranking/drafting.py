@@ -14,6 +14,7 @@ from askwire.planner.embedded.grammar.atoms import Frame
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.interpretation.assemble import Draft
 from askwire.planner.embedded.interpretation.denials import with_empty_keys
+from askwire.planner.embedded.interpretation.in_force import in_force
 from askwire.planner.embedded.interpretation.known_groups import of_known_groups
 from askwire.planner.embedded.interpretation.measures_shown import with_measure
 from askwire.planner.embedded.interpretation.output_order import in_order_asked
@@ -112,9 +113,16 @@ def proposals_of(
         if missing:
             measured["unmet"] = float(len(missing))
         query, path = draft.query, renderer.path
+        left, now = way.uncovered, None
+        if asked := encoded.now:
+            now = in_force(index, query, renderer.tables)
+            said = {encoded.tokens[at].text for at in asked}
+            # what keeps no periods says nothing of now
+            left = tuple(w for w in left if w not in said) if now else left
+            query = now or query
         rightly = with_measure(encoded, with_empty_keys(index, graph, query))
         rightly = of_known_groups(index, in_order_asked(encoded, way.frame, rightly))
-        if rightly is not query and rightly != query:
+        if now is not None or (rightly is not query and rightly != query):
             # measured as it is said, and asked of all rows that are meant
             wider = Renderer(index, graph, variant)
             try:
@@ -128,7 +136,7 @@ def proposals_of(
             score(measured, weights),
             encoded,
             chosen,
-            way.uncovered,
+            left,
             path,
         )
         found.append(proposal)
@@ -184,7 +192,7 @@ def _looked_up(index: SchemaIndex, chosen: Assignment, tables: Collection[int]) 
 
 
 def _named_in_two(index: SchemaIndex, draft: Draft) -> float:
-    """Columns beyond one by which a table names its rows, where no word asks for them: a first and a last name."""
+    """Columns beyond one by which tables name their rows where no word asks for them: first and last names."""
     if "label" not in draft.flags:
         return 0.0
     shown = {t.column for t in draft.query.select if not t.aggregate}

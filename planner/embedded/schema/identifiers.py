@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Set
-from os.path import commonprefix
+from itertools import takewhile
 from typing import Final
 
 from askwire.language.shortened import ABBREVIATIONS, written_out
@@ -87,7 +87,7 @@ def _glued(word: str, vocabulary: Set[str]) -> tuple[str, ...] | None:
 def _spelled_by(word: str, vocabulary: Set[str]) -> tuple[str, ...] | None:
     """The fewest words that spell `word`, or None; 'roomname' → room, name.
 
-    Words of the vocabulary; where they do not suffice, and `word` is none of English, those of English as well.
+    Words of the vocabulary; where they do not suffice, and `word` is none of English, of English as well.
     """
     if len(word) < 5 or len(word) > 40:
         return None
@@ -211,7 +211,8 @@ def shared_beginning(names: Iterable[str], vocabulary: Set[str]) -> str:
     folded = sorted({name.lower() for name in names})
     if len(folded) < _LIKE:
         return ""
-    common = commonprefix([folded[0], folded[-1]])
+    alike = takewhile(lambda pair: pair[0] == pair[1], zip(folded[0], folded[-1], strict=False))
+    common = "".join(letter for letter, _ in alike)
     for size in range(len(common), 0, -1):
         begin, rests = common[:size], [name[size:] for name in folded]
         apart = begin.endswith("_")

@@ -71,7 +71,7 @@ def _no_aggregate(context: RuleContext, found: RuleMatch) -> bool:
 
 
 def _is_done(context: RuleContext, mention: int) -> bool:
-    """Whether 'by' says who did it, as in 'the money requested by people who …', and not how it is grouped."""
+    """Whether 'by' says who did it ('the money requested by people who …'), and not how it is grouped."""
     return PARTICIPLE.fullmatch(context.encoded.mentions[mention].words[-1]) is not None
 
 

@@ -1,0 +1,45 @@
+"""Periods: rows that hold from one time until another, and the words that ask for those of today.
+
+Owns: which tables keep periods, by the names of their columns, and the words for now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from askwire.language.text import Token, listed
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
+
+_NOW: Final = frozenset({"current", "currently", "presently", "nowadays"})
+_PHRASES: Final = (("right", "now"), ("at", "the", "moment"), ("at", "present"), ("as", "of", "now"))
+_BEGINS: Final = frozenset(
+    listed("from start starting begin beginning since effective valid hire hired joined")
+)
+_ENDS: Final = frozenset(
+    listed("to end ending until till thru through expiry expiration expires termination left")
+)
+
+
+def asks_for_now(tokens: Sequence[Token]) -> frozenset[int]:
+    """The places of words that ask for what is so now."""
+    found = {at for at, token in enumerate(tokens) if token.lower in _NOW}
+    said = [token.lower for token in tokens]
+    for phrase in _PHRASES:
+        for at in range(len(said) - len(phrase) + 1):
+            if tuple(said[at : at + len(phrase)]) == phrase:
+                found.update(range(at, at + len(phrase)))
+    return frozenset(found)
+
+
+def end_of_period(index: SchemaIndex, table: int) -> int | None:
+    """The column until which a row of a table holds, where another says from when; None where there is none."""
+    times = [index.columns[c] for c in index.tables[table].columns if index.columns[c].kind == "time"]
+    begins = [c for c in times if _BEGINS & set(c.full) and not _ENDS & set(c.full)]
+    ends = [c for c in times if _ENDS & set(c.full) and c not in begins]
+    return ends[0].index if len(begins) == 1 and len(ends) == 1 and not ends[0].dated else None
+
+
+def keeps_periods(index: SchemaIndex) -> bool:
+    """Whether any table of a schema does."""
+    return any(t.role is None and end_of_period(index, t.index) is not None for t in index.tables)
