@@ -1,4 +1,4 @@
-"""What is so now, in tables that keep what was: 'current salary' of rows with a time from which and until which.
+"""What is so now, in tables that keep what was: 'current salary' of rows that hold from one time to another.
 
 Owns: the condition for today's rows.
 """

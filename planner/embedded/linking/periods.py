@@ -33,7 +33,7 @@ def asks_for_now(tokens: Sequence[Token]) -> frozenset[int]:
 
 
 def end_of_period(index: SchemaIndex, table: int) -> int | None:
-    """The column until which a row of a table holds, where another says from when; None where there is none."""
+    """The column until which a row of a table holds, where another says from when; None for other tables."""
     times = [index.columns[c] for c in index.tables[table].columns if index.columns[c].kind == "time"]
     begins = [c for c in times if _BEGINS & set(c.full) and not _ENDS & set(c.full)]
     ends = [c for c in times if _ENDS & set(c.full) and c not in begins]

@@ -192,7 +192,7 @@ def _looked_up(index: SchemaIndex, chosen: Assignment, tables: Collection[int]) 
 
 
 def _named_in_two(index: SchemaIndex, draft: Draft) -> float:
-    """Columns beyond one by which tables name their rows where no word asks for them: first and last names."""
+    """Columns beyond one by which tables name rows where no word asks for them: first and last names."""
     if "label" not in draft.flags:
         return 0.0
     shown = {t.column for t in draft.query.select if not t.aggregate}

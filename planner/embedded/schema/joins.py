@@ -23,7 +23,7 @@ GUESSED_COST: Final = 2.2
 ONLY_GUESSED_COST: Final = 1.5
 """Where nothing is declared at all, a name is all there is to go by."""
 MAX_COST: Final = 9.0
-TURNED_COST: Final = 0.8
+TURNED_COST: Final = 1.3
 """What a way costs more that goes up to a parent and down to another of its children."""
 KEPT_TREES: Final = 5_000
 _ROLES: Final = (

@@ -160,7 +160,7 @@ def _glued_before(relations: Sequence[Relation], vocabulary: frozenset[str]) -> 
     names: dict[str, list[Relation]] = defaultdict(list)
     for relation in relations:
         names[relation.schema].append(relation)
-    found = {}
+    found: dict[int, str] = {}
     # the names themselves are words by now
     known = vocabulary - {singular(r.name.lower()) for r in relations} | identifiers.COMMON_PARTS
     for group in names.values():
