@@ -27,9 +27,10 @@ from askwire.planner.embedded.linking import harms, units, unsaid
 from askwire.planner.embedded.linking.blocked import MONEY, degree, is_cost
 from askwire.planner.embedded.linking.hints import HintSpan
 from askwire.planner.embedded.linking.lasting import without_moments
-from askwire.planner.embedded.linking.linker import Linker, Mention
+from askwire.planner.embedded.linking.linker import Linker, Mention, Option
 from askwire.planner.embedded.linking.periods import asks_for_now, keeps_periods
 from askwire.planner.embedded.linking.value_reads import Hit
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,7 +304,7 @@ def _encoded(
         if piece is not None:
             kind, payload = piece[3], piece[4]
             if isinstance(payload, Mention):
-                encoded.mentions.append(payload)
+                encoded.mentions.append(_ranked(tokens, payload, linker.index))
                 words.append(f"M{len(encoded.mentions) - 1}")
             elif isinstance(payload, ValueItem):
                 encoded.values.append(payload)
@@ -348,6 +349,26 @@ def _encoded(
     line = " ".join(w for w in words if w)
     encoded.line = _phrases(line, linker, encoded)
     return encoded
+
+
+_RANKS: Final = frozenset({"rank", "ranking", "placing", "standing"})
+_OF_RANKS: Final = frozenset({"high", "low", "good", "bad"})
+
+
+def _ranked(tokens: Sequence[Token], mention: Mention, index: SchemaIndex) -> Mention:
+    """The mention; of 'the best rank' its ranks count down: the first is the least number."""
+    before = (degree(token) for token in tokens[max(0, mention.start - 1) : mention.start])
+    if not any(graded is not None and graded[0] in _OF_RANKS for graded in before):
+        return mention
+    if not any(_is_rank(index, o) for o in mention.options):
+        return mention
+    options = tuple(replace(o, flip=True) if _is_rank(index, o) else o for o in mention.options)
+    return replace(mention, options=options)
+
+
+def _is_rank(index: SchemaIndex, option: Option) -> bool:
+    column = None if option.table else index.columns[option.index]
+    return column is not None and column.kind == "number" and column.full[-1] in _RANKS
 
 
 _NEAR: Final = 3

@@ -48,6 +48,7 @@ _ATTRIBUTES: Final = frozenset(
 """What single things have: a column of it counts none of them."""
 
 
+_OPPOSITE: Final = {"max": "min", "min": "max"}
 _AMOUNTS: Final = frozenset({"amount", "total", "value"})
 
 
@@ -157,6 +158,8 @@ class Outputs:
             unit = self._unit(output.mention, option, column)
             factor, operator = option.factor, option.operator
             aggregate = self._aggregate(output.aggregate, option)
+            if option.flip and aggregate in _OPPOSITE:
+                aggregate = _OPPOSITE[aggregate]  # the best rank is the least
             return [((Term(column, aggregate, unit=unit, factor=factor, operator=operator),), "")]
         if option.label:
             return [(tuple(Term(c) for c in self.label(option.index)), "label_named")]

@@ -151,6 +151,21 @@ def _done_within(context: RuleContext, found: RuleMatch) -> str | None:
     return f"{found['m']} {context.note(Comparison(lasted, operator, operand, unit=unit))}"
 
 
+def _apart_by(context: RuleContext, found: RuleMatch) -> str | None:
+    """'GT N0 day between M1 and M2': how far two times of one row lie apart."""
+    lasted = context.oracle.duration(found["a"], found["b"])
+    number = found.at("n")
+    unit = found["unit"] or _unit_of(context, number)
+    if lasted is None or unit not in _SPAN_UNITS:
+        return None
+    context.spend(found["a"], found["b"])
+    context.consumed(found.text)
+    operand = Operand("N", number)
+    if unit == "week":
+        unit, operand = "day", context.figure(str(7 * context.number(number)))
+    return context.note(Comparison(lasted, COMPARE[found["op"]], operand, unit=unit))
+
+
 def _word_of(context: RuleContext, symbol: str) -> str:
     """The word behind a symbol, also of a value ('V0')."""
     if symbol[:1] == "V" and symbol[1:].isdigit():
@@ -203,6 +218,22 @@ RULES: Final = in_order(
         rf"in {_UNIT}(?= ?$| \?| (?:by|per|for|of|each) )",
         _in_unit,
         examples=(Example("in day", "", ("flag in_day",)),),
+    ),
+    Rule(
+        "durations/apart_by",
+        r"(?:(?:where|with|that|which|it|do|be|take|took|there|have|us|we|a|gap|of) )*{op=GT|GE|LT|LE} "
+        r"{n:number|amount}(?: {unit=day|hour|minute|week})?(?: (?:passed|lie|elapsed|be))* (?:between|from) "
+        rf"{_ANY}{{a:time,-table!}} (?:and|to|until|till) {_ANY}{{b:time,-table!}}",
+        _apart_by,
+        before=("units", "values", "columns", "comparisons"),
+        examples=(
+            Example(
+                "M0 where GT N0[7] day between M1[time] and M2[time]",
+                "M0 C0",
+                ("C0: M3 > N0 days",),
+                schema={"duration M1 M2": 3},
+            ),
+        ),
     ),
     Rule(
         "durations/done_within",

@@ -160,7 +160,7 @@ RULES: Final = in_order(
     Rule(
         "shares/ratio_of_columns",
         rf"{_LEAD}ratio (?:of|between) (?:(?:the|SUM) )*{{a:numeric}} "
-        r"(?:to|and|versus|vs|over) (?:(?:the|SUM) )*{b:numeric}",
+        r"(?:to|and|versus|vs|over|per) (?:(?:the|SUM) )*{b:numeric}",
         _ratio_of_columns,
         examples=(Example("ratio of M0[numeric] to M1[numeric]", "SUM M2", schema={"M0 / M1": 2}),),
     ),

@@ -53,6 +53,20 @@ def _yes_and_no(context: RuleContext, found: RuleMatch) -> str | None:
     return f"G{found.at('m')}"
 
 
+def _each_counted(context: RuleContext, found: RuleMatch) -> str | None:
+    """'how many men and how many women are among the employees': a row for each."""
+    rows = _two_rows(context, found)
+    return rows and f"COUNT {found['m']} {rows}"
+
+
+def _have_and_not(context: RuleContext, found: RuleMatch) -> str:
+    """'how many courses have an exam and how many do not': a row for those that have, one for the others."""
+    context.groups.append(Output(found.at("f")))
+    context.spend(found.maybe("m2"))
+    context.consumed("not")
+    return f"COUNT {found['m']} G{found.at('f')}"
+
+
 def _aggregated(context: RuleContext, found: RuleMatch) -> str:
     """'compare M0 C0 G1': amounts are added up, things counted, where nothing else is said."""
     kinds = context.kinds(found.at("m"))
@@ -119,6 +133,28 @@ RULES: Final = in_order(
             Example("AVG M0 of M1[flag active] and non M2[flag active]", "AVG M0 G1", ("group by M1",)),
             Example("AVG M0 of M1[flag active] and non M2[flag old]", "AVG M0 of M1 and non M2"),
         ),
+    ),
+    Rule(
+        "side_by_side/each_counted",
+        r"COUNT {DET}{a:value} and COUNT {DET}{b:value}(?: (?:be|there|among|in|of|the|our|all|do|have|we)){0,4} "
+        r"{m:table!}",
+        _each_counted,
+        before=("hierarchy",),
+        examples=(
+            Example(
+                "COUNT V0[1] and COUNT V1[1] be among the M0[table!]",
+                "COUNT M0 C0 G1",
+                ("C0: M1 = V0 or M1 = V1", "group by M1"),
+                schema={"shared V0 V1": 1},
+            ),
+        ),
+    ),
+    Rule(
+        "side_by_side/have_and_not",
+        r"COUNT {m:table!} (?:have|be) {DET}{f:flag} and COUNT (?:{m2:table!} )?(?:(?:do|be|have) )*not(?= ?$| [?.])",
+        _have_and_not,
+        before=("hierarchy",),
+        examples=(Example("COUNT M0[table!] have a M1[flag] and COUNT not", "COUNT M0 G1", ("group by M1",)),),
     ),
     Rule(
         "side_by_side/counted",
