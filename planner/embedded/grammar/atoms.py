@@ -42,6 +42,8 @@ MEASURES: Final = {
 """Verbs, and the adjective that measures the same."""
 WHOLE: Final = "from_to"
 """The flag of an order that goes from one end to the other: all of them are asked for."""
+ROWS_OF: Final = "rows_of"
+"""How a flag begins that names the mention whose rows others are set against."""
 AGGREGATES: Final = {
     "AVG": "avg",
     "SUM": "sum",

@@ -10,7 +10,7 @@ from typing import Final
 
 from askwire.language.lexicon import MEASURE_WORDS
 from askwire.language.text import stem
-from askwire.planner.embedded.grammar.atoms import Frame, Output
+from askwire.planner.embedded.grammar.atoms import ROWS_OF, Frame, Output
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.interpretation.ages import since_birth
 from askwire.planner.embedded.interpretation.resolve import Assignment, measure
@@ -273,6 +273,22 @@ class Outputs:
             found.append(((*primary, *label), "label_both"))
         return found
 
+    def _against(self) -> int | None:
+        """The table whose rows those that are counted are set against."""
+        found = (flag.removeprefix(ROWS_OF) for flag in self._frame.flags if flag.startswith(ROWS_OF))
+        mention = next(found, None)
+        options = () if mention is None else self._encoded.mentions[int(mention)].options
+        return options[0].index if options and options[0].table else None
+
+    def _ratio(self, table: int, against: int) -> list[tuple[tuple[Term, ...], str]]:
+        """'the ratio of authors to organizations': of all, or of each group by their keys."""
+        if not self._frame.groups:
+            return [((Term(aggregate="count", of=table, rows_of=against),), "rows_ratio")]
+        keys = self.primary(table), self.primary(against)
+        if any(len(key) != 1 for key in keys):
+            return []
+        return [((Term(keys[0][0], "ratio", distinct=True, factor=keys[1][0]),), "rows_ratio")]
+
     def _of_each(self, column: ColumnEntry, output: Output) -> bool:
         """'how many drivers' of a column of drivers' ages: what each has, not how many there are."""
         if output.mention is None or column.full[-1] not in _ATTRIBUTES:
@@ -281,6 +297,8 @@ class Outputs:
         return stem(column.full[-1]) not in said
 
     def _counts(self, option: Option, output: Output) -> list[tuple[tuple[Term, ...], str]]:
+        if option.table and (against := self._against()) is not None:
+            return self._ratio(option.index, against)
         if option.table:
             table = option.index
             plain: list[tuple[tuple[Term, ...], str]] = [((Term(aggregate="count", of=table),), "count_rows")]

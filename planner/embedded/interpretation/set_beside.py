@@ -69,9 +69,10 @@ def _replaced(query: Query, old: Term, new: Term) -> Query:
 def _ratio(query: Query, counted: Term) -> Query | None:
     """Two kinds of rows, one of which must hold, as rows of the first for each of the second."""
     either = [c for c in query.where if isinstance(c, AnyOf) and len(c.parts) == 2]
-    if len(either) != 1 or counted.aggregate != "count" or counted.column is not None:
+    summed = counted.aggregate == "sum" and counted.factor is None and counted.per is None
+    if len(either) != 1 or not (summed or (counted.aggregate == "count" and counted.column is None)):
         return None
     part, against = either[0].parts
-    ratio = Term(aggregate="ratio", part=part, against=against, of=counted.of)
+    ratio = Term(counted.column, "ratio", part=part, against=against, of=counted.of)
     where = tuple(c for c in query.where if c is not either[0])
     return _replaced(query.with_(where=where), counted, ratio)

@@ -21,7 +21,8 @@ class Term:
     table that count(*) counts, for joins and for the reading only. A sum
     is divided by the number of different values of `per`. Aggregate 'share' is the part of all rows that
     satisfies `part`, in percent when `percent`; 'ratio' how many satisfy `part` for each that satisfies
-    `against`. `window` sets an aggregate beside those of other groups (`reckoning.windowed`), in the order
+    `against`, or the sums of the column over both; of different values of the column and `factor` where
+    `distinct`. A count is divided by the number of all rows of table `rows_of`. `window` sets an aggregate beside those of other groups (`reckoning.windowed`), in the order
     of the group `along`, among groups that share `beside`.
     """
 
@@ -36,6 +37,7 @@ class Term:
     part: tuple[Condition, ...] = ()
     percent: bool = False
     against: tuple[Condition, ...] = ()
+    rows_of: int | None = None
     window: str = ""
     along: Term | None = None
     beside: tuple[Term, ...] = ()
@@ -159,6 +161,11 @@ class Clauses:
 _FIELDS: Final = tuple(field.name for field in fields(Query))
 _NAMES: Final = frozenset(_FIELDS)
 _set: Final = object.__setattr__
+
+
+def is_of_keys(term: Term) -> bool:
+    """Whether a term sets the rows of two tables against each other, by the different values of their keys."""
+    return term.aggregate == "ratio" and term.distinct
 
 
 def condition_columns(condition: Condition) -> Iterator[int]:

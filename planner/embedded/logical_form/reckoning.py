@@ -112,9 +112,10 @@ def share(part: str, *, percent: bool) -> str:
     return f"{counted}::numeric / nullif(count(*), 0)"
 
 
-def ratio(part: str, against: str) -> str:
-    """How many rows of one kind there are for each of another."""
-    return f"count(*) FILTER (WHERE {part})::numeric / nullif(count(*) FILTER (WHERE {against}), 0)"
+def ratio(part: str, against: str, summed: str = "") -> str:
+    """How many rows of one kind there are for each of another, or what `summed` comes to for each."""
+    whole = f"sum({summed})" if summed else "count(*)"
+    return f"{whole} FILTER (WHERE {part})::numeric / nullif({whole} FILTER (WHERE {against}), 0)"
 
 
 def windowed(text: str, window: str, along: str, beside: Sequence[str]) -> str:

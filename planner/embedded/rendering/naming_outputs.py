@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from askwire.language.text import singular
-from askwire.planner.embedded.logical_form.ir import Query, Term
+from askwire.planner.embedded.logical_form.ir import Query, Term, is_of_keys
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _CALLED: Final = {"avg": "average", "sum": "total", "max": "max", "min": "min", "median": "median"}
@@ -31,6 +31,8 @@ def output_names(index: SchemaIndex, query: Query) -> tuple[str, ...]:
 
 
 def _name(index: SchemaIndex, query: Query, term: Term) -> str:
+    if term.rows_of is not None or is_of_keys(term):
+        return "ratio"
     if not term.aggregate or term.window or term.part:
         return ""
     if term.factor is not None and term.operator == "-" and index.columns[term.factor].kind == "time":

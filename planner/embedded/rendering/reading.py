@@ -17,6 +17,7 @@ from askwire.planner.embedded.logical_form.ir import (
     Query,
     StatedCondition,
     Term,
+    is_of_keys,
 )
 from askwire.planner.embedded.logical_form.reckoning import SINCE
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
@@ -169,8 +170,15 @@ def _column(index: SchemaIndex, number: int) -> str:
 def _term(index: SchemaIndex, term: Term) -> str:
     if term.window:
         return _WINDOWS[term.window].format(_term(index, replace(term, window="")))
+    if term.rows_of is not None:
+        return f"{_term(index, replace(term, rows_of=None))} for each of {index.tables[term.rows_of].relation.name}"
+    if is_of_keys(term):
+        of, each = (index.tables[index.columns[c].table].relation.name for c in term.columns())
+        return f"number of {of} for each of {each}"
     if term.aggregate == "ratio":
         part, against = (" and ".join(_condition(index, c) for c in cs) for cs in (term.part, term.against))
+        if term.column is not None:
+            return f"total {_column(index, term.column)} where {part} for each where {against}"
         return f"number of rows where {part} for each where {against}"
     if term.aggregate == "share":
         part = " and ".join(_condition(index, c) for c in term.part)

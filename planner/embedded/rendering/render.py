@@ -22,6 +22,7 @@ from askwire.planner.embedded.logical_form.ir import (
     StatedCondition,
     Term,
     columns_of,
+    is_of_keys,
 )
 from askwire.planner.embedded.logical_form.reckoning import (
     SINCE,
@@ -83,6 +84,8 @@ class Renderer:
 
     def _tree(self, query: Query) -> Tree:
         read = list(columns_of(query))
+        if any(is_of_keys(t) for t in query.select):
+            read = [c for t in query.group for c in t.columns()] + read
         tables = [self._index.columns[c].table for c in read]
         for number in read:
             if number in self._index.measured:
@@ -128,7 +131,9 @@ class Renderer:
 
     def _rows(self, query: Query, tree: Tree, aliases: Mapping[int, str] | None) -> str:
         """What is read and how it is put into groups: FROM to HAVING."""
-        parts = ["FROM " + self._from(tree, aliases)]
+        # of what is set against each other a group may have none
+        whole = any(is_of_keys(t) for t in query.select)
+        parts = ["FROM " + self._from(tree, aliases, "LEFT JOIN" if whole else "JOIN")]
         where = (*query.where, *self._filled_groups(query))
         if where:
             parts.append("WHERE " + " AND ".join(self._condition(c, aliases) for c in where))
@@ -289,7 +294,7 @@ class Renderer:
             return name
         return f"{quote_identifier(relation.schema)}.{name}"
 
-    def _from(self, tree: Tree, aliases: Mapping[int, str] | None) -> str:
+    def _from(self, tree: Tree, aliases: Mapping[int, str] | None, join: str = "JOIN") -> str:
         if aliases is None:
             return self._name(tree.start)
         text = f"{self._name(tree.start)} AS {aliases[tree.start]}"
@@ -297,7 +302,7 @@ class Renderer:
         for edge in tree.edges:
             table = edge.right if edge.left in seen else edge.left
             seen.add(table)
-            text += f" JOIN {self._name(table)} AS {aliases[table]} ON {self._on(edge, aliases)}"
+            text += f" {join} {self._name(table)} AS {aliases[table]} ON {self._on(edge, aliases)}"
         return text
 
     def _on(self, edge: object, aliases: Mapping[int, str] | None) -> str:
@@ -326,13 +331,20 @@ class Renderer:
             if term.window in {"whole", "part", "running"} and not adds_up(text):
                 raise CannotJoin
             return windowed(text, term.window, along, beside)
+        if term.rows_of is not None:
+            counted = self._term(replace(term, rows_of=None), aliases)
+            return f"{counted}::numeric / nullif((SELECT count(*) FROM {self._name(term.rows_of)}), 0)"
+        if is_of_keys(term):
+            of, each = (self.column(c, aliases, qualify=aliases is not None) for c in term.columns())
+            return f"count(DISTINCT {of})::numeric / nullif(count(DISTINCT {each}), 0)"
         if term.aggregate in {"share", "ratio"}:
             part, against = (
                 " AND ".join(self._condition(c, aliases) for c in conditions)
                 for conditions in (term.part, term.against)
             )
             if term.aggregate == "ratio":
-                return ratio(part, against)
+                bare = replace(term, aggregate="", part=(), against=())
+                return ratio(part, against, self._term(bare, aliases) if term.column is not None else "")
             return share(part, percent=term.percent)
         if term.column is None:
             return "count(*)"

@@ -8,7 +8,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from askwire.planner.embedded.grammar.atoms import AbsenceCondition, Either, FlagCondition, IsNull, IsValue
+from askwire.planner.embedded.grammar.atoms import (
+    ROWS_OF,
+    AbsenceCondition,
+    Either,
+    FlagCondition,
+    IsNull,
+    IsValue,
+)
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
@@ -18,6 +25,9 @@ _LEAD: Final = r"(?:(?:what|show|give|me|be|the|our|SUM|AVG|overall|please|list|
 _BY: Final = r"(?= ?$| [?.]| (?:by|per|for|in|of|each|over|since|from|during|across|G\d*|[CDN]\d) ?)"
 _RATE: Final = rf" rate(?: (?:of|for|among) (?:(?:the|all|our) )*{{of:table!}})?{_BY}"
 _TO: Final = r"(?:to|and|versus|vs|over|against)"
+_TO_OR_PER: Final = r"(?:to|versus|vs|over|against|per)"
+_ITS: Final = r"(?:(?:the|a|an|all|our|COUNT|any) )*"
+_BETWEEN: Final = r"(?:(?:enrolled|registered|placed|made|in|of|that|which|be|M\d+) ){0,4}"
 
 
 def _rate(context: RuleContext, found: RuleMatch, whole: int, part: str) -> str:
@@ -84,6 +94,37 @@ def _ratio_of_columns(context: RuleContext, found: RuleMatch) -> str | None:
         return None
     context.understood("ratio")
     return f"SUM M{quotient}"
+
+
+def _ratio_of_one_measure(context: RuleContext, found: RuleMatch) -> str | None:
+    """'ratio of the M0 of V0 to the M0 of V1': what one comes to for each of the other."""
+    if found["m2"] and context.word(found.at("m2")) != context.word(found.at("m")):
+        return None
+    context.flags.add("ratio")
+    context.understood("ratio")
+    context.spend(found.maybe("m2"))
+    parts = IsValue(found.at("a")), IsValue(found.at("b"))
+    return f"SUM {found['m']} {context.note(Either(parts, both=False))}"
+
+
+def _ratio_of_flags(context: RuleContext, found: RuleMatch) -> str | None:
+    """'ratio of courses with exams to courses without': of those that have one to the others."""
+    if context.word(found.at("m2")) != context.word(found.at("m")):
+        return None
+    context.flags.add("ratio")
+    context.consumed("ratio without")
+    context.spend(found.at("m2"))
+    parts = FlagCondition(found.at("a")), FlagCondition(found.at("b"), negated=found["how"] == "without")
+    counted = "table!" in context.kinds(found.at("m"))
+    return f"{'COUNT' if counted else 'SUM'} {found['m']} {context.note(Either(parts, both=False))}"
+
+
+def _ratio_of_tables(context: RuleContext, found: RuleMatch) -> str:
+    """'ratio of M0 to M1': how many rows of the one table there are for each of the other."""
+    context.flags.add(f"{ROWS_OF}{found.at('b')}")
+    context.consumed(f"ratio{found['by']}")
+    context.spend(found.at("b"))
+    return f"COUNT {found['a']}{' per' if found['by'] else ''}"
 
 
 def _part_of_all(context: RuleContext, found: RuleMatch) -> str:
@@ -163,6 +204,52 @@ RULES: Final = in_order(
         r"(?:to|and|versus|vs|over|per) (?:(?:the|SUM) )*{b:numeric}",
         _ratio_of_columns,
         examples=(Example("ratio of M0[numeric] to M1[numeric]", "SUM M2", schema={"M0 / M1": 2}),),
+    ),
+    Rule(
+        "shares/ratio_of_one_measure",
+        rf"{_LEAD}ratio (?:of|between) (?:(?:the|SUM) )*{{m:numeric}} (?:of|in|for) {_ITS}{{a:value}}"
+        rf"(?: M\d+)? {_TO} (?:(?:the|SUM|that) )*(?:{{m2:numeric}} )?(?:of|in|for) {_ITS}{{b:value}}(?: M\d+)?",
+        _ratio_of_one_measure,
+        examples=(
+            Example(
+                "ratio of the M0[numeric area] of V0[1] to the M1[numeric area] of V1[1]",
+                "SUM M0 C0",
+                ("C0: ? = V0 or ? = V1", "flag ratio"),
+            ),
+            Example(
+                "ratio of M0[numeric area] of V0[1] to M1[numeric depth] of V1[1]",
+                "ratio of M0 of V0 to M1 of V1",
+            ),
+        ),
+    ),
+    Rule(
+        "shares/ratio_of_flags",
+        rf"{_LEAD}ratio (?:of|between) {_ITS}(?:SUM )?{{m:table!|numeric!}} {_BETWEEN}(?:with|have) "
+        rf"{_ITS}{{a:flag}} {_TO} {_ITS}(?:SUM )?{{m2:table!|numeric!}} {_BETWEEN}"
+        rf"{{how=with|have|without}} {_ITS}{{b:flag}}",
+        _ratio_of_flags,
+        examples=(
+            Example(
+                "ratio of M0[table! courses] with M1[flag] to COUNT M2[table! courses] without M3[flag]",
+                "COUNT M0 C0",
+                ("C0: M1 is true or not M3 is true", "flag ratio"),
+            ),
+        ),
+    ),
+    Rule(
+        "shares/ratio_of_tables",
+        rf"{_LEAD}(?:how do )?(?:the )?ratio (?:of|between) {_ITS}{{a:table!,-numeric!}} {_TO_OR_PER} "
+        rf"{_ITS}{{b:table!,-numeric!}}(?P<by> (?:differ|vary|change|look)"
+        r" (?:across|by|between|over|among)(?: different)?)?",
+        _ratio_of_tables,
+        examples=(
+            Example("what be the ratio of M0[table!] to M1[table!]", "COUNT M0", ("flag rows_of1",)),
+            Example(
+                "how do the ratio of M0[table!] to M1[table!] differ by M2",
+                "COUNT M0 per M2",
+                ("flag rows_of1",),
+            ),
+        ),
     ),
     Rule(
         "shares/part_of_all",

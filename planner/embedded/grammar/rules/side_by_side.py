@@ -136,8 +136,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "side_by_side/each_counted",
-        r"COUNT {DET}{a:value} and COUNT {DET}{b:value}(?: (?:be|there|among|in|of|the|our|all|do|have|we)){0,4} "
-        r"{m:table!}",
+        r"COUNT {DET}{a:value} and COUNT {DET}{b:value}"
+        r"(?: (?:be|there|among|in|of|the|our|all|do|have|we)){0,4} {m:table!}",
         _each_counted,
         before=("hierarchy",),
         examples=(
@@ -151,10 +151,13 @@ RULES: Final = in_order(
     ),
     Rule(
         "side_by_side/have_and_not",
-        r"COUNT {m:table!} (?:have|be) {DET}{f:flag} and COUNT (?:{m2:table!} )?(?:(?:do|be|have) )*not(?= ?$| [?.])",
+        r"COUNT {m:table!} (?:have|be) {DET}{f:flag} and COUNT (?:{m2:table!} )?(?:(?:do|be|have) )*not"
+        r"(?= ?$| [?.])",
         _have_and_not,
         before=("hierarchy",),
-        examples=(Example("COUNT M0[table!] have a M1[flag] and COUNT not", "COUNT M0 G1", ("group by M1",)),),
+        examples=(
+            Example("COUNT M0[table!] have a M1[flag] and COUNT not", "COUNT M0 G1", ("group by M1",)),
+        ),
     ),
     Rule(
         "side_by_side/counted",
