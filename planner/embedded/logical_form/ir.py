@@ -18,12 +18,12 @@ class Term:
     `factor` is a second column that the first is combined with by `operator` ('*', '-', '/': of sums where
     `aggregate` is 'sum'); `unit` truncates
     a time ('month', 'year', …), makes an age of it, or tells in what a span of time is told. `of` is the
-    table that count(*) counts, for joins and for the reading only. A sum
-    is divided by the number of different values of `per`. Aggregate 'share' is the part of all rows that
-    satisfies `part`, in percent when `percent`; 'ratio' how many satisfy `part` for each that satisfies
-    `against`, or the sums of the column over both; of different values of the column and `factor` where
-    `distinct`. A count is divided by the number of all rows of table `rows_of`. `window` sets an aggregate beside those of other groups (`reckoning.windowed`), in the order
-    of the group `along`, among groups that share `beside`.
+    table that count(*) counts, for joins and for the reading only; a count is divided by the number of all
+    rows of table `rows_of`. A sum is divided by the number of different values of `per`. Aggregate 'share' is
+    the part of all rows that satisfies `part`, in percent when `percent`; 'ratio' how many satisfy `part` for
+    each that satisfies `against`, or what the column comes to in both, or, where `distinct`, how many values
+    the column has for each of `factor`. `window` sets an aggregate beside those of other groups
+    (`reckoning.windowed`), in the order of the group `along`, among groups that share `beside`.
     """
 
     column: int | None = None
@@ -164,7 +164,7 @@ _set: Final = object.__setattr__
 
 
 def is_of_keys(term: Term) -> bool:
-    """Whether a term sets the rows of two tables against each other, by the different values of their keys."""
+    """Whether a term sets the rows of two tables against each other, by the values of their keys."""
     return term.aggregate == "ratio" and term.distinct
 
 

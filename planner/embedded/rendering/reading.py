@@ -171,7 +171,8 @@ def _term(index: SchemaIndex, term: Term) -> str:
     if term.window:
         return _WINDOWS[term.window].format(_term(index, replace(term, window="")))
     if term.rows_of is not None:
-        return f"{_term(index, replace(term, rows_of=None))} for each of {index.tables[term.rows_of].relation.name}"
+        counted = _term(index, replace(term, rows_of=None))
+        return f"{counted} for each of {index.tables[term.rows_of].relation.name}"
     if is_of_keys(term):
         of, each = (index.tables[index.columns[c].table].relation.name for c in term.columns())
         return f"number of {of} for each of {each}"

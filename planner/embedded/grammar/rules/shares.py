@@ -208,7 +208,8 @@ RULES: Final = in_order(
     Rule(
         "shares/ratio_of_one_measure",
         rf"{_LEAD}ratio (?:of|between) (?:(?:the|SUM) )*{{m:numeric}} (?:of|in|for) {_ITS}{{a:value}}"
-        rf"(?: M\d+)? {_TO} (?:(?:the|SUM|that) )*(?:{{m2:numeric}} )?(?:of|in|for) {_ITS}{{b:value}}(?: M\d+)?",
+        rf"(?: M\d+)? {_TO} (?:(?:the|SUM|that) )*(?:{{m2:numeric}} )?(?:of|in|for) {_ITS}{{b:value}}"
+        r"(?: M\d+)?",
         _ratio_of_one_measure,
         examples=(
             Example(
