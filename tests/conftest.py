@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import faulthandler
 import gc
-import itertools
 import os
 import shutil
 import signal
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 import psycopg
 import pytest
-from databases import PASSWORD_ROLES, TRUSTED, Database
+from databases import PASSWORD_ROLES, TRUSTED, Database, Databases
 from near_changes import changed, near
 from psycopg import sql
 
@@ -153,20 +152,21 @@ def postgres_server(open_folder: Path) -> Iterator[EmbeddedPostgres]:
 
 
 @pytest.fixture(scope="session")
-def make_database(postgres_server: EmbeddedPostgres) -> Callable[[], Database]:
+def databases(postgres_server: EmbeddedPostgres) -> Iterator[Databases]:
+    """Databases of the session's server."""
+    with psycopg.connect(postgres_server.dsn, autocommit=True) as connection:
+        yield Databases(connection, postgres_server.port)
+
+
+@pytest.fixture(scope="session")
+def make_database(databases: Databases) -> Callable[[], Database]:
     """Makes databases that go when their server does."""
-    numbers = itertools.count(1)
-
-    def make() -> Database:
-        name = f"test_{next(numbers)}"
-        with psycopg.connect(postgres_server.dsn, autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {name} OWNER {TRUSTED} STRATEGY file_copy")
-        return Database(name, postgres_server.port)
-
-    return make
+    return databases.make
 
 
 @pytest.fixture
-def database(make_database: Callable[[], Database]) -> Database:
+def database(databases: Databases) -> Iterator[Database]:
     """An empty database of the test's own."""
-    return make_database()
+    made = databases.make()
+    yield made
+    databases.leave(made)
