@@ -435,7 +435,7 @@ def _serve(chosen: argparse.Namespace) -> int:
     from askwire.core.operations_settings import LOG_FORMAT  # noqa: PLC0415
     from askwire.core.relay_settings import LISTEN, WORKERS  # noqa: PLC0415
     from askwire.core.settings import BACKEND, LOG_LEVEL  # noqa: PLC0415
-    from askwire.proxy import config_file, event_loop, log, prefork, server  # noqa: PLC0415
+    from askwire.proxy import config_file, log  # noqa: PLC0415
     from askwire.proxy.workers.sockets import PASSED  # noqa: PLC0415
 
     given = dict(chosen.given)
@@ -457,6 +457,9 @@ def _serve(chosen: argparse.Namespace) -> int:
             "workers = 0 cannot take over from a server with workers",
             hint="Set workers to 1 or more, or stop the server and start it again.",
         )
+    # the server takes far longer to load than a mistake in the settings to be found
+    from askwire.proxy import event_loop, prefork, server  # noqa: PLC0415
+
     if settings[WORKERS]:
         return prefork.run(settings, experts=experts, door=_tell_door, reread=again)
     event_loop.run(server.run(settings, experts=experts, door=_tell_door, reread=again))
@@ -468,14 +471,16 @@ def _check(chosen: argparse.Namespace) -> int:
     from askwire.core.relay_settings import LISTEN  # noqa: PLC0415
     from askwire.core.settings import BACKEND  # noqa: PLC0415
     from askwire.proxy import config_file  # noqa: PLC0415
-    from askwire.proxy.checking import run  # noqa: PLC0415
-    from askwire.proxy.session.own_connection import read_target  # noqa: PLC0415
 
     own = {LISTEN.name: "127.0.0.1:0", STORE.name: "memory", **dict(chosen.given)}
     if chosen.dsn is not None:
         own[BACKEND.name] = chosen.dsn
     settings = config_file.read_settings(chosen.config, os.environ, own)
+    from askwire.proxy.session.own_connection import read_target  # noqa: PLC0415
+
     target = read_target(settings[BACKEND], os.environ)
+    from askwire.proxy.checking import run  # noqa: PLC0415
+
     shown, status = run.run(target, settings)
     sys.stdout.write(shown)
     return status

@@ -13,19 +13,21 @@ from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from askwire.core.errors import AskError, ConfigurationError, DatabaseFailed
 from askwire.core.memory_settings import HISTORY, PINS
 from askwire.core.settings import BACKEND
 from askwire.proxy.config_file import read_experts, read_settings
 from askwire.proxy.lock import locked as lock_file
-from askwire.proxy.lock.answering import AnswerSession, answering
 from askwire.proxy.lock.checking import Finding, findings, unlocked
 from askwire.proxy.lock.locked import AGREES, DIFFERS, TIES, UNDECIDED, Lock, LockedAnswer, Setting
 from askwire.proxy.lock.questions import LockQuestion, read_questions
 from askwire.proxy.session.own_connection import hint_where_unnamed, read_target
 from askwire.sql.literals import quote_identifier
+
+if TYPE_CHECKING:
+    from askwire.proxy.lock.answering import AnswerSession
 
 AS_LOCKED: Final = 0
 CHANGED: Final = 1
@@ -107,6 +109,8 @@ def _asking(request: Request, search_path: str) -> AbstractAsyncContextManager[A
     target = read_target(settings[BACKEND], os.environ)
     unreached = hint_where_unnamed(settings[BACKEND], os.environ)
     experts = read_experts(request.config, os.environ)
+    from askwire.proxy.lock.answering import answering  # noqa: PLC0415 - loads all that answers questions
+
     return _named_or_told(answering(target, settings, experts, search_path), unreached)
 
 
