@@ -14,6 +14,9 @@ from wire_client import WireClient, logged_in
 
 from askwire.proxy.server import Server
 
+_BETWEEN_LOOKS = 0.002
+"""Seconds until the database is looked at again; looking without a pause keeps it from what it does."""
+
 
 class Database(Protocol):
     """Where a database is."""
@@ -83,6 +86,7 @@ class Proxy:
                 states = [activity.state for activity in await self.activity()]
                 if len(states) == connections and all(state == "idle" for state in states):
                     return
+                await asyncio.sleep(_BETWEEN_LOOKS)
 
     async def running(self, text: str, *, waiting_for: str = "") -> None:
         """Wait until a statement that holds this text runs on the database."""
@@ -91,7 +95,7 @@ class Proxy:
                 a.state == "active" and text in a.query and waiting_for in (a.wait_event or "")
                 for a in await self.activity()
             ):
-                pass
+                await asyncio.sleep(_BETWEEN_LOOKS)
 
     async def until(self, condition: Callable[[], bool]) -> None:
         """Let the event loop go on until a condition of the proxy's own holds."""
