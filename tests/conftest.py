@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 import psycopg
 import pytest
 from databases import PASSWORD_ROLES, TRUSTED, Database, Databases
+from memory_folder import use_memory
 from near_changes import changed, near
 from psycopg import sql
 
@@ -32,7 +33,8 @@ LONGEST_TEST: Final = 600
 
 
 def pytest_configure() -> None:
-    """Let SIGINT end what tests start, though a run in the background inherits that it is ignored."""
+    """Keep files in memory; let SIGINT end what tests start, though a run in the background ignores it."""
+    use_memory()
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
