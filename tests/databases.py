@@ -20,6 +20,19 @@ TRUSTED = "postgres"
 PASSWORD_ROLES = {"by_password": "password", "by_md5": "md5", "by_scram": "scram-sha-256"}
 """Roles that come in with `secret of <role>`, by the authentication method of pg_hba.conf."""
 
+ANALYZED: Final = """
+DO $$
+DECLARE
+    made regclass;
+BEGIN
+    FOR made IN SELECT oid FROM pg_class WHERE relkind IN ('r', 'm', 'p') AND oid >= 16384 LOOP
+        EXECUTE format('ANALYZE %s', made);
+    END LOOP;
+END
+$$
+"""
+"""ANALYZE without the catalogs of PostgreSQL, which are most of a small database."""
+
 
 @dataclass(frozen=True, slots=True)
 class Database:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import psycopg
-from databases import Database
+from databases import ANALYZED, Database
 from model_doubles import Monotonic, config, mocked, source
 from postgres_executor import PostgresBatch, PostgresExecutor, session_state
 
@@ -146,7 +146,7 @@ async def staged(
     ):
         if schema:
             await conn.execute(f"DROP SCHEMA public CASCADE; CREATE SCHEMA public; {schema}")
-        await conn.execute("ANALYZE")
+        await conn.execute(ANALYZED)
         session = await session_state(conn)
         plain = PostgresExecutor(conn)
         async with plain.batch() as batch:

@@ -13,7 +13,7 @@ from typing import Any
 
 import psycopg
 import pytest
-from databases import Database
+from databases import ANALYZED, Database
 from model_doubles import config
 from model_stages import acted, said, to, wrote
 
@@ -106,7 +106,7 @@ class Served:
 def files(database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     with psycopg.connect(database.dsn(), autocommit=True) as connection:
         connection.execute(SHOP)
-        connection.execute("ANALYZE")
+        connection.execute(ANALYZED)
     lines = (json.dumps({"db_id": "shop", "evidence": "", **one}) + "\n" for one in QUESTIONS)
     (tmp_path / "questions.jsonl").write_text("".join(lines))
     monkeypatch.setenv("LIVE_KEY", KEY)
@@ -268,7 +268,7 @@ def test_a_trial_is_asked_again_over_schemas_of_ours(
     with psycopg.connect(database.dsn(), autocommit=True) as connection:
         for name in names:
             connection.execute((bench / "schemas" / f"{name}.sql").read_bytes())
-        connection.execute("ANALYZE")
+        connection.execute(ANALYZED)
     questions = tmp_path / "made.jsonl"
     questions.write_text("".join((bench / "questions" / f"{name}.jsonl").read_text() for name in names))
     given = ["--dsn", database.dsn(), "--questions", str(questions), "--only", "auto, balanced"]
