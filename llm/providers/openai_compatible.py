@@ -14,6 +14,7 @@ import importlib.util
 import json
 import math
 import os
+import ssl
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -76,14 +77,19 @@ def http_client(
     import httpx2  # noqa: PLC0415 - comes with openai
     import openai  # noqa: PLC0415
 
+    address = httpx2.URL(url)
+    here = is_loopback(address.host)
     shared: dict[str, Any] = {
         "follow_redirects": False,  # a prompt goes where it was sent and nowhere else
         "timeout": httpx2.Timeout(None, connect=_CONNECT),
         "event_hooks": {"request": [_guard]},
         "limits": httpx2.Limits(max_connections=connections, max_keepalive_connections=4),
         # a proxy of the environment is for what lies outside
-        "trust_env": not is_loopback(httpx2.URL(url).host),
+        "trust_env": not here,
     }
+    if here and address.scheme == "http":
+        # TLS is not spoken, so the certificates of the world are not loaded: this context trusts none
+        shared["verify"] = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     if transport is not None:
         return openai.DefaultAsyncHttpxClient(transport=transport, **shared)
     return openai.DefaultAioHttpClient(**shared)
