@@ -7,6 +7,7 @@ is nothing that the function is ever given.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any, Final
 
@@ -71,8 +72,19 @@ def _drained(found: object) -> object:
     return list(found) if hasattr(found, "__next__") else found  # type: ignore[call-overload]
 
 
+@lru_cache(maxsize=1000)
 def _statements(text: str) -> tuple[Any, ...]:
+    """The trees of a text, which all functions are given: none changes what it is given."""
     return reading.parsed(text)
+
+
+@lru_cache(maxsize=1000)
+def _parsed_query(text: str) -> Any:
+    """The tree of the query that a text is, shared like these; None where it is no query."""
+    try:
+        return tree.parse_query(text)
+    except tree.Untraceable:
+        return None
 
 
 def _of_tree(function: Callable[..., Any], *more: Any) -> Call:
@@ -89,11 +101,8 @@ def _of_query(function: Callable[..., Any], *more: Any, **named: Any) -> Call:
     """The query that a text is."""
 
     def call(text: str) -> Work | None:
-        try:
-            found = tree.parse_query(text)
-        except tree.Untraceable:
-            return None
-        return lambda: _drained(function(found, *more, **named))
+        found = _parsed_query(text)
+        return None if found is None else lambda: _drained(function(found, *more, **named))
 
     return call
 
