@@ -15,7 +15,7 @@ from wire_client import WireClient, logged_in
 from askwire.proxy.server import Server
 
 _BETWEEN_LOOKS = 0.002
-"""Seconds until the database is looked at again; looking without a pause keeps it from what it does."""
+"""Seconds until it is looked again; looking without a pause keeps what is waited for from going on."""
 
 
 class Database(Protocol):
@@ -101,7 +101,7 @@ class Proxy:
         """Let the event loop go on until a condition of the proxy's own holds."""
         async with asyncio.timeout(20):
             while not condition():  # noqa: ASYNC110 - what is waited for has no event of its own
-                await asyncio.sleep(0)
+                await asyncio.sleep(_BETWEEN_LOOKS)
 
 
 StartProxy = Callable[..., AbstractAsyncContextManager[Proxy]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import closing
 
 from askwire.core.types import Candidate, Check, Question, ResultColumn, ResultSet, Row, Verdict
 from askwire.selector.clusters import cluster, eligible
@@ -36,7 +37,10 @@ def vote(*values: int | None, question: str = "q") -> Case:
 
 
 def rank(strategy: Strategy, case: Case) -> list[Standing]:
-    return asyncio.run(strategy.rank(case))
+    with closing(
+        asyncio.new_event_loop()
+    ) as loop:  # asyncio.run would print the case for its handler of SIGINT
+        return loop.run_until_complete(strategy.rank(case))
 
 
 def best(strategy: Strategy, case: Case) -> str:

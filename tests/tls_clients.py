@@ -35,7 +35,7 @@ async def sockets_are_closed(port: int, at_most: int = 0) -> None:
     """Wait until this process has no more sockets to a port than that: a goodbye over TLS takes its turns."""
     async with asyncio.timeout(10):
         while sockets_to(port) > at_most:  # noqa: ASYNC110 - a closed socket tells no one
-            await asyncio.sleep(0)
+            await asyncio.sleep(0.001)
 
 
 def sockets_to(port: int) -> int:

@@ -169,9 +169,10 @@ def test_what_holds_is_never_looser_than_what_is_configured(setting: Setting[Any
     assert setting.strictness is not None
     holds = setting.strictness.holds
     texts = candidates(setting)
+    loaded = {text: load({setting.name: text}) for text in texts}
     for configured, asked, configured_later in product(texts, repeat=3):
-        now = {setting.name: configured}
-        some = Changes(StillServer(load(now)), lambda now=now: load(now))  # type: ignore[misc]
+        now = [configured]
+        some = Changes(StillServer(loaded[configured]), lambda now=now: loaded[now[0]])  # type: ignore[misc]
         allowed = holds(setting.parse(configured), setting.parse(asked))
         if allowed:
             some.change(setting.name, asked, "ada")
@@ -179,7 +180,7 @@ def test_what_holds_is_never_looser_than_what_is_configured(setting: Setting[Any
             with pytest.raises(ConfigurationError):
                 some.change(setting.name, asked, "ada")
         assert some.settings[setting] == setting.parse(asked if allowed else configured)
-        now[setting.name] = configured_later
+        now[0] = configured_later
         some.reload("ada")
         assert holds(setting.parse(configured_later), some.settings[setting])
 

@@ -414,7 +414,7 @@ async def test_on_sighup_the_settings_are_read_again(proxy: Proxy, caplog: pytes
             os.kill(os.getpid(), signal.SIGHUP)
             async with asyncio.timeout(10):
                 while logged not in caplog.text:  # noqa: ASYNC110 - the log has no event
-                    await asyncio.sleep(0)
+                    await asyncio.sleep(0.001)
         assert "a change needs a restart: listen, backend" in caplog.text
         with pytest.raises(Refused) as refused:
             await WireClient.login(serving.address, proxy.database.name)
