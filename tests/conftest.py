@@ -155,8 +155,10 @@ def postgres_server(open_folder: Path) -> Iterator[EmbeddedPostgres]:
 
 @pytest.fixture(scope="session")
 def databases(postgres_server: EmbeddedPostgres) -> Iterator[Databases]:
-    """Databases of the session's server."""
+    """Databases of the session's server; they are made from one of which no test counts the connections."""
     with psycopg.connect(postgres_server.dsn, autocommit=True) as connection:
+        connection.execute("CREATE DATABASE maker STRATEGY file_copy")
+    with psycopg.connect(postgres_server.dsn, dbname="maker", autocommit=True) as connection:
         yield Databases(connection, postgres_server.port)
 
 
