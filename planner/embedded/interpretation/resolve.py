@@ -76,6 +76,20 @@ def measure(index: SchemaIndex, table: int) -> int | None:
     return min(found)[2] if found else None
 
 
+_INEXACT: Final = 0.9
+_RESEMBLING: Final = 2.6
+"""What a value costs that is not quite what is said, where another column holds just that, and what one costs
+that only begins like it: a code stands for a name, 'England' does not for 'English'."""
+_ALIKE_LETTERS: Final = 3
+
+
+def _resembles(said: str, stored: str) -> bool:
+    """Whether a value is another word that begins like the one that is said."""
+    one, other = said.strip().casefold(), stored.strip().casefold()
+    begun = one[:_ALIKE_LETTERS] == other[:_ALIKE_LETTERS]
+    return begun and one != other and one not in other and other not in one and " " not in one + other
+
+
 class Resolver:
     """Resolves frames of one encoded question."""
 
@@ -280,7 +294,8 @@ class Resolver:
             if _APART < near < _LOOKED_UP and self._names(hit.column):
                 near = _LOOKED_UP  # what a code means is as near as the code
             score = best[0] + 1.5 * math.log(hit.quality) + near
-            score -= 0.9 if hit.quality < item.hits[0].quality == 1.0 else 0.0
+            if hit.quality < item.hits[0].quality == 1.0:
+                score -= _RESEMBLING if _resembles(item.text, hit.stored) else _INEXACT
             score += 0.15 if not column.key else 0.0
             score += 0.15 if hit.column in self._index.labels[column.table] else 0.0
             words = (*column.full, *role.words) if role is not None else column.full

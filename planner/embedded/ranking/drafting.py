@@ -5,7 +5,7 @@ Owns: rendering a draft and measuring it.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
@@ -20,6 +20,7 @@ from askwire.planner.embedded.interpretation.measures_shown import with_measure
 from askwire.planner.embedded.interpretation.output_order import in_order_asked
 from askwire.planner.embedded.interpretation.resolve import Assignment
 from askwire.planner.embedded.interpretation.rows_said import rows_of_codes
+from askwire.planner.embedded.linking.linker import Option
 from askwire.planner.embedded.logical_form.ir import Query, columns_of
 from askwire.planner.embedded.ranking.agreement import Agreement
 from askwire.planner.embedded.ranking.coverage import passed_over, uncovered_words
@@ -92,7 +93,9 @@ def proposals_of(
             encoding=way.number,
             join_cost=renderer.cost,
             tables=len(renderer.tables) - _looked_up(index, chosen, renderer.tables) - _naming(index, chosen),
-            named_tables=len(chosen.tables) - _dated_alone(index, encoded, chosen),
+            named_tables=len(chosen.tables)
+            - _dated_alone(index, encoded, chosen)
+            - _called_alike(index, encoded, chosen),
             guessed=sum(renderer.guessed),
             unused=way.unused,
             unused_values=way.unused_values + way.passed_over,
@@ -177,6 +180,34 @@ def _dated_alone(index: SchemaIndex, encoded: EncodedQuestion, chosen: Assignmen
         if column is not None and column.kind == "number" and not column.key:
             timed = timed or any(index.columns[c].kind == "time" for c in index.tables[table].columns)
     return len(dated - own) if timed else 0
+
+
+_AS_WELL: Final = 0.02
+
+
+def _called_alike(index: SchemaIndex, encoded: EncodedQuestion, chosen: Assignment) -> int:
+    """Tables of which only a column is said that another chosen table has as well.
+
+    'the city with the largest population' names no country, though countries have a population.
+    """
+    by_table: dict[int, list[tuple[int, Option]]] = defaultdict(list)
+    for mention, option in chosen.mentions.items():
+        by_table[option.index if option.table else index.columns[option.index].table].append(
+            (mention, option)
+        )
+    valued = {index.columns[hit.column].table for hit in chosen.values.values()}
+    alike = 0
+    for table, said in by_table.items():
+        others = by_table.keys() - {table}
+        alike += table not in valued and all(
+            not option.table
+            and any(
+                not o.table and o.score >= option.score - _AS_WELL and index.columns[o.index].table in others
+                for o in encoded.mentions[mention].options
+            )
+            for mention, option in said
+        )
+    return alike
 
 
 def _looked_up(index: SchemaIndex, chosen: Assignment, tables: Collection[int]) -> int:
