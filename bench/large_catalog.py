@@ -58,7 +58,9 @@ def as_rows(catalog: Catalog) -> tuple[ResultSet, ResultSet, ResultSet]:
         (
             r.schema,
             r.name,
-            json.dumps([[c.name, False, 20, [f"{c.name} {n}" for n in range(3)], 0.0] for c in r.columns]),
+            json.dumps(
+                [[c.name, False, 20, [f"{c.name} {n}" for n in range(3)], 0.0, False] for c in r.columns]
+            ),
         )
         for r in catalog
     )

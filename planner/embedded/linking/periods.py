@@ -32,14 +32,16 @@ def asks_for_now(tokens: Sequence[Token]) -> frozenset[int]:
     return frozenset(found)
 
 
-def end_of_period(index: SchemaIndex, table: int) -> int | None:
-    """The column until which a row of a table holds, where another says from when; None for other tables."""
+def period(index: SchemaIndex, table: int) -> tuple[int, int] | None:
+    """The columns from when and until when a row of a table holds; None for tables that keep no periods."""
     times = [index.columns[c] for c in index.tables[table].columns if index.columns[c].kind == "time"]
     begins = [c for c in times if _BEGINS & set(c.full) and not _ENDS & set(c.full)]
     ends = [c for c in times if _ENDS & set(c.full) and c not in begins]
-    return ends[0].index if len(begins) == 1 and len(ends) == 1 and not ends[0].dated else None
+    if len(begins) != 1 or len(ends) != 1 or begins[0].dated or ends[0].dated:
+        return None
+    return begins[0].index, ends[0].index
 
 
 def keeps_periods(index: SchemaIndex) -> bool:
     """Whether any table of a schema does."""
-    return any(t.role is None and end_of_period(index, t.index) is not None for t in index.tables)
+    return any(t.role is None and period(index, t.index) is not None for t in index.tables)

@@ -137,8 +137,14 @@ async def test_people_go_by_the_names_of_the_persons_they_are(question, sql, pla
 @pytest.mark.parametrize(
     ("question", "sql"),
     [
-        ("who currently holds the title Engineer", "t.title = 'Engineer' AND t.to_date >= current_date"),
-        ("average current salary", "WHERE (to_date IS NULL OR to_date >= current_date)"),
+        (
+            "who currently holds the title Engineer",
+            "t.title = 'Engineer' AND t.from_date <= current_date AND t.to_date >= current_date",
+        ),
+        (
+            "average current salary",
+            "WHERE from_date <= current_date AND (to_date IS NULL OR to_date >= current_date)",
+        ),
         ("average salary", "SELECT avg(salary) FROM pay"),
         ("who was hired first", "SELECT first_name, last_name FROM staff ORDER BY hire_date LIMIT 1"),
         ("staff born before 1955", "WHERE birth_date < '1955-01-01'"),
