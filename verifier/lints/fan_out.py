@@ -62,6 +62,7 @@ def _multiplier(item: Item, level: Scope) -> Item | None:
     """An item of which several rows may meet one row of `item`; None where there is none, or no one knows."""
     equal = _equalities(level)
     items = [i for i in level.items if not i.hidden and not isinstance(i.node, ast.JoinExpr)]
+    today = _held_to_today(level)
     reached = {item.name}
     grown = True
     while grown:
@@ -70,7 +71,7 @@ def _multiplier(item: Item, level: Scope) -> Item | None:
             if other.name in reached:
                 continue
             bound = {mine for mine, of, theirs in equal if of == other.name and theirs in {*reached, ""}}
-            if _unique(other.relation, bound):
+            if _unique(other.relation, bound) or (bound and other.name in today):
                 reached.add(other.name)
                 grown = True
     for other in items:
@@ -83,6 +84,17 @@ def _multiplier(item: Item, level: Scope) -> Item | None:
             return None  # a cross join is another lint's
         return other
     return None
+
+
+def _held_to_today(level: Scope) -> set[str]:
+    """The items of which only rows that have not ended are read: of what keeps periods, one at a time."""
+    found = set()
+    for node in (n for condition in conditions(level) for n in walk(condition)):
+        if isinstance(node, ast.A_Expr) and operator(node) == ">=":
+            item = item_of(node.lexpr, level)
+            if item is not None and isinstance(node.rexpr, ast.SQLValueFunction):
+                found.add(item.name)
+    return found
 
 
 def _equalities(level: Scope) -> list[tuple[str, str, str]]:
