@@ -28,7 +28,7 @@ from askwire.planner.embedded.linking.blocked import MONEY, degree, is_cost
 from askwire.planner.embedded.linking.hints import HintSpan
 from askwire.planner.embedded.linking.lasting import without_moments
 from askwire.planner.embedded.linking.linker import Linker, Mention, Option
-from askwire.planner.embedded.linking.periods import asks_for_now, keeps_periods
+from askwire.planner.embedded.linking.periods import asks_for_now, asks_for_past, keeps_periods
 from askwire.planner.embedded.linking.value_reads import Hit
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
@@ -49,8 +49,8 @@ class EncodedQuestion:
 
     `spent` are mentions that another mention was made of ('the difference between …'); `passed` are plain
     words that are values somewhere; `measured` are the units of numbers, `unit_words` the words for
-    them, and those that say of a number that it is a price; `now` are words that ask for what is so today,
-    where tables keep periods.
+    them, and those that say of a number that it is a price. Where tables keep periods, `now` are words that
+    ask for what is so today, and `past` those for what no longer is.
     """
 
     line: str
@@ -68,6 +68,7 @@ class EncodedQuestion:
     measured: dict[int, units.Unit] = field(default_factory=dict)
     unit_words: set[int] = field(default_factory=set)
     now: set[int] = field(default_factory=set)
+    past: set[int] = field(default_factory=set)
 
 
 _Piece = tuple[float, int, int, str, object]
@@ -294,8 +295,9 @@ def _encoded(
 ) -> EncodedQuestion:
     encoded = EncodedQuestion("", tokens, [])
     at_piece = {p[1]: p for p in chosen}
-    now = asks_for_now(tokens)
-    now = now if now and keeps_periods(linker.index) else frozenset()
+    now, past = asks_for_now(tokens), asks_for_past(tokens)
+    if not ((now or past) and keeps_periods(linker.index)):
+        now = past = frozenset()
     words: list[str] = []
     at = 0
     while at < len(tokens):
@@ -317,9 +319,9 @@ def _encoded(
                 words.append(f"{kind}{len(encoded.times) - 1}")
             at = piece[2]
             continue
-        if at in now:
+        if at in now | past:
             encoded.plain.append(at)
-            encoded.now.add(at)
+            (encoded.now if at in now else encoded.past).add(at)
         elif token.lower in {">", "<", "="}:
             words.append({">": "GT", "<": "LT", "=": "EQ"}[token.lower])
         elif token.kind in {"number", "decade"}:

@@ -32,6 +32,17 @@ def asks_for_now(tokens: Sequence[Token]) -> frozenset[int]:
     return frozenset(found)
 
 
+def asks_for_past(tokens: Sequence[Token]) -> frozenset[int]:
+    """The places of 'no longer': what was so, and is not so now."""
+    said = [token.lower for token in tokens]
+    return frozenset(
+        place
+        for at in range(len(said) - 1)
+        if said[at : at + 2] == ["no", "longer"]
+        for place in (at, at + 1)
+    )
+
+
 def period(index: SchemaIndex, table: int) -> tuple[int, int] | None:
     """The columns from when and until when a row of a table holds; None for tables that keep no periods."""
     times = [index.columns[c] for c in index.tables[table].columns if index.columns[c].kind == "time"]

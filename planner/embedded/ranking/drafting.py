@@ -14,7 +14,7 @@ from askwire.planner.embedded.grammar.atoms import Frame
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.interpretation.assemble import Draft
 from askwire.planner.embedded.interpretation.denials import with_empty_keys
-from askwire.planner.embedded.interpretation.in_force import in_force
+from askwire.planner.embedded.interpretation.in_force import in_force, no_longer
 from askwire.planner.embedded.interpretation.known_groups import of_known_groups
 from askwire.planner.embedded.interpretation.measures_shown import with_measure
 from askwire.planner.embedded.interpretation.output_order import in_order_asked
@@ -117,8 +117,8 @@ def proposals_of(
             measured["unmet"] = float(len(missing))
         query, path = draft.query, renderer.path
         left, now = way.uncovered, None
-        if asked := encoded.now:
-            now = in_force(index, query, renderer.tables)
+        if asked := encoded.now or encoded.past:
+            now = _of_today(index, graph, way, query, renderer.tables)
             said = {encoded.tokens[at].text for at in asked}
             # what keeps no periods says nothing of now
             left = tuple(w for w in left if w not in said) if now else left
@@ -146,6 +146,15 @@ def proposals_of(
         if not renderer.path:
             break
     return found
+
+
+def _of_today(
+    index: SchemaIndex, graph: JoinGraph, way: Way, query: Query, tables: Collection[int]
+) -> Query | None:
+    """The query of what is so today, or no longer is, as the question asks; None where no table tells."""
+    if way.encoded.now:
+        return in_force(index, query, tables)
+    return no_longer(index, graph, query, way.chosen.tables[0]) if way.chosen.tables else None
 
 
 def _idle(index: SchemaIndex, query: Query, tree: Tree) -> bool:

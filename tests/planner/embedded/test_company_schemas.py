@@ -209,6 +209,12 @@ async def test_nothing_is_counted_of_which_there_is_one(plan, world):
     assert not any("count(*)" in c.sql and "writer" not in c.sql and "GROUP BY" in c.sql for c in found)
 
 
-async def test_a_denial_that_nothing_took_is_told(plan, periods):
+async def test_what_is_no_longer_so_has_no_rows_that_hold_today(plan, periods):
     found = await _first("which staff no longer work here", plan, periods)
+    assert "WHERE id NOT IN (SELECT staff_id FROM pay WHERE from_date <= current_date" in found.sql
+    assert not found.uncovered
+
+
+async def test_a_denial_that_nothing_took_is_told(plan, world):
+    found = await _first("which writers no longer work here", plan, world)
     assert {"no", "longer"} & set(found.uncovered)

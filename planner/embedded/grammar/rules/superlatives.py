@@ -69,7 +69,8 @@ def _top_by(context: RuleContext, found: RuleMatch) -> str:
     counted = aggregate == "count" or (not aggregate and rows)
     aggregate = "" if aggregate == "count" else aggregate
     down = found["sup"] not in _BOTTOM
-    context.rank(Superlative(by, down, _limit(context, found), aggregate, counted))
+    summed = not (aggregate or counted) and "summed" in kinds
+    context.rank(Superlative(by, down, _limit(context, found), aggregate, counted, summed=summed))
     return f"{found['m']} S"
 
 
