@@ -67,8 +67,8 @@ class LinkedSchema:
         """See `SchemaOracle`."""
         if number is not None:
             return self._noted(unit_columns.in_unit(self._linker, self._encoded, number, word))
-        if word == "sold":
-            return self._noted(unsaid.sold(self._linker))
+        if word in {"sold", "units sold"}:
+            return self._noted(unsaid.sold(self._linker, units=word != "sold"))
         return attribute_mention(self._encoded, self._linker, word)
 
     def total(self, of: int | str) -> int | None:
@@ -92,7 +92,7 @@ class LinkedSchema:
     def times(self, of: int | str) -> tuple[int, ...]:
         """See `SchemaOracle`."""
         if isinstance(of, int):
-            found = self._noted(lasting.last_time(self._linker, self._tables([of])[0]))
+            found = self._noted(lasting.last_time(self._linker, self._graph, self._tables([of])[0]))
             return () if found is None else (found,)
         if of != "late":
             found = self._noted(unsaid.ended(self._linker, of))

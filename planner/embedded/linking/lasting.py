@@ -224,8 +224,15 @@ def without_moments(linker: Linker, mention: Mention) -> Mention:
     return replace(mention, options=left) if left else anything(linker)
 
 
-def last_time(linker: Linker, table: int) -> Mention:
-    """A mention of when the rows of a table came to be."""
+_CALENDARS: Final = frozenset({"date", "calendar", "day", "time", "period"})
+
+
+def last_time(linker: Linker, graph: JoinGraph, table: int) -> Mention:
+    """A mention of when the rows of a table came to be; of facts, the day of the calendar they refer to."""
     start = _began(linker.index, table)
+    if start is None:
+        ahead = (e.right for e in graph.neighbours(table) if e.left == table)
+        days = (_began(linker.index, t) for t in ahead if _CALENDARS & set(linker.index.tables[t].words))
+        start = next((day for day in days if day is not None), None)
     options = () if start is None else (Option(False, start.index, 0.9),)
     return Mention(-1, -1, options, ("time",))

@@ -25,9 +25,11 @@ _OWN_AMOUNT: Final = 0.9
 """How well 'sales amount' means the one price or amount that sales have."""
 _AMOUNT: Final = frozenset({"amount", "value"})
 _WHOLES: Final = frozenset({"amount", "value", "total"})
-AMOUNT_PARTS: Final = frozenset(listed("tax vat freight shipping discount fee tip deposit rebate"))
+AMOUNT_PARTS: Final = frozenset(listed("tax vat freight shipping discount fee tip deposit rebate cost"))
 """What is added to an amount or taken from it, and is not the amount."""
 _OF_THE_WHOLE: Final = 0.9
+_WRITTEN: Final = 0.85
+"""How well revenue means what sales come to where that is written in them."""
 _OF_A_PART: Final = 0.5
 _SALES: Final = frozenset({"sale", "order", "purchase"})
 _PRICED: Final = frozenset({"price", "amount", "total", "value", "revenue"})
@@ -218,6 +220,10 @@ class Options:
             columns = [
                 self._index.columns[c] for c in table.columns if self._index.columns[c].kind == "number"
             ]
+            if (own := self._whole_amount(table.index)) is not None:
+                if _SALES & set(table.words):
+                    found.append(Option(False, own, _WRITTEN))
+                continue
             prices = [c for c in columns if "price" in c.full and not c.key]
             sold = (c for c in columns if {"quantity", "unit"} & set(c.full) and c not in prices)
             amounts = [c for c in sold if not is_stock(c.column)]

@@ -109,15 +109,20 @@ def ended(linker: Linker, word: str) -> Mention:
     return Mention(-1, -1, tuple(found[:MAX_OPTIONS]), (word,))
 
 
+_QUANTITIES: Final = 3
+"""The first words of `_SOLD`, which say how many."""
 _PER_UNIT: Final = frozenset({"price", "cost", "discount", "value", "weight"})
 _SOLD: Final = ("quantity", "unit", "copy", "sale", "amount", "revenue", "total")
 
 
-def sold(linker: Linker) -> Mention:
-    """A mention of how much was sold: quantities before amounts, of tables that record sales."""
+def sold(linker: Linker, *, units: bool = False) -> Mention:
+    """A mention of how much was sold: quantities before amounts, of tables that record sales.
+
+    `units` are quantities alone.
+    """
     found = []
     for place, option in enumerate(event(linker, "sold").options):
-        for rank, word in enumerate(_SOLD):
+        for rank, word in enumerate(_SOLD[:_QUANTITIES] if units else _SOLD):
             for number in linker.index.tables[option.index].columns:
                 column = linker.index.columns[number]
                 each = word == "unit" and bool(_PER_UNIT & set(column.words))
@@ -125,9 +130,9 @@ def sold(linker: Linker) -> Mention:
                     found.append(Option(False, number, 0.9 - 0.04 * rank - 0.02 * place))
     best = {o.index: o for o in sorted(found, key=lambda o: o.score)}
     kept = sorted(best.values(), key=lambda o: (-o.score, o.index))[:MAX_OPTIONS]
-    return (
-        Mention(-1, -1, tuple(kept), ("sold",)) if kept else attribute(linker, "sales|units|quantity|revenue")
-    )
+    if kept or units:
+        return Mention(-1, -1, tuple(kept), ("sold",))
+    return attribute(linker, "sales|units|quantity|revenue")
 
 
 _DUE: Final = frozenset(listed("required due deadline promised expected scheduled planned"))

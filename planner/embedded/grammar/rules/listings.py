@@ -31,7 +31,7 @@ def _units_sold(context: RuleContext, found: RuleMatch) -> str | None:
     said = found["what"]
     if singular(context.said(said)) not in _UNITS:
         return None
-    sold = context.measure("sold")
+    sold = context.measure("units sold")
     if sold is None:
         return None
     context.spend(said)
@@ -68,8 +68,8 @@ RULES: Final = in_order(
         _units_sold,
         before=("side_by_side",),
         examples=(
-            Example("COUNT M0[units] sold per M1", "SUM M2 per M1", schema={"measure sold": 2}),
-            Example("unit sold", "SUM M0", schema={"measure sold": 0}),
+            Example("COUNT M0[units] sold per M1", "SUM M2 per M1", schema={"measure units sold": 2}),
+            Example("unit sold", "SUM M0", schema={"measure units sold": 0}),
             Example("M0[tickets] sold", "M0 sold"),
         ),
     ),
