@@ -33,7 +33,7 @@ class SchemaOracle(Protocol):
     def measure(self, word: str, number: int | None = None) -> int | None:
         """The columns that a word measures: 'old' → an age, 'spent' → an amount, 'time' → any time.
 
-        'sold' is how much was sold, 'units sold' how many. With `number`, the columns that hold that number's unit.
+        'sold' is how much was sold, 'units sold' how many. With `number`, columns that hold its unit.
         """
 
     def total(self, of: int | str) -> int | None:
