@@ -129,6 +129,16 @@ def _pieces(
     return pieces
 
 
+def _held_there(mention: Mention, hits: Sequence[Hit], linker: Linker, table: int) -> bool:
+    """Whether a table holds the words as a value: 'instructors' are users whose role says so."""
+    return any(
+        (hit.start, hit.end) == (mention.start, mention.end)
+        and hit.quality >= MIN_OWN_VALUE
+        and linker.index.columns[hit.column].table == table
+        for hit in hits
+    )
+
+
 def _of_value(mention: Mention, mentions: Sequence[Mention], hits: Sequence[Hit], linker: Linker) -> bool:
     """'female driver' of drvr_sex, 'fatal crash' of a severity: a value before what it says something of.
 
@@ -139,6 +149,9 @@ def _of_value(mention: Mention, mentions: Sequence[Mention], hits: Sequence[Hit]
     if not mention.options:
         return False
     first = mention.options[0]
+    role = linker.index.tables[first.index].role if first.table else None
+    if role is not None and role.alone and _held_there(mention, hits, linker, role.target):
+        return True
     if len(mention.words) == 1:
         return not first.table and any(
             (hit.start, hit.end, hit.column) == (mention.start, mention.end, first.index)

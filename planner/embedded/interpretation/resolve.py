@@ -226,8 +226,9 @@ class Resolver:
             if sure and not option.table and option.score < _CALLED and use.role in _SHOWING:
                 # 'school' is rather the table of schools than the year of a school
                 fit -= self._hardly(self._index.columns[option.index])
+            role = options[0].table and self._index.tables[options[0].index].role is not None
             if (
-                outright
+                (outright or role)
                 and not option.table
                 and use.role in _SHOWING
                 and self._leads_to(option.index, options[0].index)

@@ -27,6 +27,9 @@ _AMOUNT: Final = frozenset({"amount", "value"})
 _WHOLES: Final = frozenset({"amount", "value", "total"})
 AMOUNT_PARTS: Final = frozenset(listed("tax vat freight shipping discount fee tip deposit rebate cost"))
 """What is added to an amount or taken from it, and is not the amount."""
+_ROLE: Final = 0.97
+_ROLE_ALONE: Final = 0.92
+"""How well a role is called by its key's words; where no other key tells it apart, a value may be meant."""
 _OF_THE_WHOLE: Final = 0.9
 _WRITTEN: Final = 0.85
 """How well revenue means what sales come to where that is written in them."""
@@ -378,7 +381,8 @@ class Options:
                 return 0.0
             named = named or mine > SYNONYM
             total += max(mine, other)
-        return total / len(related) * 0.97 if named else 0.0
+        alone = table.role is not None and table.role.alone
+        return total / len(related) * (_ROLE_ALONE if alone else _ROLE) if named else 0.0
 
     def _column_score(self, number: int, related: Sequence[dict[str, float]]) -> float:
         column = self._index.columns[number]

@@ -19,7 +19,8 @@ _LATER_DATES: Final = frozenset(
     listed(
         """
         deleted updated modified changed birth birthday required due end ended expiry expired left closed
-        delivered until finish cancelled canceled deceased died death discontinued
+        delivered until finish cancelled canceled deceased died death discontinued last login churned archived
+        suspended seen
         """
     )
 )
@@ -173,9 +174,12 @@ _KEPT: Final = frozenset(listed("created inserted loaded added recorded entered 
 
 def _only_kept(linker: Linker, column: ColumnEntry) -> bool:
     """Whether a time says when a row was kept, in a table that also says when it happened."""
-    own = (linker.index.columns[c] for c in linker.index.tables[column.table].columns)
-    times = [set(c.full) for c in own if c.kind == "time"]
-    return bool(_KEPT & set(column.full)) and any(not t & (_KEPT | _LATER_DATES) for t in times)
+    if not _KEPT & set(column.full):
+        return False
+    table = linker.index.tables[column.table]
+    times = (linker.index.columns[c] for c in table.columns if linker.index.columns[c].kind == "time")
+    # the day of a sale says more than when its row was made
+    return any(c.full[-1] == "date" and set(c.full[:-1]) <= set(table.words) for c in times)
 
 
 _JOINING: Final = frozenset({"at", "on"})

@@ -100,7 +100,8 @@ def column_kind(column: Column) -> str:
 _NOT_MEASURED: Final = frozenset(
     listed(
         "zip postal postcode phone telephone mobile fax code number ssn isbn year date "
-        "version account no card type class category group status kind flag"
+        "version account no card type class category group status kind flag name title label key reference "
+        "house room seat plate gate platform channel shelf bin"
     )
 )
 

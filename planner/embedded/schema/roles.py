@@ -50,13 +50,17 @@ _PREPOSITIONS: Final = frozenset(listed("by to of in at on for from with as is h
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """Foreign key number `key` of table `source` as a role of table `target`; `words` are its names."""
+    """A foreign key of table `source` as a role of table `target`; `words` are its names.
+
+    `alone` where no other key leads there.
+    """
 
     source: int
     target: int
     columns: tuple[str, ...]
     target_columns: tuple[str, ...]
     words: tuple[str, ...]
+    alone: bool = False
 
 
 def role_words(column: str, target: Sequence[str], vocabulary: frozenset[str]) -> tuple[str, ...]:
@@ -101,5 +105,5 @@ def roles(
         words = role_words(key.columns[0], names[key.target], vocabulary)
         alone = key.source != key.target and beside[key.source, key.target] < 2
         if words and not (alone and not _says_who(key, words, names, vocabulary)):
-            found.append(Role(key.source, key.target, key.columns, key.target_columns, words))
+            found.append(Role(key.source, key.target, key.columns, key.target_columns, words, alone))
     return found[:MAX_ROLES]
