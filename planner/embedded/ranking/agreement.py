@@ -183,8 +183,9 @@ class Agreement:
             if not tree.edges
             else "joined"
         )
-        columns = {t.column for t in query.select}
-        whole = any(len(label) > 1 and columns.issuperset(label) for label in self._index.labels)
+        columns = {t.column for t in query.select if t.column is not None}
+        labels = (self._index.labels[self._index.columns[c].table] for c in columns)
+        whole = any(len(label) > 1 and columns.issuperset(label) for label in labels)
         few = not whole and all(self._few(t) for t in query.select)
         word = "distinct" if query.distinct else "all"
         return {f"{word}:{kind}": 1.0, f"{word}:{kind}:few": float(few and not unique)}

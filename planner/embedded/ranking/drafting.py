@@ -235,8 +235,9 @@ def _named_in_two(index: SchemaIndex, draft: Draft) -> float:
     """Columns beyond one by which tables name rows where no word asks for them: first and last names."""
     if "label" not in draft.flags:
         return 0.0
-    shown = {t.column for t in draft.query.select if not t.aggregate}
-    return float(len({label for label in index.labels if len(label) > 1 and shown.issuperset(label)}))
+    shown = {t.column for t in draft.query.select if t.column is not None and not t.aggregate}
+    labels = {index.labels[index.columns[c].table] for c in shown}
+    return float(sum(len(label) > 1 and shown.issuperset(label) for label in labels))
 
 
 def _naming(index: SchemaIndex, chosen: Assignment) -> int:
