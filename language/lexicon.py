@@ -103,6 +103,7 @@ ATTRIBUTES: Final = {
     "cold": ("temperature", "<"),
     "high": ("height|elevation|altitude|price|score", ">"),
     "low": ("height|elevation|altitude|price|score", "<"),
+    "lofty": ("height|elevation|altitude", ">"),
     "popular": ("popularity", ">"),
     "populous": ("population", ">"),
     "populated": ("population", ">"),

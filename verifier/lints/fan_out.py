@@ -87,14 +87,21 @@ def _multiplier(item: Item, level: Scope) -> Item | None:
 
 
 def _held_to_today(level: Scope) -> set[str]:
-    """The items of which only rows that have not ended are read: of what keeps periods, one at a time."""
-    found = set()
-    for node in (n for condition in conditions(level) for n in walk(condition)):
-        if isinstance(node, ast.A_Expr) and operator(node) == ">=":
-            item = item_of(node.lexpr, level)
-            if item is not None and isinstance(node.rexpr, ast.SQLValueFunction):
-                found.add(item.name)
-    return found
+    """The items of which only rows are read that have begun and not ended: one at a time, as periods go."""
+    begun, going_on = set(), set()
+    for condition in conditions(level):
+        parts = condition.args if isinstance(condition, ast.BoolExpr) else (condition,)
+        if any(not isinstance(part, ast.NullTest) and not _with_today(part) for part in parts):
+            continue
+        for part in parts:
+            item = item_of(part.lexpr, level) if _with_today(part) else None
+            if item is not None:
+                (begun if operator(part) == "<=" else going_on).add(item.name)
+    return begun & going_on
+
+
+def _with_today(node: Any) -> bool:
+    return operator(node) in {"<=", ">="} and isinstance(node.rexpr, ast.SQLValueFunction)
 
 
 def _equalities(level: Scope) -> list[tuple[str, str, str]]:

@@ -103,7 +103,7 @@ def _pieces(
 ) -> list[_Piece]:
     pieces: list[_Piece] = []
     for mention in mentions:
-        if _of_value(mention, mentions, hits, linker) or _done_to(mention, mentions, linker):
+        if _of_value(tokens, mention, mentions, hits, linker) or _done_to(mention, mentions, linker):
             continue
         content = len(mention.words)
         weight = mention.best * content + 0.12 * (content - 1)
@@ -129,6 +129,9 @@ def _pieces(
     return pieces
 
 
+_OF_EACH: Final = frozenset({"per", "each", "every", "by", "which", "what"})
+
+
 def _held_there(mention: Mention, hits: Sequence[Hit], linker: Linker, table: int) -> bool:
     """Whether a table holds the words as a value: 'instructors' are users whose role says so."""
     return any(
@@ -139,7 +142,13 @@ def _held_there(mention: Mention, hits: Sequence[Hit], linker: Linker, table: in
     )
 
 
-def _of_value(mention: Mention, mentions: Sequence[Mention], hits: Sequence[Hit], linker: Linker) -> bool:
+def _of_value(
+    tokens: Sequence[Token],
+    mention: Mention,
+    mentions: Sequence[Mention],
+    hits: Sequence[Hit],
+    linker: Linker,
+) -> bool:
     """'female driver' of drvr_sex, 'fatal crash' of a severity: a value before what it says something of.
 
     The value is one of the column that the words together would name, or a code that a comment explains of a
@@ -151,7 +160,8 @@ def _of_value(mention: Mention, mentions: Sequence[Mention], hits: Sequence[Hit]
     first = mention.options[0]
     role = linker.index.tables[first.index].role if first.table else None
     if role is not None and role.alone and _held_there(mention, hits, linker, role.target):
-        return True
+        # 'courses per instructor' are of those who teach them
+        return mention.start < 1 or tokens[mention.start - 1].lower not in _OF_EACH
     if len(mention.words) == 1:
         return not first.table and any(
             (hit.start, hit.end, hit.column) == (mention.start, mention.end, first.index)
@@ -367,6 +377,8 @@ def _encoded(
 
 
 _RANKS: Final = frozenset({"rank", "ranking", "placing", "standing"})
+_NO_PLACES: Final = frozenset({"page", "best", "worst", "highest", "lowest"})
+"""A page's rank is the better the higher it is; and whose best rank is kept asks for no other."""
 _OF_RANKS: Final = frozenset({"high", "low", "good", "bad"})
 
 
@@ -383,7 +395,9 @@ def _ranked(tokens: Sequence[Token], mention: Mention, index: SchemaIndex) -> Me
 
 def _is_rank(index: SchemaIndex, option: Option) -> bool:
     column = None if option.table else index.columns[option.index]
-    return column is not None and column.kind == "number" and column.full[-1] in _RANKS
+    if column is None or column.kind != "number" or column.full[-1] not in _RANKS:
+        return False
+    return not _NO_PLACES & set(column.full)
 
 
 _NEAR: Final = 3

@@ -29,6 +29,7 @@ from askwire.planner.embedded.logical_form.ir import (
     Query,
     Term,
     condition_columns,
+    is_of_keys,
     sortable,
 )
 from askwire.planner.embedded.schema.joins import JoinGraph
@@ -288,6 +289,8 @@ class Assembler:
         for ordered, extra in ((o, m | e) for q, m in variants for o, e in self._orders.all(q)):
             if counts_one(self._index, self._graph, ordered):
                 continue
+            if "rows_ratio" in flags and not self._sets_whole_tables(ordered):
+                continue
             if having and not ordered.group:
                 nested = self._count_over_groups(ordered)
                 if nested is not None:
@@ -311,6 +314,20 @@ class Assembler:
             if apart is not None:
                 yield Draft(apart, flags | extra | {"once_each"})
             yield from self._distinct(ordered, flags | extra)
+
+    def _sets_whole_tables(self, query: Query) -> bool:
+        """Whether a ratio is of all rows of two tables, or of those of each thing the second belongs to."""
+        if query.where or query.having or query.combine:
+            return False
+        keyed = [t for t in query.select if is_of_keys(t)]
+        each = [self._index.columns[t.factor].table for t in keyed if t.factor is not None]
+        return all(
+            not group.unit
+            and group.column is not None
+            and self._graph.to_one(table, self._index.columns[group.column].table)
+            for group in query.group
+            for table in each
+        )
 
     def _in_percent(self, flags: frozenset[str]) -> frozenset[str]:
         """A 'share of revenue by category' is told in percent; a fraction or a proportion is none."""

@@ -19,7 +19,6 @@ from askwire.planner.embedded.grammar.atoms import (
     IsNull,
     IsValue,
 )
-from askwire.planner.embedded.interpretation.namesakes import unique
 from askwire.planner.embedded.logical_form.ir import (
     Compare,
     Condition,
@@ -73,45 +72,21 @@ def shut_out(index: SchemaIndex, graph: JoinGraph, query: Query) -> bool:
 def counts_one(index: SchemaIndex, graph: JoinGraph, query: Query) -> bool:
     """Whether a query counts rows of which there cannot be two: departments for each department.
 
-    So it is where rows are grouped, or held to one value, by the key of a table, and no other table that is
-    read has several rows for one of that. Aggregates of two queries have no rows in common either.
+    So it is where rows are grouped by the key of a table, and no other table that is read has several rows
+    for one of that. Aggregates of two queries have no rows in common either.
     """
     if query.combine is not None and query.combine[0] != "UNION" and all(t.aggregate for t in query.select):
         return True
-    counting = [t for t in query.select if t.aggregate == "count"]
-    if query.over or not counting:
-        return False
-    if any(t.column is not None and _is_held(index, index.columns[t.column].table, query) for t in counting):
-        return True
-    if all(t.column is not None for t in counting):
+    if not any(t.aggregate == "count" and t.column is None for t in query.select) or query.over:
         return False
     read = {index.columns[c].table for c in columns_of(query)} | query.tables
     counted = (*query.select, *(t for t, _ in query.order), *_compared(query.having))
     read |= {t.of for t in counted if t.of is not None}
     held = {t.column for t in query.group if not t.unit}
-    held |= {
-        c.term.column
-        for c in query.where
-        if isinstance(c, Compare) and c.operator == "=" and isinstance(c.right, Literal) and not c.term.unit
-    }
     return any(
         all(t == other or graph.to_one(t, other) for other in read)
         for t in read
         if (key := [c for c in index.tables[t].columns if index.columns[c].primary]) and held.issuperset(key)
-    )
-
-
-def _is_held(index: SchemaIndex, table: int, query: Query) -> bool:
-    """Whether a condition leaves no more than one row of a table."""
-    return any(
-        isinstance(c, Compare)
-        and c.operator == "="
-        and isinstance(c.right, Literal)
-        and c.term == Term(c.term.column)
-        and c.term.column is not None
-        and index.columns[c.term.column].table == table
-        and unique(index, c.term.column)
-        for c in query.where
     )
 
 

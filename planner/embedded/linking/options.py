@@ -177,7 +177,7 @@ class Options:
             columns = here_columns if columns is None else columns & here_columns
         if not tables and not columns and _reducible(words):
             return self._reduced(words)
-        if not tables and not columns and len(words) > 1 and words[0] in _WHOLES:
+        if not tables and not columns and len(words) > 1 and words[0] in _AMOUNT:
             # 'the amount due' as total_due
             return tuple(o for o in self.of(words[1:]) if not o.table and self._is_number(o.index))
         scored = [Option(True, t, self._table_score(t, related)) for t in tables or ()]

@@ -5,14 +5,19 @@ Owns: which tables keep periods, by the names of their columns, and the words fo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
 from askwire.language.text import Token, listed
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
+_OF_DAY: Final = re.compile(r"time(?!stamp)")
+"""Types that hold a time of day."""
 _NOW: Final = frozenset({"current", "currently", "presently", "nowadays"})
 _PHRASES: Final = (("right", "now"), ("at", "the", "moment"), ("at", "present"), ("as", "of", "now"))
+SAYS_WHEN: Final = _NOW | {"now", "moment", "present", "longer"}
+"""The words by which what is so now, or no longer, is told."""
 _BEGINS: Final = frozenset(
     listed("from start starting begin beginning since effective valid hire hired joined")
 )
@@ -45,7 +50,8 @@ def asks_for_past(tokens: Sequence[Token]) -> frozenset[int]:
 
 def period(index: SchemaIndex, table: int) -> tuple[int, int] | None:
     """The columns from when and until when a row of a table holds; None for tables that keep no periods."""
-    times = [index.columns[c] for c in index.tables[table].columns if index.columns[c].kind == "time"]
+    own = (index.columns[c] for c in index.tables[table].columns)
+    times = [c for c in own if c.kind == "time" and not _OF_DAY.match(c.column.type_name)]
     begins = [c for c in times if _BEGINS & set(c.full) and not _ENDS & set(c.full)]
     ends = [c for c in times if _ENDS & set(c.full) and c not in begins]
     if len(begins) != 1 or len(ends) != 1 or begins[0].dated or ends[0].dated:

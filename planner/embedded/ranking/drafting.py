@@ -21,6 +21,7 @@ from askwire.planner.embedded.interpretation.output_order import in_order_asked
 from askwire.planner.embedded.interpretation.resolve import Assignment
 from askwire.planner.embedded.interpretation.rows_said import rows_of_codes
 from askwire.planner.embedded.linking.linker import Option
+from askwire.planner.embedded.linking.periods import SAYS_WHEN
 from askwire.planner.embedded.logical_form.ir import Query, columns_of
 from askwire.planner.embedded.ranking.agreement import Agreement
 from askwire.planner.embedded.ranking.coverage import passed_over, uncovered_words
@@ -119,9 +120,9 @@ def proposals_of(
         left, now = way.uncovered, None
         if asked := encoded.now or encoded.past:
             now = _of_today(index, graph, way, query, renderer.tables)
-            said = {encoded.tokens[at].text for at in asked}
-            # what keeps no periods says nothing of now
-            left = tuple(w for w in left if w not in said) if now else left
+            said = {encoded.tokens[at].text for at in asked if encoded.tokens[at].lower in SAYS_WHEN}
+            # where nothing keeps periods the word is left over, known as it is
+            left = tuple(w for w in left if w not in said) if now else tuple(dict.fromkeys((*left, *said)))
             query = now or query
         rightly = with_measure(encoded, with_empty_keys(index, graph, query))
         rightly = of_known_groups(index, in_order_asked(encoded, way.frame, rightly))
@@ -154,7 +155,9 @@ def _of_today(
     """The query of what is so today, or no longer is, as the question asks; None where no table tells."""
     if way.encoded.now:
         return in_force(index, query, tables)
-    return no_longer(index, graph, query, way.chosen.tables[0]) if way.chosen.tables else None
+    if not way.chosen.tables:
+        return None
+    return no_longer(index, graph, query, way.chosen.tables[0], way.spoken)
 
 
 def _idle(index: SchemaIndex, query: Query, tree: Tree) -> bool:

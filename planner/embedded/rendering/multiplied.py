@@ -122,16 +122,18 @@ class _FanOut:
     def of(self, table: int) -> Mapping[tuple[int, int], set[int]]:
         """(table, first table behind it) → the tables that a row of `table` stands in several times for."""
         found: dict[tuple[int, int], set[int]] = {}
-        ahead: list[tuple[int, int, tuple[int, int] | None]] = [(table, table, None)]
+        ahead: list[tuple[int, tuple[int, int] | None]] = [(table, None)]
+        seen = {table}
         while ahead:
-            here, before, branch = ahead.pop()
+            here, branch = ahead.pop()
             for other, edge in self._steps(here):
-                if other == before:
+                if other in seen:
                     continue
+                seen.add(other)
                 into = branch or ((here, other) if self._fans_out(here, edge) else None)
                 if into is not None:
                     found.setdefault(into, set()).add(other)
-                ahead.append((other, here, into))
+                ahead.append((other, into))
         return found
 
     def _to_one(self, source: int, target: int) -> bool:

@@ -18,7 +18,7 @@ from askwire.planner.embedded.schema.roles import Role
 from askwire.sql.catalog import Column, Relation
 from askwire.sql.remarks import without_remarks
 
-_PERSON_WORDS: Final = frozenset(
+PERSON_WORDS: Final = frozenset(
     listed(
         """
     person people customer employee student teacher staff member user player artist author actor
@@ -448,7 +448,7 @@ def elements(
         hints=_hints(comment),
         called=called(comment) if comment else frozenset(),
         columns=tuple(c.index for c in mine),
-        person=bool(_PERSON_WORDS & set(table_words)),
+        person=bool(PERSON_WORDS & set(table_words)),
         bridge=len(relation.foreign_keys) >= 2 and len(free) <= 2,
     )
     return Elements(

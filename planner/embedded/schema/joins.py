@@ -430,14 +430,16 @@ class JoinGraph:
 
     def _named(self, wanted: Sequence[int], naming: Mapping[int, int]) -> Tree | None:
         """The tree of all others, and beside those that borrow names the tables that have them."""
+        if len(set(naming.values())) < len(naming):
+            return None  # of two that are persons one row cannot be both
         tree = self._grown([t for t in wanted if t not in set(naming.values())])
         if tree is None:
             return None
         edges = list(tree.edges)
         for table, target in naming.items():
             way = next((e for e in self.neighbours(table) if e.left == table and e.right == target), None)
-            if way is None:
-                return None
+            if way is None or (target in tree.tables and way not in tree.edges):
+                return None  # that person is there as somebody else
             if target not in tree.tables:
                 edges.append(way)
         return Tree(tree.start, tuple(edges), tree.cost)

@@ -17,6 +17,7 @@ from typing import Final
 from askwire.language.text import singular, stem
 from askwire.planner.embedded.schema import identifiers, undeclared
 from askwire.planner.embedded.schema.elements import (
+    PERSON_WORDS,
     ColumnEntry,
     Elements,
     ElementSources,
@@ -261,7 +262,11 @@ def _borrow_names(
     by_oid = {t.relation.oid: t.index for t in tables if t.role is None}
     found: dict[int, int] = {}
     for table in tables:
-        if not table.person or table.role is not None or not all(columns[c].key for c in labels[table.index]):
+        if (
+            table.words[-1] not in PERSON_WORDS
+            or table.role is not None
+            or not all(columns[c].key for c in labels[table.index])
+        ):
             continue
         keys = (k for k in table.relation.foreign_keys if len(k.columns) == 1 and k.target in by_oid)
         targets = {by_oid[k.target] for k in keys} - {table.index}

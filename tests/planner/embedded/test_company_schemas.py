@@ -210,9 +210,58 @@ async def test_nothing_is_counted_of_which_there_is_one(plan, world):
 
 
 async def test_what_is_no_longer_so_has_no_rows_that_hold_today(plan, periods):
-    found = await _first("which staff no longer work here", plan, periods)
-    assert "WHERE id NOT IN (SELECT staff_id FROM pay WHERE from_date <= current_date" in found.sql
+    staff, title, *_ = periods
+    found = await _first("which staff no longer work here", plan, Catalog((staff, title)))
+    assert "WHERE id NOT IN (SELECT staff_id FROM title WHERE from_date <= current_date" in found.sql
     assert not found.uncovered
+    open_which = await _first("which staff no longer work here", plan, periods)
+    assert "longer" in open_which.uncovered
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        (
+            "staff without a current title",
+            "NOT IN (SELECT staff_id FROM title WHERE from_date <= current_date",
+        ),
+        ("staff with a current title", "t.to_date >= current_date"),
+    ],
+)
+async def test_rows_that_hold_today_are_those_that_are_looked_up(question, sql, plan, periods):
+    found = await _first(question, plan, periods)
+    assert sql in found.sql
+    assert not found.uncovered
+
+
+async def test_of_two_that_are_persons_no_row_is_both(make_table, plan):
+    """Students and teachers who borrow their names from one table: no name can be shown for both."""
+    catalog = Catalog(
+        (
+            make_table(1, "people", "id:id full_name:text"),
+            make_table(2, "student", "id:id people_id:int year:int", keys={"people_id": 1}),
+            make_table(3, "teacher", "id:id people_id:int salary:money", keys={"people_id": 1}),
+            make_table(
+                4,
+                "lesson",
+                "id:id student_id:int teacher_id:int held:date",
+                keys={"student_id": 2, "teacher_id": 3},
+            ),
+        )
+    )
+    for question in ("how many students does each teacher have", "students and their teachers"):
+        for candidate in await EmbeddedEngine().propose(plan(question, catalog=catalog, values={})):
+            assert candidate.sql.count("people AS") < 2
+
+
+@pytest.mark.parametrize(
+    "question", ["ratio of writers to publishers in France", "ratio of writers to publishers by name"]
+)
+async def test_a_ratio_of_tables_with_conditions_is_none_of_all_rows(question, plan, world):
+    found = await EmbeddedEngine().propose(
+        plan(question, catalog=world, values={("publisher", "country"): ["France"]})
+    )
+    assert not any("nullif((SELECT count(*) FROM publisher)" in c.sql and "WHERE" in c.sql for c in found)
 
 
 async def test_a_denial_that_nothing_took_is_told(plan, world):

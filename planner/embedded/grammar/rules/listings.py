@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from askwire.language.lexicon import MEASURE_WORDS
 from askwire.language.text import singular
 from askwire.planner.embedded.grammar.atoms import Sorting
 from askwire.planner.embedded.grammar.context import RuleContext
@@ -15,6 +16,20 @@ from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
 _ASKING: Final = r"(?:(?:show|list|give|rank|what|be|me|us|all|the|our|every) )*"
+_SIZED: Final = MEASURE_WORDS | {
+    "budget",
+    "price",
+    "cost",
+    "salary",
+    "balance",
+    "area",
+    "population",
+    "length",
+    "height",
+    "weight",
+    "size",
+}
+"""What is different of almost each thing, so that nothing is counted by it."""
 _UNITS: Final = frozenset({"unit", "item", "copy", "piece", "quantity"})
 
 
@@ -22,6 +37,9 @@ def _by_own_measure(context: RuleContext, found: RuleMatch) -> str | None:
     """'M0 by M1', where M1 is a number that each M0 has: each with it, the greatest first."""
     if not context.oracle.related(found.at("m"), "column of", found.at("t")):
         return None
+    sized = {singular(word) for word in context.encoded.mentions[found.at("m")].words} & _SIZED
+    if not (sized or "O_COUNT" in found.text):
+        return None  # 'cars by doors' counts those with two, with four
     context.sorts.append(Sorting(found.at("m"), found["way"] != "UP"))
     return f"{found['t']} and {found['m']} O"
 

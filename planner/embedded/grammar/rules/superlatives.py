@@ -215,7 +215,7 @@ def _of_total(context: RuleContext, found: RuleMatch) -> str | None:
 def _of_amount(context: RuleContext, found: RuleMatch) -> str | None:
     """'the highest invoice': by what is large of it, by its amount, or by its height."""
     mention, adjective = found.at("m"), found["adj"]
-    high = None if adjective or not context.spoken("highest", "lowest") else context.measure("high")
+    high = None if adjective or not context.spoken("highest", "lowest") else context.measure("lofty")
     if high is not None and not context.oracle.related(high, "column of", mention):
         high = None
     measure = context.measure(adjective or "large") if high is None else high
