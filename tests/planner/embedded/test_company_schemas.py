@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from askwire.core.errors import BeyondEngine
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.sql.catalog import Catalog, ForeignKey
 
@@ -218,19 +219,9 @@ async def test_what_is_no_longer_so_has_no_rows_that_hold_today(plan, periods):
     assert "longer" in open_which.uncovered
 
 
-@pytest.mark.parametrize(
-    ("question", "sql"),
-    [
-        (
-            "staff without a current title",
-            "NOT IN (SELECT staff_id FROM title WHERE from_date <= current_date",
-        ),
-        ("staff with a current title", "t.to_date >= current_date"),
-    ],
-)
-async def test_rows_that_hold_today_are_those_that_are_looked_up(question, sql, plan, periods):
-    found = await _first(question, plan, periods)
-    assert sql in found.sql
+async def test_rows_that_hold_today_are_those_that_are_looked_up(plan, periods):
+    found = await _first("staff without a current title", plan, periods)
+    assert "NOT IN (SELECT staff_id FROM title WHERE from_date <= current_date" in found.sql
     assert not found.uncovered
 
 
@@ -254,14 +245,12 @@ async def test_of_two_that_are_persons_no_row_is_both(make_table, plan):
             assert candidate.sql.count("people AS") < 2
 
 
-@pytest.mark.parametrize(
-    "question", ["ratio of writers to publishers in France", "ratio of writers to publishers by name"]
-)
-async def test_a_ratio_of_tables_with_conditions_is_none_of_all_rows(question, plan, world):
-    found = await EmbeddedEngine().propose(
-        plan(question, catalog=world, values={("publisher", "country"): ["France"]})
-    )
-    assert not any("nullif((SELECT count(*) FROM publisher)" in c.sql and "WHERE" in c.sql for c in found)
+async def test_a_ratio_of_tables_with_a_condition_is_none_of_all_rows(plan, world):
+    values = {("publisher", "country"): ["France"]}
+    with pytest.raises(BeyondEngine):
+        await EmbeddedEngine().propose(
+            plan("ratio of writers to publishers in France", catalog=world, values=values)
+        )
 
 
 async def test_a_denial_that_nothing_took_is_told(plan, world):
