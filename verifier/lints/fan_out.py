@@ -88,9 +88,10 @@ def _multiplier(item: Item, level: Scope) -> Item | None:
 
 def _held_to_today(level: Scope) -> set[str]:
     """The items of which only rows are read that have begun and not ended: one at a time, as periods go."""
-    begun, going_on = set(), set()
+    begun: set[str] = set()
+    going_on: set[str] = set()
     for condition in conditions(level):
-        parts = condition.args if isinstance(condition, ast.BoolExpr) else (condition,)
+        parts = (condition.args or ()) if isinstance(condition, ast.BoolExpr) else (condition,)
         if any(not isinstance(part, ast.NullTest) and not _with_today(part) for part in parts):
             continue
         for part in parts:
