@@ -180,7 +180,7 @@ _SUFFIXES: Final = listed(
 )
 
 
-_SHORT_PAST: Final = re.compile(r"[a-z]{2}[^e]ed")
+_SHORT_PAST: Final = re.compile(r"(?!named)[a-z]{2}[^e]ed")
 
 
 @lru_cache(maxsize=20_000)
