@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import sys
 from collections import Counter
 from dataclasses import asdict, replace
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -43,7 +43,7 @@ def test_a_file_of_a_later_version_is_not_touched(path: Path) -> None:
 
 
 def test_migrations_are_numbered_without_gaps() -> None:
-    folder = Path(sys.modules["askwire.store.migrations"].__file__ or "").parent
+    folder = Path(import_module("askwire.store.migrations").__file__ or "").parent
     names = sorted(p.name for p in folder.glob("*.sql"))
     assert [int(name[:4]) for name in names] == list(range(1, len(names) + 1))
     assert len(migrations()) == len(names)
