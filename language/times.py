@@ -173,7 +173,7 @@ def _part_of_year(tokens: Sequence[Token], at: int, today: dt.date) -> TimeSpan 
     last = _relative(tokens, after, today) if after < len(tokens) else None
     if after < len(tokens) and (said := _year(tokens[after])):
         year, end = said, after + 1
-    elif last is not None and tokens[after + 1].lower == "year" and last.end == after + 2:
+    elif last is not None and last.end == after + 2 and tokens[after + 1].lower == "year":
         year, end = last.low.year, last.end
     elif before >= 0 and (said := _year(tokens[before])):
         year, start = said, before

@@ -43,3 +43,8 @@ def test_times(text, low, high):
 @pytest.mark.parametrize("text", ["on 2024-13-45", '"0000-00-00"', "February 30 2024", "99/99/2024"])
 def test_impossible_dates_are_no_times(text):
     assert time_spans(tokenize(text), "not a date") == ()
+
+
+@pytest.mark.parametrize("text", ["sales in Q1 yesterday", "revenue for Q1, yesterday", "Q2 of today"])
+def test_a_quarter_before_a_day_at_the_end_is_read(text):
+    assert time_spans(tokenize(text), "2026-11-21")

@@ -247,7 +247,7 @@ class Options:
     def _money(self, table: int) -> list[ColumnEntry]:
         """The prices and amounts of a table."""
         columns = [self._index.columns[c] for c in self._index.tables[table].columns]
-        return [c for c in columns if c.kind == "number" and not c.key and c.words[-1] in _PRICED]
+        return [c for c in columns if c.kind == "number" and not c.key and c.words and c.words[-1] in _PRICED]
 
     def _own_amounts(self, words: Sequence[str], scored: Sequence[Option]) -> list[Option]:
         """'sales amount' → sales.sale_price: what a row of the table comes to, where nothing is called so."""

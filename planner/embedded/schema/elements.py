@@ -409,7 +409,7 @@ def elements(
     initials = frozenset(w[0] for w in table_words) | {"".join(w[0] for w in table_words)}
     mine: list[ColumnEntry] = []
     for column in map(_as_people_wrote, relation.columns):
-        called_so = "_".join(column.within[1:]) or column.name[silent:]
+        called_so = "_".join(column.within[1:]) or column.name[silent:] or column.name
         full = identifiers.words(called_so, vocabulary, initials)
         rest = tuple(w for w in full if not _of_table(w, table_words)) or full
         keyed = column.name in primary or column.name in foreign

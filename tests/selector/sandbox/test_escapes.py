@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import socket
+import stat
 import sys
-import tempfile
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -150,7 +150,7 @@ def world(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("ASKWIRE_CANARY", SECRET)
     place = tmp_path_factory.mktemp("world")
     for folder in (place, *place.parents[:3]):
-        if folder.owner() == Path(place).owner() and str(folder) != tempfile.gettempdir():
+        if folder.owner() == Path(place).owner() and not folder.stat().st_mode & stat.S_ISVTX:
             folder.chmod(0o755)
     secret = place / "secret"
     secret.write_text(SECRET)
