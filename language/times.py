@@ -34,7 +34,8 @@ _UNITS: Final = ("day", "week", "month", "quarter", "year")
 class TimeSpan:
     """Tokens `start` to `end` mean the time from `low` (inclusive) to `high` (exclusive).
 
-    `month` is set for a month without a year, which recurs every year.
+    `month` is set for a month without a year, which recurs every year; `yearless` for it and for parts of a
+    year without one.
     """
 
     start: int
@@ -43,6 +44,7 @@ class TimeSpan:
     high: dt.date
     month: int = 0
     relative: bool = False
+    yearless: bool = False
 
 
 def add_months(day: dt.date, months: int) -> dt.date:
@@ -115,7 +117,7 @@ def _named_month(tokens: Sequence[Token], at: int, today: dt.date) -> TimeSpan |
         low = dt.date(year or today.year, month, 1)
         if year is None and low > today:
             low = dt.date(today.year - 1, month, 1)
-        return TimeSpan(start, end, low, add_months(low, 1), 0 if year else month)
+        return TimeSpan(start, end, low, add_months(low, 1), 0 if year else month, yearless=year is None)
     except ValueError:
         return None
 
@@ -147,6 +149,7 @@ def _relative(tokens: Sequence[Token], at: int, today: dt.date) -> TimeSpan | No
 
 
 _SIZES: Final = {"quarter": 3, "half": 6}
+_BEFORE_TIMES: Final = frozenset({"in", "during", "for", "since", "from", "until", "through", "to", "and"})
 _BESIDE_YEARS: Final = frozenset({"of", "the", ",", "year", "in", "-", "/", "'s"})
 
 
@@ -169,7 +172,7 @@ def _part_of_year(tokens: Sequence[Token], at: int, today: dt.date) -> TimeSpan 
     before = at - 1
     while before >= 0 and tokens[before].lower in _BESIDE_YEARS - {"of", "in"}:
         before -= 1
-    start, year = at, today.year
+    start, year, yearless = at, today.year, False
     last = _relative(tokens, after, today) if after < len(tokens) else None
     if after < len(tokens) and (said := _year(tokens[after])):
         year, end = said, after + 1
@@ -179,10 +182,16 @@ def _part_of_year(tokens: Sequence[Token], at: int, today: dt.date) -> TimeSpan 
         year, start = said, before
     elif word == "last":
         return None  # 'last quarter' is the one before this
+    elif word[0] == "h" and not (at and tokens[at - 1].lower in _BEFORE_TIMES):
+        return None  # 'average h1' is of a thing that is called so
+    else:
+        yearless = True
     if place * size > 12:
         return None
     low = dt.date(year, place * size - size + 1, 1)
-    return TimeSpan(start, end, low, add_months(low, size))
+    if yearless and low > today:
+        low = low.replace(year=year - 1)
+    return TimeSpan(start, end, low, add_months(low, size), yearless=yearless)
 
 
 _TAKEN_IN: Final = frozenset({"inclusive", "including", "includes", "include"})
@@ -233,17 +242,19 @@ def time_spans(tokens: Sequence[Token], today: str) -> tuple[TimeSpan, ...]:
 
 
 def _with_later_years(tokens: Sequence[Token], found: Sequence[TimeSpan]) -> list[TimeSpan]:
-    """'between March and May 2024': a month without a year takes that of the month behind 'and' or 'to'."""
+    """'between March and May 2024', 'Q1 and Q2 2023': what has no year takes that behind 'and' or 'to'."""
     spans = list(found)
     for at in range(len(spans) - 2, -1, -1):
         here, after = spans[at], spans[at + 1]
         joined = [t.lower for t in tokens[here.end : after.start]]
         if (
-            here.month
-            and not after.month
+            here.yearless
+            and not after.yearless
             and not after.relative
             and joined in (["and"], ["to"], ["through"], ["until"], ["-"], ["or"], [","])
         ):
-            low = dt.date(after.low.year - (1 if here.month > after.low.month else 0), here.month, 1)
-            spans[at] = TimeSpan(here.start, here.end, low, add_months(low, 1))
+            later = here.low.month > after.low.month
+            moved = after.low.year - (1 if later else 0) - here.low.year
+            low, high = (add_months(day, 12 * moved) for day in (here.low, here.high))
+            spans[at] = TimeSpan(here.start, here.end, low, high)
     return spans

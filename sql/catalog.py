@@ -9,6 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Final
+
+PLAIN_NUMBER: Final = "-?([1-9][0-9]{0,11}|0)([.][0-9]{1,8})?"
+"""How values of a column of text that is `numeric` are written, as regular expression; 007 is a code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +28,8 @@ class Column:
     type runs: those of the checks of domains it is, or holds as an array, a row or a range. Values of a
     column with `values_off` are not to be kept, looked up or told. A part of a JSON column is `within` it:
     the name of that column, and the keys that lead to the part; catalogs that are read hold none. `blank`
-    columns hold an empty text on many rows. `numeric` says that all values statistics hold, at least three,
-    are written as numbers, whatever the type.
+    columns hold an empty text on many rows. `numeric` says that all values that are known, at least three
+    different ones, are written as `PLAIN_NUMBER`, whatever the type.
     """
 
     name: str

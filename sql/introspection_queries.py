@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from askwire.sql.catalog import PLAIN_NUMBER
+
 EQ: Final = "OPERATOR(pg_catalog.=)"
 NE: Final = "OPERATOR(pg_catalog.<>)"
 GE: Final = "OPERATOR(pg_catalog.>=)"
@@ -150,21 +152,22 @@ type, type OID, category, not null, comment]. Over the cap the relations that go
 search_path, then partitions, then small ones.
 """
 
+_NUMBER_OR_NONE: Final = f'({PLAIN_NUMBER}|"")'
+_NUMBERS: Final = f"{_NUMBER_OR_NONE}(,{_NUMBER_OR_NONE}){{3,}}|{PLAIN_NUMBER}(,{PLAIN_NUMBER}){{2}}"
+"""Different values with commas between them: at least three numbers, and no other but an empty text."""
+
 STATISTICS: Final = f"""
 SELECT s.schemaname, s.tablename,
   pg_catalog.json_agg(pg_catalog.json_build_array(s.attname, s.inherited, s.n_distinct,
     CASE WHEN pg_catalog.octet_length(s.most_common_vals::pg_catalog.text) {LE} 32768
          THEN (s.most_common_vals::pg_catalog.text::pg_catalog.text[])[1:$1::pg_catalog.int4] END,
     s.null_frac,
-    CASE WHEN pg_catalog.octet_length(s.most_common_vals::pg_catalog.text) {LE} 32768 IS NOT FALSE
+    CASE WHEN s.most_common_vals::pg_catalog.text OPERATOR(pg_catalog.~) '^[{{](""|[-0-9])' IS NOT FALSE
+          AND pg_catalog.octet_length(s.most_common_vals::pg_catalog.text) {LE} 32768 IS NOT FALSE
           AND pg_catalog.octet_length(s.histogram_bounds::pg_catalog.text) {LE} 32768 IS NOT FALSE
-         THEN (SELECT pg_catalog.count(*) FILTER (WHERE v {NE} '') {GE} 3 AND pg_catalog.bool_and(
-                        v OPERATOR(pg_catalog.~) '^-?([1-9][0-9]{{0,11}}|0)([.][0-9]{{1,8}})?$')
-                      FILTER (WHERE v {NE} '')
-               FROM (SELECT pg_catalog.unnest(s.most_common_vals::pg_catalog.text::pg_catalog.text[])
-                     UNION ALL
-                     SELECT pg_catalog.unnest(s.histogram_bounds::pg_catalog.text::pg_catalog.text[])) k(v))
-    END))
+         THEN pg_catalog.concat_ws(',', pg_catalog.btrim(s.most_common_vals::pg_catalog.text, '{{}}'),
+                pg_catalog.btrim(s.histogram_bounds::pg_catalog.text, '{{}}'))
+              OPERATOR(pg_catalog.~) '^({_NUMBERS})$' END))
 FROM pg_catalog.json_array_elements($2::pg_catalog.json) w(relation)
 JOIN pg_catalog.pg_stats s
   ON s.schemaname {EQ} (w.relation OPERATOR(pg_catalog.->>) 0)::pg_catalog.name

@@ -93,6 +93,19 @@ KENNELS = Catalog(
             foreign_keys=(ForeignKey(("dog_id",), 2, ("id",)),),
             estimated_rows=12,
         ),
+        Relation(
+            7,
+            "public",
+            "stays",
+            "r",
+            (
+                column("dog_id", "int4", 1, nullable=False),
+                column("from_date", "date", 2, nullable=False),
+                column("to_date", "date", 3),
+            ),
+            primary_key=("dog_id", "from_date"),
+            foreign_keys=(ForeignKey(("dog_id",), 2, ("id",)),),
+        ),
         Relation(5, "public", "Boxes", "r", (column("No", "int4", 1), column("label", "text", 2))),
     )
 )

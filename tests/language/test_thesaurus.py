@@ -27,6 +27,11 @@ def test_the_shipped_table_holds_what_people_say(word: str, other: str) -> None:
     assert other in {w for w, odds in thesaurus.shipped().likely(word) if odds > 0}
 
 
+def test_words_of_the_table_are_known_apart_from_others() -> None:
+    shipped = thesaurus.shipped()
+    assert [shipped.holds(word) for word in ("vessel", "vessell", "", "zzzz", "aaaa")] == [True, *[False] * 4]
+
+
 @pytest.mark.parametrize(
     ("word", "other"),
     [

@@ -33,6 +33,7 @@ from askwire.language.times import time_spans
         ("in the second half of 2022", "2022-07-01", "2023-01-01"),
         ("in H1 2022", "2022-01-01", "2022-07-01"),
         ("in quarter 3", "2026-07-01", "2026-10-01"),
+        ("in h1", "2026-01-01", "2026-07-01"),
     ],
 )
 def test_times(text, low, high):
@@ -48,3 +49,23 @@ def test_impossible_dates_are_no_times(text):
 @pytest.mark.parametrize("text", ["sales in Q1 yesterday", "revenue for Q1, yesterday", "Q2 of today"])
 def test_a_quarter_before_a_day_at_the_end_is_read(text):
     assert time_spans(tokenize(text), "2026-11-21")
+
+
+@pytest.mark.parametrize(
+    ("text", "today", "lows"),
+    [
+        ("sales in Q1 and Q2 2023", "2026-11-21", ["2023-01-01", "2023-04-01"]),
+        ("from Q4 to Q1 2023", "2026-11-21", ["2022-10-01", "2023-01-01"]),
+        ("from H1 to H2 2024", "2026-11-21", ["2024-01-01", "2024-07-01"]),
+        ("between March and May 2024", "2026-11-21", ["2024-03-01", "2024-05-01"]),
+        ("in 2022, Q1 and Q2", "2026-11-21", ["2022-01-01", "2026-04-01"]),
+        ("sales in Q4", "2026-03-02", ["2025-10-01"]),
+    ],
+)
+def test_a_part_of_a_year_without_one_is_the_last_or_takes_that_behind_it(text, today, lows):
+    assert [str(span.low) for span in time_spans(tokenize(text), today)] == lows
+
+
+@pytest.mark.parametrize("text", ["average of h1", "products with h1 above 5", "h2 per product"])
+def test_what_is_called_as_half_a_year_is_none(text):
+    assert time_spans(tokenize(text), "2026-11-21") == ()

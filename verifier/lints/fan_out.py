@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
 
-from pglast import ast
+from pglast import ast, enums
 
 from askwire.sql.catalog import Relation
 from askwire.sql.tracing.scopes import Item, Scope
@@ -86,23 +87,54 @@ def _multiplier(item: Item, level: Scope) -> Item | None:
     return None
 
 
+_OF_TODAY: Final = frozenset(
+    {
+        enums.SQLValueFunctionOp.SVFOP_CURRENT_DATE,
+        enums.SQLValueFunctionOp.SVFOP_CURRENT_TIMESTAMP,
+        enums.SQLValueFunctionOp.SVFOP_LOCALTIMESTAMP,
+    }
+)
+
+
 def _held_to_today(level: Scope) -> set[str]:
     """The items of which only rows are read that have begun and not ended: one at a time, as periods go."""
-    begun: set[str] = set()
-    going_on: set[str] = set()
+    begun: set[tuple[str, str]] = set()
+    going_on: set[tuple[str, str]] = set()
     for condition in conditions(level):
-        parts = (condition.args or ()) if isinstance(condition, ast.BoolExpr) else (condition,)
-        if any(not isinstance(part, ast.NullTest) and not _with_today(part) for part in parts):
-            continue
-        for part in parts:
-            item = item_of(part.lexpr, level) if _with_today(part) else None
-            if item is not None:
-                (begun if operator(part) == "<=" else going_on).add(item.name)
-    return begun & going_on
+        if _is_today(getattr(condition, "lexpr", None)) and isinstance(condition.rexpr, tuple):
+            if condition.kind == enums.A_Expr_Kind.AEXPR_BETWEEN:
+                begun |= _columns(condition.rexpr[:1], level)
+                going_on |= _columns(condition.rexpr[1:], level)
+        elif (until := _without_null_test(condition)) is not None and _is_today(until.rexpr):
+            found = going_on if operator(until) in {">=", ">"} else begun
+            if found is going_on or (operator(until) in {"<=", "<"} and until is condition):
+                found |= _columns([until.lexpr], level)
+    return {item for item, begin in begun for other, end in going_on if item == other and begin != end}
 
 
-def _with_today(node: Any) -> bool:
-    return operator(node) in {"<=", ">="} and isinstance(node.rexpr, ast.SQLValueFunction)
+def _without_null_test(condition: Any) -> Any:
+    """`a >= b` of itself, or of `a IS NULL OR a >= b`; None for anything else."""
+    if operator(condition):
+        return condition
+    if not isinstance(condition, ast.BoolExpr) or condition.boolop != enums.BoolExprType.OR_EXPR:
+        return None
+    parts = condition.args or ()
+    tests = [p for p in parts if isinstance(p, ast.NullTest)]
+    compared = [p for p in parts if operator(p)]
+    if len(parts) != 2 or len(tests) != 1 or len(compared) != 1:
+        return None
+    empty = tests[0].nulltesttype == enums.NullTestType.IS_NULL
+    return compared[0] if empty and tests[0].arg == compared[0].lexpr else None
+
+
+def _is_today(node: Any) -> bool:
+    return isinstance(node, ast.SQLValueFunction) and node.op in _OF_TODAY
+
+
+def _columns(nodes: Iterable[Any], level: Scope) -> set[tuple[str, str]]:
+    """(item, column) of those that are columns."""
+    found = ((node, item_of(node, level)) for node in nodes)
+    return {(item.name, strings(node.fields)[-1]) for node, item in found if item is not None}
 
 
 def _equalities(level: Scope) -> list[tuple[str, str, str]]:

@@ -28,7 +28,13 @@ from askwire.planner.embedded.linking.blocked import MONEY, degree, is_cost
 from askwire.planner.embedded.linking.hints import HintSpan
 from askwire.planner.embedded.linking.lasting import without_moments
 from askwire.planner.embedded.linking.linker import Linker, Mention, Option
-from askwire.planner.embedded.linking.periods import asks_for_now, asks_for_past, keeps_periods
+from askwire.planner.embedded.linking.periods import (
+    asks_for_now,
+    asks_for_past,
+    keep_periods,
+    tells_now,
+    tells_past,
+)
 from askwire.planner.embedded.linking.value_reads import Hit
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
@@ -318,9 +324,7 @@ def _encoded(
 ) -> EncodedQuestion:
     encoded = EncodedQuestion("", tokens, [])
     at_piece = {p[1]: p for p in chosen}
-    now, past = asks_for_now(tokens), asks_for_past(tokens)
-    if not ((now or past) and keeps_periods(linker.index)):
-        now = past = frozenset()
+    told = _told_apart(tokens, linker.index, chosen, encoded)
     words: list[str] = []
     at = 0
     while at < len(tokens):
@@ -342,9 +346,8 @@ def _encoded(
                 words.append(f"{kind}{len(encoded.times) - 1}")
             at = piece[2]
             continue
-        if at in now | past:
+        if at in told:
             encoded.plain.append(at)
-            (encoded.now if at in now else encoded.past).add(at)
         elif token.lower in {">", "<", "="}:
             words.append({">": "GT", "<": "LT", "=": "EQ"}[token.lower])
         elif token.kind in {"number", "decade"}:
@@ -374,6 +377,39 @@ def _encoded(
     line = " ".join(w for w in words if w)
     encoded.line = _phrases(line, linker, encoded)
     return encoded
+
+
+def _told_apart(
+    tokens: tuple[Token, ...], index: SchemaIndex, chosen: Sequence[_Piece], encoded: EncodedQuestion
+) -> frozenset[int]:
+    """The places of words for now and for what no longer is that are read apart from the line.
+
+    'Staff who no longer have a desk' have none now: there the words are read in the line.
+    """
+    now, past = asks_for_now(tokens), asks_for_past(tokens)
+    if not (now or past):
+        return now
+    named = _tables(index, chosen)
+    if now and not tells_now(index, named):
+        now = frozenset()
+    apart = past if tells_past(index, named) else frozenset()
+    encoded.now.update(now)
+    encoded.past.update(past if apart or keep_periods(index, named) else ())
+    return now | apart
+
+
+def _tables(index: SchemaIndex, chosen: Sequence[_Piece]) -> frozenset[int]:
+    """The tables that pieces most likely name, each that plays a part as itself."""
+    found = set()
+    for piece in chosen:
+        payload = piece[4]
+        if isinstance(payload, Mention) and payload.options:
+            first = payload.options[0]
+            found.add(first.index if first.table else index.columns[first.index].table)
+        elif isinstance(payload, ValueItem):
+            found.add(index.columns[payload.hits[0].column].table)
+    roles = ((t, index.tables[t].role) for t in found)
+    return frozenset(t if role is None else role.target for t, role in roles)
 
 
 _RANKS: Final = frozenset({"rank", "ranking", "placing", "standing"})

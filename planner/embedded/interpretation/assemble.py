@@ -319,6 +319,8 @@ class Assembler:
         """Whether a ratio is of all rows of two tables, or of those of each thing the second belongs to."""
         if query.where or query.having or query.combine:
             return False
+        if query.group and any(t.rows_of is not None for t in query.select):
+            return False
         keyed = [t for t in query.select if is_of_keys(t)]
         each = [self._index.columns[t.factor].table for t in keyed if t.factor is not None]
         return all(

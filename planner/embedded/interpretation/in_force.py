@@ -9,7 +9,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Final
 
-from askwire.planner.embedded.linking.periods import period
+from askwire.planner.embedded.linking.periods import end_alone, period
 from askwire.planner.embedded.logical_form.ir import (
     AnyOf,
     Compare,
@@ -26,32 +26,26 @@ from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _TODAY: Final = Literal("current_date", "reckoned")
+_NOW: Final = Literal("current_timestamp", "reckoned")
+_NOW_HERE: Final = Literal("localtimestamp", "reckoned")
 
 
 def in_force(index: SchemaIndex, query: Query, tables: Collection[int]) -> Query | None:
     """The query of today's rows in all `tables` that keep periods; None where none does.
 
     Where rows are looked up in a query of its own, as of 'guests without a current booking', it is that
-    query's rows that hold today.
+    query's rows that hold today; what rows are compared with, as an average, is of today's too.
     """
     if query.combine is not None:
         return None
     if any(isinstance(c, Member) for c in query.where):
-        where = tuple(_looked_up_today(index, c) for c in query.where)
-        return query.with_(where=where) if where != query.where else None
+        return _looked_up_today(index, query)
     found = [both for table in sorted(tables) if (both := period(index, table)) is not None]
     asked = {c for k in (*query.where, *query.having) for c in condition_columns(k)}
     added = [c for begin, end in found if end not in asked for c in _holds_today(index, begin, end)]
-    return query.with_(where=(*query.where, *added)) if added else None
-
-
-def _looked_up_today(index: SchemaIndex, condition: Condition) -> Condition:
-    if not isinstance(condition, Member):
-        return condition
-    inner = condition.query
-    tables = {index.columns[c].table for c in columns_of(inner)} | inner.tables
-    of_today = in_force(index, inner, tables)
-    return replace(condition, query=of_today) if of_today is not None else condition
+    where = [_compared_today(index, c) for c in query.where]
+    having = tuple(_compared_today(index, c) for c in query.having)
+    return query.with_(where=(*where, *added), having=having) if added else None
 
 
 def no_longer(
@@ -59,14 +53,20 @@ def no_longer(
 ) -> Query | None:
     """The query of rows of a table that ended, or that none of today's rows of another belongs to any more.
 
-    None where neither the table nor one other that refers to it keeps periods; of several it is the one that
-    is spoken of. What more is asked of the rows is not read.
+    None where neither the table nor one other that refers to it tells; of several it is the one that is
+    spoken of. What more is asked of the rows is not read, but for 'no longer have a desk': none today.
     """
-    if query.combine is not None or query.group or query.where:
+    if query.combine is not None:
+        return None
+    if any(isinstance(c, Member) and c.negated for c in query.where):
+        return _looked_up_today(index, query)
+    columns = columns_of(query)
+    if query.group or query.where or {index.columns[c].table for c in columns} | query.tables != {table}:
         return None
     own = period(index, table)
-    if own is not None:
-        return query.with_(where=(Compare(Term(own[1]), "<", _TODAY),))
+    end = end_alone(index, table) if own is None else own[1]
+    if end is not None:
+        return query.with_(where=(Compare(Term(end), "<", _today(index, end)),))
     found = [
         (e.left, e.on[0], both)
         for e in graph.neighbours(table)
@@ -81,9 +81,37 @@ def no_longer(
     return query.with_(where=(Member(referred, of_today, negated=True),))
 
 
+def _looked_up_today(index: SchemaIndex, query: Query) -> Query | None:
+    """The query whose rows are looked up among today's; None where nothing tells which they are."""
+    where = tuple(
+        replace(c, query=_of_today(index, c.query)) if isinstance(c, Member) else c for c in query.where
+    )
+    return query.with_(where=where) if where != query.where else None
+
+
+def _compared_today(index: SchemaIndex, condition: Condition) -> Condition:
+    if isinstance(condition, Compare) and isinstance(condition.right, Query):
+        return replace(condition, right=_of_today(index, condition.right))
+    return condition
+
+
+def _of_today(index: SchemaIndex, query: Query) -> Query:
+    tables = {index.columns[c].table for c in columns_of(query)} | query.tables
+    return in_force(index, query, tables) or query
+
+
 def _holds_today(index: SchemaIndex, begin: int, end: int) -> tuple[Condition, Condition]:
     """It has begun, and its end is today or later, or there is none."""
-    begun, later = Compare(Term(begin), "<=", _TODAY), Compare(Term(end), ">=", _TODAY)
+    begun = Compare(Term(begin), "<=", _today(index, begin))
+    later = Compare(Term(end), ">=", _today(index, end))
     if not index.columns[end].column.may_be_empty:
         return begun, later
     return begun, AnyOf(((NullTest(end),), (later,)))
+
+
+def _today(index: SchemaIndex, column: int) -> Literal:
+    """Today, or now for columns that hold times of day."""
+    name = index.columns[column].column.type_name
+    if name.startswith("timestamp"):
+        return _NOW if name.endswith("with time zone") else _NOW_HERE
+    return _TODAY

@@ -6,15 +6,18 @@ Owns: which tables keep periods, by the names of their columns, and the words fo
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
+from askwire.language.lexicon import ENDS
 from askwire.language.text import Token, listed
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _OF_DAY: Final = re.compile(r"time(?!stamp)")
 """Types that hold a time of day."""
 _NOW: Final = frozenset({"current", "currently", "presently", "nowadays"})
+_ENDED: Final = ENDS["current"]
+"""Words of the times by which a row that is not current ended."""
 _PHRASES: Final = (("right", "now"), ("at", "the", "moment"), ("at", "present"), ("as", "of", "now"))
 SAYS_WHEN: Final = _NOW | {"now", "moment", "present", "longer"}
 """The words by which what is so now, or no longer, is told."""
@@ -59,6 +62,44 @@ def period(index: SchemaIndex, table: int) -> tuple[int, int] | None:
     return begins[0].index, ends[0].index
 
 
-def keeps_periods(index: SchemaIndex) -> bool:
-    """Whether any table of a schema does."""
-    return any(t.role is None and period(index, t.index) is not None for t in index.tables)
+def tells_now(index: SchemaIndex, tables: Collection[int]) -> bool:
+    """Whether one of the tables a question names keeps periods, or else one whose rows belong to theirs.
+
+    Tables that only say when a row ended, as an employee's leaving date does, speak for themselves.
+    """
+    if keep_periods(index, tables):
+        return True
+    return not any(end_alone(index, t) is not None for t in tables) and _belonging(index, tables)
+
+
+def tells_past(index: SchemaIndex, tables: Collection[int]) -> bool:
+    """Whether a single table that a question names says of its rows that they are over, or another does."""
+    if len(tables) != 1:
+        return False
+    ends = any(end_alone(index, t) is not None for t in tables)
+    return ends or keep_periods(index, tables) or _belonging(index, tables)
+
+
+def keep_periods(index: SchemaIndex, tables: Collection[int]) -> bool:
+    """Whether any of some tables does."""
+    return any(period(index, t) is not None for t in tables)
+
+
+def end_alone(index: SchemaIndex, table: int) -> int | None:
+    """The column by which a row that is not current ended, of a table that keeps no periods."""
+    if period(index, table) is not None:
+        return None
+    own = (index.columns[c] for c in index.tables[table].columns)
+    found = [c for c in own if c.kind == "time" and c.column.optional and _ENDED & set(c.full)]
+    return found[0].index if len(found) == 1 and not found[0].dated else None
+
+
+def _belonging(index: SchemaIndex, tables: Collection[int]) -> bool:
+    """Whether a table that keeps periods refers to one of some tables."""
+    oids = {index.tables[t].relation.oid for t in tables}
+    return any(
+        table.role is None
+        and any(k.target in oids for k in table.relation.foreign_keys)
+        and period(index, table.index) is not None
+        for table in index.tables
+    )

@@ -154,7 +154,7 @@ def _of_today(
 ) -> Query | None:
     """The query of what is so today, or no longer is, as the question asks; None where no table tells."""
     if way.encoded.now:
-        return in_force(index, query, tables)
+        return None if way.encoded.past else in_force(index, query, tables)
     if not way.chosen.tables:
         return None
     return no_longer(index, graph, query, way.chosen.tables[0], way.spoken)

@@ -25,7 +25,7 @@ def output_names(index: SchemaIndex, query: Query) -> tuple[str, ...]:
     if query.star is not None or query.over:
         return ()
     names = tuple(_name(index, query, term) for term in query.select)
-    if len(names) == 1 and query.select[0].per is None:
+    if len(names) == 1 and query.select[0].per is None and query.select[0].rows_of is None:
         return ()
     return names
 

@@ -343,8 +343,7 @@ class Renderer:
                 for conditions in (term.part, term.against)
             )
             if term.aggregate == "ratio":
-                bare = replace(term, aggregate="", part=(), against=())
-                return ratio(part, against, self._term(bare, aliases) if term.column is not None else "")
+                return ratio(part, against, self._summed(term, aliases))
             return share(part, percent=term.percent)
         if term.column is None:
             return "count(*)"
@@ -409,6 +408,15 @@ class Renderer:
             self.column(part, aliases, qualify=aliases is not None) if isinstance(part, int) else part
             for part in parts
         )
+
+    def _summed(self, term: Term, aliases: Mapping[int, str] | None) -> str:
+        """What a ratio adds up of each row; nothing where rows are counted."""
+        if term.column is None:
+            return ""
+        known = self._index.measured.get(term.column)
+        if known is not None and not known.inner:
+            raise CannotJoin  # it is of many rows already
+        return self._term(replace(term, aggregate="", part=(), against=()), aliases, measured=True)
 
     def _measured(self, measured: CustomaryMeasure, term: Term, aliases: Mapping[int, str] | None) -> str:
         """A measure as people write it, or another aggregate of what it adds up."""

@@ -29,6 +29,9 @@ PERSON_WORDS: Final = frozenset(
     """
     )
 )
+ORGANIZATION_WORDS: Final = frozenset(
+    listed("company organization organisation party partner firm contact account business agency")
+)
 _COMMENT_STOP: Final = frozenset(
     listed(
         """
@@ -66,7 +69,7 @@ class ColumnEntry:
 
     `kind` is 'number', 'text', 'time', 'boolean', 'enum', 'array' or 'other'; `key` when it takes part in a
     primary or foreign key or is an id by name; `primary`/`foreign` say which. `cast` marks a column of
-    money, or of text whose common values are all numbers: it counts as a number, cast where it is measured.
+    money, or of text whose known values are all numbers: it counts as a number, cast where it is measured.
     `dated` is how a column of text writes dates (a template of to_date): it counts as a time. `codes` are
     (value, meaning), as the comment explains them.
     """

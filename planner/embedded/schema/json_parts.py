@@ -19,7 +19,7 @@ from typing import Final
 from askwire.core.protocols import Executor
 from askwire.planner.embedded.schema.looks import ROWS, Look, look, table_of
 from askwire.planner.embedded.schema.text_times import template
-from askwire.sql.catalog import Catalog, Column, Relation
+from askwire.sql.catalog import PLAIN_NUMBER, Catalog, Column, Relation
 from askwire.sql.literals import array_text, quote_identifier, quote_literal
 from askwire.sql.safety.probing import quiet
 
@@ -35,6 +35,8 @@ _WIDE: Final = 20_000
 _KEY: Final = re.compile(r"(?=.*[A-Za-z]{2})[A-Za-z_][A-Za-z0-9_ -]{0,40}")
 _NUMBER: Final = r"^-?[0-9]+(\.[0-9]+)?$"
 _RARE: Final = 0.05
+_TELLING: Final = 3
+"""Different values from which a part of text is known to hold numbers."""
 _KEPT_VALUES: Final = 20
 _JSON_TYPES: Final = frozenset({"json", "jsonb"})
 _TEXT_OID: Final = 25
@@ -155,7 +157,8 @@ def _part(column: Column, path: _Path, seen: Sequence[object]) -> Column | None:
         return _named(column, path, "numeric", "N")
     common = Counter(str(v) for v in seen)
     values = tuple(v for v, _ in common.most_common(_KEPT_VALUES) if len(v) <= 80)
-    return replace(_named(column, path, "text", "S"), common_values=values)
+    numeric = len(common) >= _TELLING and all(re.fullmatch(PLAIN_NUMBER, v) for v in common if v)
+    return replace(_named(column, path, "text", "S"), common_values=values, numeric=numeric)
 
 
 def dates_of(parts: Parts) -> dict[tuple[int, str], str]:

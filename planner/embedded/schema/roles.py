@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -73,14 +73,10 @@ def role_words(column: str, target: Sequence[str], vocabulary: frozenset[str]) -
     return tuple(w for w in words if w not in _PREPOSITIONS)
 
 
-def _says_who(
-    key: NumberedKey, words: Sequence[str], names: Sequence[tuple[str, ...]], vocabulary: frozenset[str]
-) -> bool:
-    """Whether the only key to a table calls its rows somebody that no table is called: `advisor_id`."""
+def _says_who(key: NumberedKey, words: Sequence[str], vocabulary: frozenset[str]) -> bool:
+    """Whether the only key to a table of people calls its rows somebody: `advisor_id`."""
     said = identifiers.words(key.columns[0], vocabulary)
-    called = {word for name in names for word in name}
-    somebody = _SOMEBODY.fullmatch(words[-1]) is not None
-    return somebody and len(said) > 1 and said[-1] in _KEY_WORDS and words[-1] not in called
+    return _SOMEBODY.fullmatch(words[-1]) is not None and len(said) > 1 and said[-1] in _KEY_WORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,16 +90,27 @@ class NumberedKey:
 
 
 def roles(
-    keys: Sequence[NumberedKey], names: Sequence[tuple[str, ...]], vocabulary: frozenset[str]
+    keys: Sequence[NumberedKey],
+    names: Sequence[tuple[str, ...]],
+    people: Collection[int],
+    vocabulary: frozenset[str],
 ) -> list[Role]:
-    """The keys that make a role: those of a table to itself, and those that run beside another."""
+    """The keys that make a role: those of a table to itself, and those that run beside another.
+
+    A lone key makes one where it leads to a table of `people` and says who they are there, which no table is
+    called: 'courses per instructor' of an `instructor_id` that leads to users.
+    """
     beside = Counter((k.source, k.target) for k in keys)
+    called = {word for name in names for word in name}
     found: list[Role] = []
     for key in keys:
         if len(key.columns) != 1:
             continue
         words = role_words(key.columns[0], names[key.target], vocabulary)
         alone = key.source != key.target and beside[key.source, key.target] < 2
-        if words and not (alone and not _says_who(key, words, names, vocabulary)):
+        if not words:
+            continue
+        who = key.target in people and words[-1] not in called
+        if not alone or (who and _says_who(key, words, vocabulary)):
             found.append(Role(key.source, key.target, key.columns, key.target_columns, words, alone))
-    return found[:MAX_ROLES]
+    return sorted(found, key=lambda role: role.alone)[:MAX_ROLES]

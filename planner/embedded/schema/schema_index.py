@@ -17,6 +17,7 @@ from typing import Final
 from askwire.language.text import singular, stem
 from askwire.planner.embedded.schema import identifiers, undeclared
 from askwire.planner.embedded.schema.elements import (
+    ORGANIZATION_WORDS,
     PERSON_WORDS,
     ColumnEntry,
     Elements,
@@ -234,7 +235,8 @@ def _add_roles(
         for k in t.relation.foreign_keys
         if k.target in by_oid
     ]
-    for role in roles(keys, [t.words for t in tables], vocabulary):
+    people = {t.index for t in tables if t.person or ORGANIZATION_WORDS & set(t.words)}
+    for role in roles(keys, [t.words for t in tables], people, vocabulary):
         base = tables[role.target]
         number, shift = len(tables), len(columns) - base.columns[0]
         columns += [replace(columns[c], index=c + shift, table=number) for c in base.columns]
@@ -268,7 +270,14 @@ def _borrow_names(
             or not all(columns[c].key for c in labels[table.index])
         ):
             continue
-        keys = (k for k in table.relation.foreign_keys if len(k.columns) == 1 and k.target in by_oid)
+        # a customer that is no person would be left out of every list of names
+        keys = (
+            k
+            for k in table.relation.foreign_keys
+            if len(k.columns) == 1
+            and k.target in by_oid
+            and not table.relation.by_name[k.columns[0]].may_be_empty
+        )
         targets = {by_oid[k.target] for k in keys} - {table.index}
         # a row of film_actor is no actor
         apart = [t for t in targets if len(targets) == 1 or tables[t].words[-1] not in table.words]

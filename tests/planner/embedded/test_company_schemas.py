@@ -8,6 +8,8 @@ import pytest
 
 from askwire.core.errors import BeyondEngine
 from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.planner.embedded.schema import schema_index
+from askwire.planner.embedded.schema.roles import MAX_ROLES
 from askwire.sql.catalog import Catalog, ForeignKey
 
 VALUES = {
@@ -80,6 +82,28 @@ def periods(make_table):
                 3, "pay", "staff_id:int salary:money from_date:date to_date:date?", keys={"staff_id": 1}
             ),
             make_table(4, "team", "id:id name:text yearly_budget:money"),
+        )
+    )
+
+
+@pytest.fixture
+def club(make_table):
+    """Members from and until, staff who left, what either uses, and books beside them."""
+    return Catalog(
+        (
+            make_table(1, "member", "id:id name:text city:text joined_on:date left_on:date?"),
+            make_table(2, "loan", "id:id member_id:int lent_on:date", keys={"member_id": 1}),
+            make_table(
+                3,
+                "locker",
+                "id:id member_id:int booked_from:time booked_until:time?",
+                keys={"member_id": 1},
+            ),
+            make_table(4, "staff", "id:id name:text left_on:date?"),
+            make_table(
+                5, "pay", "staff_id:int salary:money from_date:date to_date:date?", keys={"staff_id": 4}
+            ),
+            make_table(6, "book", "id:id title:text discontinued:bool"),
         )
     )
 
@@ -256,3 +280,105 @@ async def test_a_ratio_of_tables_with_a_condition_is_none_of_all_rows(plan, worl
 async def test_a_denial_that_nothing_took_is_told(plan, world):
     found = await _first("which writers no longer work here", plan, world)
     assert {"no", "longer"} & set(found.uncovered)
+
+
+_PAID_TODAY = "from_date <= current_date AND (to_date IS NULL OR to_date >= current_date)"
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        # a table that only says when its rows ended, beside one that keeps periods
+        ("current staff", "SELECT name FROM staff WHERE left_on IS NULL"),
+        ("staff who no longer work here", "SELECT name FROM staff WHERE left_on < current_date"),
+        ("members who no longer come here", "SELECT name FROM member WHERE left_on < current_date"),
+        # 'no longer' denies what a table without periods says
+        ("books that are no longer discontinued", "FROM book WHERE discontinued = false"),
+        ("which staff no longer have pay", f"NOT IN (SELECT staff_id FROM pay WHERE {_PAID_TODAY})"),
+        (
+            "staff that currently earn more than the average salary",
+            f"p.salary > (SELECT avg(salary) FROM pay WHERE {_PAID_TODAY}) AND p.from_date <= current_date",
+        ),
+        ("how many staff currently have no pay", f"(SELECT staff_id FROM pay WHERE {_PAID_TODAY})"),
+        ("current lockers", "booked_from <= current_timestamp AND (booked_until IS NULL OR"),
+    ],
+)
+async def test_words_for_now_are_of_the_tables_a_question_names(question, sql, plan, club):
+    found = await _first(question, plan, club)
+    assert sql in found.sql
+    assert not set(found.uncovered) & {"current", "currently", "no", "longer"}
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "members who no longer have a loan",
+        "members from Paris who are no longer here",
+        "current and no longer valid pay",
+    ],
+)
+async def test_words_for_now_that_change_nothing_are_told(question, plan, club):
+    planning = plan(question, catalog=club, values={("member", "city"): ["Paris"]})
+    found = (await EmbeddedEngine().propose(planning))[0]
+    assert {"no", "longer", "current"} & set(found.uncovered)
+
+
+async def test_customers_that_are_no_persons_are_not_left_out(plan, parties):
+    person, territory, customer, *rest = parties
+    columns = tuple(replace(c, not_null=c.name != "person_id") for c in customer.columns)
+    open_key = Catalog((person, territory, replace(customer, columns=columns), *rest))
+    found = await _first("list all customers", plan, open_key)
+    assert "person" not in found.sql.split("FROM")[1]
+
+
+async def test_a_ratio_of_all_rows_is_none_of_each_group(plan, world):
+    with pytest.raises(BeyondEngine):
+        await _first("which country has the highest ratio of writers to publishers", plan, world)
+    alone = await _first("ratio of writers to publishers", plan, world)
+    assert " AS ratio FROM writer" in alone.sql
+
+
+async def test_a_ratio_of_texts_of_numbers_is_cast(make_table, plan):
+    goods = make_table(1, "goods", "id:id kind:text weight:text")
+    columns = tuple(replace(c, numeric=c.name == "weight") for c in goods.columns)
+    planning = plan(
+        "ratio of the weight of Tea to the weight of Salt",
+        catalog=Catalog((replace(goods, columns=columns),)),
+        values={("goods", "kind"): ["Tea", "Salt"]},
+    )
+    found = (await EmbeddedEngine().propose(planning))[0]
+    assert found.sql.count("sum(weight::numeric)") == 2
+
+
+async def test_lone_keys_are_roles_of_people_after_all_others(make_table, plan):
+    """An instructor among users is somebody; a folder among nodes is not, nor what a table is called."""
+    users = make_table(1, "user", "id:id name:text")
+    nodes = make_table(2, "node", "id:id name:text")
+    course = make_table(
+        3,
+        "course",
+        "id:id title:text instructor_id:int folder_id:int",
+        keys={"instructor_id": 1, "folder_id": 2},
+    )
+    catalog = Catalog((users, nodes, course))
+    index = schema_index.build(catalog)
+    assert [t.words for t in index.tables if t.role] == [("instructor",)]
+    named = schema_index.build(Catalog((*catalog.relations, make_table(4, "instructor", "id:id name:text"))))
+    assert not [t for t in named.tables if t.role]
+
+
+def test_keys_that_stand_alone_take_no_place_from_those_beside_others(make_table):
+    lone = [
+        make_table(10 + n, f"course{n}", "id:id instructor_id:int", keys={"instructor_id": 1})
+        for n in range(MAX_ROLES + 5)
+    ]
+    flight = make_table(9, "flight", "id:id source_id:int dest_id:int", keys={"source_id": 2, "dest_id": 2})
+    catalog = (
+        make_table(1, "user", "id:id name:text"),
+        make_table(2, "airport", "id:id name:text"),
+        *lone,
+        flight,
+    )
+    found = [t.role for t in schema_index.build(Catalog(catalog)).tables if t.role]
+    assert len(found) == MAX_ROLES
+    assert sum(not role.alone for role in found) == 2

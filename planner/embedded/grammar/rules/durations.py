@@ -145,10 +145,7 @@ def _done_within(context: RuleContext, found: RuleMatch) -> str | None:
     context.spend(found["verb"], found["start"])
     context.encoded.spent.discard(found.at("m"))
     context.consumed(found.text)
-    operand = Operand("N", number)
-    if unit == "week":
-        unit, operand = "day", context.figure(str(7 * context.number(number)))
-    return f"{found['m']} {context.note(Comparison(lasted, operator, operand, unit=unit))}"
+    return f"{found['m']} {_lasting(context, lasted, operator, number, unit)}"
 
 
 def _apart_by(context: RuleContext, found: RuleMatch) -> str | None:
@@ -160,10 +157,15 @@ def _apart_by(context: RuleContext, found: RuleMatch) -> str | None:
         return None
     context.spend(found["a"], found["b"])
     context.consumed(found.text)
+    return _lasting(context, lasted, COMPARE[found["op"]], number, unit)
+
+
+def _lasting(context: RuleContext, lasted: int, operator: str, number: int, unit: str) -> str:
+    """The condition on how long something took; weeks are counted in days."""
     operand = Operand("N", number)
     if unit == "week":
         unit, operand = "day", context.figure(str(7 * context.number(number)))
-    return context.note(Comparison(lasted, COMPARE[found["op"]], operand, unit=unit))
+    return context.note(Comparison(lasted, operator, operand, unit=unit))
 
 
 def _word_of(context: RuleContext, symbol: str) -> str:

@@ -43,6 +43,21 @@ def test_parts_are_told_by_what_the_documents_hold(documents: list[object], part
     assert all(p.within[0] == "profile" for p in found)
 
 
+@pytest.mark.parametrize(
+    ("values", "numeric"),
+    [
+        (["1.5", "2", "3.25"], True),
+        (["1.5", "2", "", "3.25"], True),
+        (["1.5", "2", "2"], False),
+        (["007", "012", "100"], False),
+        (["1.5", "2", "3.25", "dear"], False),
+    ],
+)
+def test_texts_of_numbers_in_documents_are_known(values: list[str], numeric: bool) -> None:
+    (price,) = parts_of(PROFILE, [{"price": value} for value in values])
+    assert (price.category, price.numeric) == ("S", numeric)
+
+
 def test_parts_stand_behind_the_columns() -> None:
     people = Relation(1, "public", "people", "r", (PROFILE,))
     catalog = with_parts(Catalog((people,)), {1: parts_of(PROFILE, [{"city": "Porto"}])})
