@@ -180,7 +180,8 @@ _SUFFIXES: Final = listed(
 )
 
 
-_SHORT_PAST: Final = re.compile(r"(?!named)[a-z]{2}[^e]ed")
+_SHORT_PAST: Final = re.compile(r"(?!named)[^aeiou][aeiou][^aeiouwxy]ed")
+"""Past forms of verbs as short as 'hire'; 'added' and 'owned' are of others."""
 
 
 @lru_cache(maxsize=20_000)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askwire.language.text import MAX_TOKENS, singular, tokenize
+from askwire.language.text import MAX_TOKENS, singular, stem, tokenize
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,18 @@ def test_tokens_keep_their_place_and_are_bounded():
     text = "list all  orders"
     assert [text[t.start : t.end] for t in tokenize(text)] == ["list", "all", "orders"]
     assert len(tokenize("a " * 10_000)) <= MAX_TOKENS
+
+
+@pytest.mark.parametrize(
+    ("past", "verb"),
+    [
+        ("hired", "hire"),
+        ("moved", "move"),
+        ("filed", "file"),
+        ("added", "add"),
+        ("ended", "end"),
+        ("owned", "own"),
+    ],
+)
+def test_short_verbs_and_their_past_have_one_stem(past, verb):
+    assert (stem(past) == stem(verb)) == (verb[-1] == "e")

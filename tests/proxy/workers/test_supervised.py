@@ -277,7 +277,7 @@ def test_a_restart_with_settings_that_cannot_be_used_changes_nothing(serving: St
             assert new.execute("SELECT 1").fetchone() == (1,)
         server.configure(max_clients="7", admin_roles="postgres")
         server.signal(signal.SIGHUP)
-        _after(server, "changed: max_clients")
+        until(lambda: server.said().count("changed: max_clients") == 2, "both workers read them")
         with serving_admin(server) as admin:
             told = {row[0]: row[1] for row in admin.execute("SHOW CONFIG").fetchall()}
     assert told["max_clients"] == "7", "and the settings can be read again"
