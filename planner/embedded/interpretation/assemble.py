@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from askwire.planner.embedded.grammar.atoms import Frame
+from askwire.planner.embedded.grammar.atoms import Frame, Superlative
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.interpretation.conditions import Conditions
 from askwire.planner.embedded.interpretation.contradictions import counts_one, shut_out
@@ -196,7 +196,7 @@ class Assembler:
             if not plain and aggregates and not superlative_counts:
                 yield query, frozenset()
                 return
-            keys = self._keys_for(plain)
+            keys = self._keys_for(plain) or self._key_of_named(plain, item)
             flag = "group_key" if keys else "group_plain"
             yield query.with_(group=(*keys, *plain)), frozenset({flag})
             if keys:
@@ -228,6 +228,25 @@ class Assembler:
             if entry.table == column.table or (entry.key and words <= set(entry.full)):
                 return True
         return False
+
+    def _key_of_named(self, plain: list[Term], item: Superlative | None) -> list[Term]:
+        """The key of the entity in 'the country of the airline with the fewest flights'.
+
+        Two of the same kind may share all that is shown; what is counted are rows of something else.
+        """
+        entity = self._entity
+        if entity is None or item is None or not item.counted or not plain:
+            return []
+        of_it = all(t.column is not None and self._index.columns[t.column].table == entity for t in plain)
+        named = any(o.table and o.index == entity for o in self._chosen.mentions.values())
+        key = [Term(c) for c in self._outputs.primary(entity)]
+        if (
+            not (of_it and named)
+            or self._outputs.table(item.mention) in (None, entity)
+            or set(key) & set(plain)
+        ):
+            return []
+        return key
 
     def _keys_for(self, plain: list[Term]) -> list[Term]:
         """The key of the entity when its label is shown, so that namesakes stay apart."""

@@ -484,11 +484,19 @@ class JoinGraph:
                 told.update(_WORD.findall(column.column.comment.lower()) if column.foreign else ())
         said = {stem(_DOING.get(w, w)) for w in spoken}
         more = sum(stem(w) not in said for w in words)
+        if self._is_what_rows_are(edge):
+            return -1.0 - _MORE * more
         words |= {w for w in told if stem(singular(w)) in said} - FUNCTION_WORDS
         for cues in _ROLES:
             if cues & words:
                 words |= cues
         return len({stem(singular(w)) for w in words} & said) - _MORE * more
+
+    def _is_what_rows_are(self, edge: Edge) -> bool:
+        """Whether a key is called as its table is: `friend.friend_id` is a friend, not who has one."""
+        called = {stem(w) for w in self._index.tables[edge.left].words}
+        words = {stem(w) for left, _ in edge.on for w in self._index.columns[left].full} - _SAYS_KEY
+        return bool(words) and words <= called
 
     def variants(self, tree: Tree) -> list[Tree]:
         """The same tables over a parallel edge (role-playing keys), one change at a time."""

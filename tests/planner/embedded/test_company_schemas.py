@@ -382,3 +382,43 @@ def test_keys_that_stand_alone_take_no_place_from_those_beside_others(make_table
     found = [t.role for t in schema_index.build(Catalog(catalog)).tables if t.role]
     assert len(found) == MAX_ROLES
     assert sum(not role.alone for role in found) == 2
+
+
+@pytest.fixture
+def network(make_table):
+    """A table of pairs, one key of which is called as the table is."""
+    return Catalog(
+        (
+            make_table(1, "member", "id:id name:text"),
+            make_table(2, "friend", "member_id:int friend_id:int", keys={"member_id": 1, "friend_id": 1}),
+            make_table(3, "airline", "id:id airline_name:text abbreviation:text country:text"),
+            make_table(4, "flight", "id:id airline_id:int flight_number:text", keys={"airline_id": 3}),
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        (
+            "names of the members and how many friends each has",
+            "JOIN member AS m ON f.member_id = m.id GROUP BY m.id, m.name",
+        ),
+        ("which member has the most friends", "JOIN member AS m ON f.member_id = m.id"),
+        ("which members have no friends", "WHERE id NOT IN (SELECT member_id FROM friend)"),
+    ],
+)
+async def test_who_has_friends_is_not_the_friend(question, sql, plan, network):
+    assert sql in (await _first(question, plan, network)).sql
+
+
+@pytest.mark.parametrize(
+    ("question", "group"),
+    [
+        ("what is the country of the airline with the fewest flights", "GROUP BY a.id, a.country "),
+        ("show the abbreviation and country of the airline that has most flights", "GROUP BY a.id, "),
+        ("which country has the most airlines", "GROUP BY country "),
+    ],
+)
+async def test_a_named_thing_is_counted_for_by_its_key(question, group, plan, network):
+    assert group in (await _first(question, plan, network)).sql
