@@ -206,7 +206,7 @@ class Sandbox:
 
 
 async def _killed(process: asyncio.subprocess.Process | None) -> None:
-    """End a zygote and what it has forked: a child that holds its pipes would keep `wait` waiting."""
+    """End a zygote and what it has forked, and close its pipes, which a child could hold open."""
     if process is not None:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -214,7 +214,7 @@ async def _killed(process: asyncio.subprocess.Process | None) -> None:
             process.kill()
         with suppress(TimeoutError):
             async with asyncio.timeout(_PATIENCE):
-                await process.wait()
+                await process.communicate()
 
 
 def _seen(starting: asyncio.Task[asyncio.subprocess.Process]) -> None:
