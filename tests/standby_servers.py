@@ -80,7 +80,9 @@ def replicated(folder: Path) -> Iterator[Pair]:
     """Make both in a folder, and end them."""
     with EmbeddedPostgres(folder / "primary", hba=_HBA, parameters=_QUICK) as primary:
         with psycopg.connect(primary.dsn, autocommit=True) as connection:
-            connection.execute("CREATE ROLE postgres SUPERUSER REPLICATION LOGIN")
+            # where no system user is called so, the first superuser is
+            if not connection.execute("SELECT FROM pg_roles WHERE rolname = 'postgres'").fetchone():
+                connection.execute("CREATE ROLE postgres SUPERUSER REPLICATION LOGIN")
         with _copied(primary, folder / "standby") as standby:
             pair = Pair(primary, standby)
             pair.caught_up()

@@ -93,7 +93,7 @@ def _split(data: _Data, rows: Any) -> tuple[int, float] | None:
             continue
         gain = slope**2 / (curve + PULL) + (total - slope) ** 2 / (weight - curve + PULL)
         gain = np.where(allowed, gain - total**2 / (weight + PULL), -1.0)
-        place = int(gain.argmax())
+        place = int(np.argmax(gain))
         if gain[place] > best:
             best, found = float(gain[place]), (signal, float((values[place] + values[place + 1]) / 2))
     return found

@@ -114,7 +114,7 @@ def fit(given: Matrix, wanted: Matrix) -> Matrix:
 def softmax(scores: Matrix) -> Matrix:
     """Probabilities by row."""
     shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-    made: Matrix = shares / shares.sum(axis=1, keepdims=True)
+    made: Matrix = (shares / shares.sum(axis=1, keepdims=True)).astype(np.float32)
     return made
 
 
@@ -180,7 +180,7 @@ def _say(trait: str, said: Matrix, wanted: Matrix, before: Matrix) -> None:
     prior = before.mean(axis=0) + 1e-4
     right = (said.argmax(axis=1) == wanted.argmax(axis=1)).mean()
     loss = -np.log((said * wanted).sum(axis=1) + 1e-4).mean()
-    always = wanted[:, prior.argmax()].mean()
+    always = wanted[:, int(np.argmax(prior))].mean()
     blind = -np.log((prior * wanted).sum(axis=1) + 1e-4).mean()
     print(f"{trait:16} right {right:.3f} ({always:.3f})  log loss {loss:.3f} ({blind:.3f})")  # noqa: T201
 

@@ -219,6 +219,7 @@ def test_sources_that_cannot_be_built_are_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str, word: str
 ) -> None:
     monkeypatch.setattr(postgres_sources, "installed", lambda: Programs(tmp_path, version, ""))
+    monkeypatch.setattr(shutil, "which", lambda program: program)
     (tmp_path / "sources").mkdir()
     (tmp_path / "other").touch()
     with tarfile.open(tmp_path / "sources" / f"postgresql-{version}.tar.gz", "w:gz") as archive:
