@@ -176,7 +176,8 @@ def test_serve_says_that_postgresql_cannot_be_reached_and_when_it_can(tmp_path: 
                 assert "can be reached now" in serving.stderr.readline()
         finally:
             serving.terminate()
-    assert serving.wait(20) in (0, -signal.SIGTERM)
+            serving.communicate(timeout=20)
+    assert serving.returncode in (0, -signal.SIGTERM)
 
 
 def test_a_file_that_went_away_is_no_return_to_the_defaults(tmp_path: Path) -> None:

@@ -125,11 +125,11 @@ def test_recall_is_of_all_columns_together() -> None:
 def test_the_cost_of_the_engine_is_told(
     dsn: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine_cost, "SIZES", ((300, 12),))
     monkeypatch.setattr(engine_cost, "MOST_REFRESHED", 20)
     questions, _ = linked(dsn, tmp_path, GOLD)
     told = []
-    for _ in range(2):
+    for sizes in (((300, 12),), ()):
+        monkeypatch.setattr(engine_cost, "SIZES", sizes)
         assert main(["engine", "--dsn", dsn, "--questions", str(questions), "--limit", "2"]) == 0
         told.append(json.loads(capsys.readouterr().out.splitlines()[-1]))
     assert told[0]["questions"] == 2
