@@ -194,9 +194,10 @@ class _Script:
 
     def __init__(self, writer: ScriptedWriter) -> None:
         self.writer = writer
+        self.sandbox = Sandbox()
 
     def duels(self, catalog: Any, executor: Any) -> Duels:
-        return Duels(self.writer, Sandbox(), catalog, executor)
+        return Duels(self.writer, self.sandbox, catalog, executor)
 
 
 @pytest.mark.parametrize("strategy", sorted(name for name, offered in STRATEGIES.items() if offered.by_model))
@@ -205,9 +206,16 @@ def test_a_model_may_judge_or_choose(strategy: str, dsn: str, tmp_path: Path) ->
     pool = written(tmp_path / "pool.jsonl.gz", lines())
     writer = ScriptedWriter({})
     out = tmp_path / "out.jsonl"
-    with Cache(None) as kept:
-        model: Any = _Script(writer)
-        asyncio.run(run(dsn, read_pool(pool), STRATEGIES[strategy], out, kept, model=model))
+    model: Any = _Script(writer)
+
+    async def chosen_by_it() -> None:
+        with Cache(None) as kept:
+            try:
+                await run(dsn, read_pool(pool), STRATEGIES[strategy], out, kept, model=model)
+            finally:
+                await model.sandbox.close()
+
+    asyncio.run(chosen_by_it())
     chosen = {line["id"]: line["sql"] for line in map(json.loads, out.read_text().splitlines())}
     assert chosen == {"q1": COUNT, "q2": LATE, "q3": PAID}
     asked = {name for name, _ in writer.asked}
