@@ -147,7 +147,9 @@ class Panel:
                 try:
                     found[expert.name] = task.result()
                 except _REASONS as error:
-                    reasons[expert.name] = error
+                    reasons[expert.name] = (
+                        self._late(expert.name) if self._ran_out(error, planning) else error
+                    )
                 except DatabaseFailed as error:
                     if expert not in self.models or error.code.startswith(_SESSION_LOST):
                         raise
@@ -157,8 +159,7 @@ class Panel:
                     pending.remove(task)
                     task.cancel()
                     name = working[task].name
-                    reasons[name] = BudgetSpent(f'expert "{name}" had no answer in time')
-                    self._fails(name, "late", "no answer in time")
+                    reasons[name] = self._late(name)
         for name, reason in reasons.items():
             planning.trace.record("planner", "refused", expert=name, reason=reason.message)
             if isinstance(reason, Declined):
@@ -169,6 +170,17 @@ class Panel:
             del self._failing[name]
             log.info('expert "%s" answers again', name)
         return found, reasons
+
+    def _late(self, name: str) -> BudgetSpent:
+        self._fails(name, "late", "no answer in time")
+        return BudgetSpent(f'expert "{name}" had no answer in time')
+
+    def _ran_out(self, error: AskError, planning: Planning) -> bool:
+        """Whether a call ended by its own clock where the time for all of them ends."""
+        left = self._left(planning)
+        return (
+            isinstance(error, ModelFailed) and error.kind == "timeout" and left is not None and left < _OVER
+        )
 
     def _fails(self, name: str, kind: str, why: str) -> None:
         """Tell the log, once for each way of failing: no one else hears of it while other experts answer."""
@@ -190,8 +202,7 @@ class Panel:
         if others and not error.detail:
             error.detail = f"The embedded engine: {others[0].message}."
         left = self._left(planning)
-        late = isinstance(error, BudgetSpent) or (isinstance(error, ModelFailed) and error.kind == "timeout")
-        if late and not error.hint and left is not None and left < _OVER:
+        if isinstance(error, BudgetSpent) and not error.hint and left is not None and left < _OVER:
             error.hint = (
                 f"Models have {FOR_PROPOSING * 100:.0f} % of the setting timeout, "
                 f"which is {planning.settings[TIMEOUT] / 1000:g} s here; only the configuration gives more."

@@ -87,6 +87,10 @@ async def test_where_time_was_short_it_says_how_much_models_have() -> None:
     with pytest.raises(BudgetSpent) as caught:
         await panel(Plain(BeyondEngine("no")), model("slow", forever)).propose(of)
     assert "45 % of the setting timeout, which is 20 s here" in caught.value.hint
+    late = ModelFailed("host:1 did not answer in time", kind="timeout")  # its own clock is the first to end
+    with pytest.raises(BudgetSpent) as caught:
+        await panel(Plain(BeyondEngine("no")), model("slow", late)).propose(of)
+    assert "45 % of the setting timeout, which is 20 s here" in caught.value.hint
     with pytest.raises(NoExpert) as failed:
         await panel(
             Plain(BeyondEngine("no")), model("down", ModelFailed("host:1 failed", kind="server error"))
