@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from askwire.language.text import singular
 from askwire.planner.embedded.grammar.atoms import Frame, Superlative
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.interpretation.conditions import Conditions
@@ -238,7 +239,9 @@ class Assembler:
         if entity is None or item is None or not item.counted or not plain:
             return []
         of_it = all(t.column is not None and self._index.columns[t.column].table == entity for t in plain)
-        named = any(o.table and o.index == entity for o in self._chosen.mentions.values())
+        named = any(
+            o.table and o.index == entity and self._is_one(m) for m, o in self._chosen.mentions.items()
+        )
         key = [Term(c) for c in self._outputs.primary(entity)]
         if (
             not (of_it and named)
@@ -247,6 +250,11 @@ class Assembler:
         ):
             return []
         return key
+
+    def _is_one(self, mention: int) -> bool:
+        """Whether a mention's noun is in the singular: 'the airline', not 'airlines'."""
+        noun = self._encoded.tokens[self._encoded.mentions[mention].end - 1].lower
+        return singular(noun) == noun
 
     def _keys_for(self, plain: list[Term]) -> list[Term]:
         """The key of the entity when its label is shown, so that namesakes stay apart."""

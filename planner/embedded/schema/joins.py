@@ -199,6 +199,8 @@ _DOING: Final = {
     "kept": "keep",
     "led": "lead",
 }
+_HOLDING: Final = frozenset(listed("have has had having with without"))
+"""Words beside which rows that are called as their table belong to somebody."""
 _TOLD_APART: Final = 0.1
 _LATER: Final = 0.15
 _MORE: Final = 0.2
@@ -484,7 +486,8 @@ class JoinGraph:
                 told.update(_WORD.findall(column.column.comment.lower()) if column.foreign else ())
         said = {stem(_DOING.get(w, w)) for w in spoken}
         more = sum(stem(w) not in said for w in words)
-        if self._is_what_rows_are(edge):
+        held = spoken & _HOLDING or self._index.tables[edge.left].role is not None
+        if held and self._is_what_rows_are(edge):
             return -1.0 - _MORE * more
         words |= {w for w in told if stem(singular(w)) in said} - FUNCTION_WORDS
         for cues in _ROLES:
@@ -493,10 +496,21 @@ class JoinGraph:
         return len({stem(singular(w)) for w in words} & said) - _MORE * more
 
     def _is_what_rows_are(self, edge: Edge) -> bool:
-        """Whether a key is called as its table is: `friend.friend_id` is a friend, not who has one."""
-        called = {stem(w) for w in self._index.tables[edge.left].words}
-        words = {stem(w) for left, _ in edge.on for w in self._index.columns[left].full} - _SAYS_KEY
-        return bool(words) and words <= called
+        """Whether a key is called as its table is: `friend.friend_id` is a friend, not who has one.
+
+        Nor is a manager's `manager_id` the manager. A primary key never is: a student's row in `students` is the student.
+        """
+        table = self._index.tables[edge.left]
+        keys = [left for left, _ in edge.on]
+        own = {c for c in table.columns if self._index.columns[c].primary}
+        if own and own <= set(keys):
+            return False
+        words = {w for key in keys for w in self._index.columns[key].full} - _SAYS_KEY
+        called = {singular(w) for w in table.words}
+        done = {stem(w) for w in called}
+        return bool(words) and all(
+            singular(w) in called or (w.endswith(("ed", "ee")) and stem(w) in done) for w in words
+        )
 
     def variants(self, tree: Tree) -> list[Tree]:
         """The same tables over a parallel edge (role-playing keys), one change at a time."""

@@ -412,9 +412,33 @@ async def test_who_has_friends_is_not_the_friend(question, sql, plan, network):
     assert sql in (await _first(question, plan, network)).sql
 
 
+@pytest.fixture
+def callers(make_table):
+    """Tables whose keys are called nearly as they are, and say who acts; and students, who are persons."""
+    return Catalog(
+        (
+            make_table(1, "person", "id:id name:text"),
+            make_table(2, "calls", "caller_id:int callee_id:int", keys={"caller_id": 1, "callee_id": 1}),
+            make_table(3, "students", "student_id:id tutor_id:int", keys={"student_id": 1, "tutor_id": 1}),
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "key"),
+    [
+        ("names of the callers with more than 2 calls", "c.caller_id = p.id"),
+        ("names of the students", "s.student_id = p.id"),
+    ],
+)
+async def test_a_key_that_says_who_acts_is_kept(question, key, plan, callers):
+    assert key in (await _first(question, plan, callers)).sql
+
+
 @pytest.mark.parametrize(
     ("question", "group"),
     [
+        ("which country of airlines has the most flights", "GROUP BY a.country "),
         ("what is the country of the airline with the fewest flights", "GROUP BY a.id, a.country "),
         ("show the abbreviation and country of the airline that has most flights", "GROUP BY a.id, "),
         ("which country has the most airlines", "GROUP BY country "),
