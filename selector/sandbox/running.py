@@ -206,7 +206,7 @@ class Sandbox:
 
 
 async def _killed(process: asyncio.subprocess.Process | None) -> None:
-    """End a zygote and what it has forked, and close its pipes, which a child could hold open."""
+    """End a zygote and what it has forked; what is left in its pipes is dropped, or no end would be seen."""
     if process is not None:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -214,7 +214,9 @@ async def _killed(process: asyncio.subprocess.Process | None) -> None:
             process.kill()
         with suppress(TimeoutError):
             async with asyncio.timeout(_PATIENCE):
-                await process.communicate()
+                while process.stdout is not None and await process.stdout.read(1 << 16):
+                    pass
+                await process.wait()
 
 
 def _seen(starting: asyncio.Task[asyncio.subprocess.Process]) -> None:
