@@ -233,7 +233,10 @@ def fuzzed(make_database: Callable[[], OwnDatabase]) -> OwnDatabase:
     return database
 
 
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=EXAMPLES,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(steps=STEPS, ahead=st.booleans())
 def test_an_ask_behaves_as_the_sql_it_stands_for(
     fuzzed: OwnDatabase, steps: list[tuple[str, str]], ahead: bool
@@ -245,7 +248,10 @@ def test_an_ask_behaves_as_the_sql_it_stands_for(
     assert proxied == direct
 
 
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=EXAMPLES,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(groups=GROUPS, ahead=st.booleans())
 def test_a_group_is_answered_as_postgresql_would_or_refused_as_a_whole(
     fuzzed: OwnDatabase, groups: list[list[tuple[str, bytes, str]]], ahead: bool

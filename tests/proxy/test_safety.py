@@ -216,9 +216,9 @@ async def test_a_long_candidate_does_not_stall_other_sessions(pets: OwnDatabase)
 
     async def watch() -> None:
         while True:
-            began = time.process_time()  # other processes of the machine do not change it
+            began = time.thread_time()  # neither other processes nor other threads change it
             await asyncio.sleep(0)
-            pauses.append(time.process_time() - began)
+            pauses.append(time.thread_time() - began)
 
     async with _proxy(pets, expert) as dsn, _connected(dsn) as connection:
         await _rows(connection, "ASK 'warm'")
@@ -228,7 +228,7 @@ async def test_a_long_candidate_does_not_stall_other_sessions(pets: OwnDatabase)
         worked = time.process_time() - began
         watching.cancel()
     assert worked > 0.1
-    assert sorted(pauses)[-2] < worked / 2, (sorted(pauses)[-5:], worked)
+    assert sorted(pauses)[-2] < worked / 10, (sorted(pauses)[-5:], worked)
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ def play(make_database: Callable[[], OwnDatabase]) -> Iterator[Play]:
 @settings(
     max_examples=70,
     deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     phases=[Phase.explicit, Phase.generate, Phase.shrink],
 )
 @given(steps=SEQUENCES, apart=st.booleans(), leaving=LEAVINGS)
