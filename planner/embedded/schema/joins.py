@@ -498,7 +498,8 @@ class JoinGraph:
     def _is_what_rows_are(self, edge: Edge) -> bool:
         """Whether a key is called as its table is: `friend.friend_id` is a friend, not who has one.
 
-        Nor is a manager's `manager_id` the manager. A primary key never is: a student's row in `students` is the student.
+        Nor is a manager's `manager_id` the manager. A primary key never is: a student's row in `students`
+        is the student.
         """
         table = self._index.tables[edge.left]
         keys = [left for left, _ in edge.on]
