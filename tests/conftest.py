@@ -133,6 +133,12 @@ def open_folder(request: pytest.FixtureRequest) -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
+@pytest.fixture(scope="module")
+def module_folder(open_folder: Path) -> Path:
+    """A new folder for a module's servers each time that a process comes to the module."""
+    return _open_folder(open_folder)
+
+
 @pytest.fixture(scope="session")
 def postgres_server(open_folder: Path) -> Iterator[EmbeddedPostgres]:
     """A PostgreSQL server; `postgres` is a superuser here and comes in without a password."""

@@ -81,7 +81,7 @@ def replicated(folder: Path) -> Iterator[Pair]:
     with EmbeddedPostgres(folder / "primary", hba=_HBA, parameters=_QUICK) as primary:
         with psycopg.connect(primary.dsn, autocommit=True) as connection:
             # where no system user is called so, the first superuser is
-            if not connection.execute("SELECT FROM pg_roles WHERE rolname = 'postgres'").fetchone():
+            if connection.execute("SELECT FROM pg_roles WHERE rolname = 'postgres'").fetchone() is None:
                 connection.execute("CREATE ROLE postgres SUPERUSER REPLICATION LOGIN")
         with _copied(primary, folder / "standby") as standby:
             pair = Pair(primary, standby)

@@ -10,9 +10,9 @@ from openssl_files import Certificates
 
 
 @pytest.fixture(scope="module")
-def certificates(open_folder: Path) -> Certificates:
+def certificates(module_folder: Path) -> Certificates:
     """A certificate for localhost."""
-    return openssl_files.make(open_folder / "certificates", "localhost")
+    return openssl_files.make(module_folder / "certificates", "localhost")
 
 
 @pytest.fixture

@@ -111,9 +111,9 @@ async def test_a_client_shows_a_certificate(
 
 
 @pytest.fixture(scope="module")
-def other_certificates(open_folder: Path) -> Certificates:
+def other_certificates(module_folder: Path) -> Certificates:
     """A certificate of an authority that no one here knows."""
-    return openssl_files.make(open_folder / "other-certificates", "localhost")
+    return openssl_files.make(module_folder / "other-certificates", "localhost")
 
 
 def test_certificates_of_clients_need_an_authority(shown: dict[str, str]) -> None:

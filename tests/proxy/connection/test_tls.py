@@ -228,19 +228,19 @@ def tls_binaries() -> Binaries | None:
 
 
 @pytest.fixture(scope="module")
-def tls_database(open_folder: Path, certificates: Certificates) -> Iterator[TlsDatabase]:
+def tls_database(module_folder: Path, certificates: Certificates) -> Iterator[TlsDatabase]:
     """A PostgreSQL server with the certificate; `by_scram` must prove its password."""
     binaries = tls_binaries()
     if binaries is None:
         pytest.skip("no PostgreSQL that was built with TLS is installed")
-    key = open_folder / "server.key"
+    key = module_folder / "server.key"
     key.write_bytes(certificates.key.read_bytes())
     key.chmod(0o600)
     if os.geteuid() == 0:
         account = pwd.getpwnam("nobody")
         os.chown(key, account.pw_uid, account.pw_gid)
     server = EmbeddedPostgres(
-        open_folder / "with tls",
+        module_folder / "with tls",
         hba=[
             "host all by_scram 127.0.0.1/32 scram-sha-256",
             "hostssl all over_tls 127.0.0.1/32 trust",

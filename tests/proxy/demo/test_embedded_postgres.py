@@ -45,9 +45,9 @@ def folder(open_folder: Path) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="module")
-def template(open_folder: Path) -> Path:
+def template(module_folder: Path) -> Path:
     """A data folder with a cluster that was made, started and stopped."""
-    path = open_folder / "template of a folder"
+    path = module_folder / "template of a folder"
     with EmbeddedPostgres(path, parameters={"fsync": "off"}):
         pass
     return path

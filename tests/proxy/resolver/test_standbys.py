@@ -41,9 +41,9 @@ _HOW_MANY = "ASK 'how many customers are there?'"
 
 
 @pytest.fixture(scope="module")
-def pair(open_folder: Path) -> Iterator[Pair]:
+def pair(module_folder: Path) -> Iterator[Pair]:
     """Return both servers, with some tables."""
-    with replicated(open_folder / "replicated") as pair:
+    with replicated(module_folder) as pair:
         pair.on_primary(_SCHEMA)
         pair.caught_up()
         yield pair

@@ -27,9 +27,9 @@ _COUNT = "SELECT count(*) FROM t"
 
 
 @pytest.fixture(scope="module")
-def pair(open_folder: Path) -> Iterator[Pair]:
+def pair(module_folder: Path) -> Iterator[Pair]:
     """Return both servers, with a table."""
-    with replicated(open_folder / "recovering") as pair:
+    with replicated(module_folder) as pair:
         pair.on_primary("CREATE TABLE t AS SELECT generate_series(1, 100) AS n")
         pair.caught_up()
         yield pair
