@@ -125,6 +125,11 @@ ATTRIBUTES: Final = {
 }
 """adjective → (what it measures, direction); '|' separates choices, a leading '-' turns the direction."""
 
+PLACES: Final = (
+    "location|address|city|place|venue|country|state|region|town|headquarters|building|room|street"
+)
+"""What 'where' asks for, in order of preference."""
+
 IRREGULAR_DEGREES: Final = {
     "better": ("good", "er"),
     "best": ("good", "est"),

@@ -158,11 +158,15 @@ def never_high(found: Mapping[str, float]) -> bool:
 
 
 def is_guess(found: Mapping[str, float]) -> bool:
-    """Whether an answer is one of two that are as good, or a figure that nothing in the question names.
+    """Whether an answer is one of two that are as good, or leaves out what makes it an answer.
 
-    The average or total of a column which no word names, where a content word is left out: 'average track
-    length in minutes' as the average of the only price.
+    Something else than a time or a place where the question asks when or where; all rows, where a clause says
+    which ('customers who bought a keyboard') and nothing of it is read; the average or total of a column that
+    no word names, where a content word is left out: 'average track length in minutes' as the average of the
+    only price.
     """
+    if found.get("kind_unlike") or found.get("clause_unread"):
+        return True
     figure = found.get("asks:average") or found.get("asks:total")
     return bool(found.get("tied") or (figure and found.get("uncovered") and found.get("names_unsaid:shown")))
 

@@ -47,6 +47,7 @@ from askwire.planner.embedded.linking.respelled import by_formula, denied_apart,
 from askwire.planner.embedded.linking.value_reads import Hit, Room
 from askwire.planner.embedded.linking.values import look_up
 from askwire.planner.embedded.linking.wording import (
+    capitals_apart,
     change_wanted,
     negations_apart,
     spelled_right,
@@ -323,7 +324,7 @@ def _search(work: Work) -> list[Proposal]:
 
 def _worded(tokens: tuple[Token, ...], schema: Schema) -> tuple[Token, ...]:
     """A question's tokens in the words of the schema."""
-    spelled = spelled_right(plainly(tokens, schema.index), schema.index)
+    spelled = spelled_right(plainly(capitals_apart(tokens), schema.index), schema.index)
     right = denied_apart(by_formula(in_years(spelled), schema.index), schema.index)
     right = as_participles(written_out(right, schema.abbreviations), schema.index.by_word)
     return added_up(negations_apart(right, schema.index), schema.index)

@@ -56,6 +56,12 @@ def test_an_unused_word_or_a_result_of_nulls_is_never_high(name: str) -> None:
     assert level_of(confidence.probability({**sure, name: 1.0})) != HIGH
 
 
+@pytest.mark.parametrize("name", ["kind_unlike", "clause_unread"])
+def test_another_kind_or_rows_that_a_clause_does_not_choose_are_no_answer(name: str) -> None:
+    """'customers who bought a keyboard' returned all customers, at 0.81."""
+    assert level_of(confidence.probability({"support": 0.0, name: 1.0})) == LOW
+
+
 @pytest.mark.parametrize("asked", ["asks:average", "asks:total"])
 def test_a_figure_that_no_word_names_is_no_answer_for_a_word_left_out(asked: str) -> None:
     """'average track length in minutes' returned the average of the only price, at 0.89."""

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final
 
-from askwire.language.lexicon import ASKED, ATTRIBUTES, MEASURE_WORDS
+from askwire.language.lexicon import ASKED, ATTRIBUTES, MEASURE_WORDS, PLACES
 from askwire.language.structure_words import structural
 from askwire.language.text import ORDINALS, Token
 from askwire.language.times import TimeSpan
@@ -499,6 +499,8 @@ def attribute_mention(encoded: EncodedQuestion, linker: Linker, adjective: str) 
         spoken = {t.lemma for t in encoded.tokens if t.kind == "word"}
         if adjective == "time":
             mention = unsaid.moment(linker, spoken)
+        elif adjective == "place":
+            mention = unsaid.attribute(linker, PLACES)
         else:
             mention = unsaid.attribute(linker, ATTRIBUTES[adjective][0] if adjective in ATTRIBUTES else "")
             if adjective in _LASTING:

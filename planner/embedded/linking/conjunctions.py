@@ -14,7 +14,7 @@ from askwire.language.text import Token, singular
 from askwire.planner.embedded.linking.options import Option
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
-_WRITTEN: Final = {"&": "and"}
+_WRITTEN: Final = {"&": "and", "u.s.": "us", "i.t.": "it"}
 
 
 def conjoined_names(

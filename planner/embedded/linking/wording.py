@@ -76,6 +76,28 @@ def written_out(tokens: tuple[Token, ...], abbreviations: Mapping[str, str]) -> 
     )
 
 
+_IN_CAPITALS: Final = {"us": "u.s.", "it": "i.t."}
+_STATES: Final = {"or": "or.", "in": "in.", "me": "me."}
+"""Codes of states that are words of structure, too: names where they stand behind 'in' or 'from'."""
+_BEFORE_A_STATE: Final = frozenset({"in", "from", "of", "to", "state"})
+
+
+def capitals_apart(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'US' and 'IT' as names, not pronouns, in a question that is not in capitals throughout."""
+    if not any(t.text.islower() for t in tokens if t.kind == "word"):
+        return tokens
+    found = list(tokens)
+    for at, token in enumerate(tokens):
+        if token.kind != "word" or not token.text.isupper():
+            continue
+        name = _IN_CAPITALS.get(token.lower)
+        if name is None and at and tokens[at - 1].lower in _BEFORE_A_STATE:
+            name = _STATES.get(token.lower)
+        if name:
+            found[at] = replace(token, lower=name, lemma=name)
+    return tuple(found)
+
+
 def negations_apart(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     """'unpaid' as 'not paid' where the schema knows paid and not unpaid."""
     found: list[Token] = []

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Final
 
 from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
-from askwire.language.text import Token
+from askwire.language.text import Token, listed
 from askwire.planner.embedded.grammar.unit_columns import told
 from askwire.planner.embedded.logical_form.ir import (
     Compare,
@@ -56,6 +56,22 @@ _ALIKE: Final = 0.6
 _FEW: Final = 3
 """Columns from which on relations can be alike."""
 _SHORT: Final = 3
+_HINT: Final = 0.6
+"""Up to this score a word only hints at a table."""
+_OPENS_CLAUSE: Final = frozenset(
+    listed("who whom whose that which in from at with without out outside inside")
+)
+_TIME_WORDS: Final = frozenset(listed("date time day month year hour since when at on start end"))
+_PLACE_WORDS: Final = frozenset(
+    listed(
+        """
+        location address city place venue country state region town headquarters building room street county
+        province district area zone site office airport station stadium park store branch origin destination
+        hometown birthplace residence zip postcode postal latitude longitude shelf aisle warehouse hall floor
+        campus dorm hospital school street port continent neighborhood suburb territory
+        """
+    )
+)
 _VOWELS: Final = frozenset("aeiouy")
 _WORDS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
@@ -89,6 +105,8 @@ class Reliance:
         found |= _of_time(self._index, proposal, found, read)
         found |= _of_implied(self._index, proposal, found)
         found["unit_idle"] = float(bool(_idle_units(self._index, proposal)))
+        found["kind_unlike"] = float(_unlike_asked(self._index, proposal))
+        found["clause_unread"] = float(_clause_unread(proposal))
         return {name: round(value, 4) for name, value in found.items() if value}
 
     def _twins(self, table: int) -> frozenset[int]:
@@ -224,6 +242,54 @@ def _idle_units(index: SchemaIndex, proposal: Proposal) -> set[int]:
     return words - {
         at for start, end, _ in told(index, proposal.encoded, proposal.query) for at in range(start, end)
     }
+
+
+def _unlike_asked(index: SchemaIndex, proposal: Proposal) -> bool:
+    """Whether 'when' is answered without a time, or 'where' without a place."""
+    asked = proposal.encoded.tokens[0].lower if proposal.encoded.tokens else ""
+    if asked not in {"when", "where"}:
+        return False
+    for term in proposal.query.select:
+        column = None if term.column is None else index.columns[term.column]
+        if column is None or term.aggregate == "count":
+            continue
+        words = {*column.full, *index.tables[column.table].words}
+        if column.kind == "time" or term.unit or words & (_TIME_WORDS if asked == "when" else _PLACE_WORDS):
+            return False
+    return True
+
+
+def _clause_unread(proposal: Proposal) -> bool:
+    """Whether a query of all rows leaves out all that a clause says of them: '… who bought a keyboard'.
+
+    A word that only hints at a table which the question names by itself says nothing of its rows, nor does a
+    column that the query does not use.
+    """
+    query, encoded = proposal.query, proposal.encoded
+    narrowed = query.where or query.having or query.limit is not None or query.combine is not None
+    if narrowed or query.group or proposal.path:
+        return False
+    of = proposal.assignment.mentions
+    named = {o.index for o in of.values() if o.table and o.score > _HINT}
+    used = set(columns_of(query))
+    read: set[int] = set()
+    idle: set[int] = set()
+    for number, option in of.items():
+        mention = encoded.mentions[number]
+        hints = option.index in named and option.score <= _HINT if option.table else option.index not in used
+        (idle if hints else read).update(range(mention.start, mention.end))
+    left = {word for text in proposal.uncovered for word in text.split()}
+    inside = unread = heard = False
+    for at, token in enumerate(encoded.tokens):
+        if at and (token.lower in _OPENS_CLAUSE or token.kind == "punct"):
+            if inside and unread and not heard:
+                return True
+            inside, unread, heard = token.kind != "punct", False, False
+        elif at in idle or (token.text in left and at not in read):
+            unread = True
+        elif at in read:
+            heard = True
+    return inside and unread and not heard
 
 
 def _is_worked_out(term: Term) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from askwire.language.lexicon import EVENTS
+from askwire.language.lexicon import EVENTS, PLACES
 from askwire.planner.embedded.grammar.atoms import Beyond, IsValue, Superlative
 from askwire.planner.embedded.grammar.context import RuleContext, is_mention
 from askwire.planner.embedded.grammar.notation import RuleMatch
@@ -132,6 +132,34 @@ def _moment(context: RuleContext, found: RuleMatch) -> str | None:
     if moment is None:
         return None
     return f"what be {_LATEST[found['when']].upper()} M{moment} of M{event} {found['who']}"
+
+
+def _when(context: RuleContext, found: RuleMatch) -> str | None:
+    """'when did Ann visit the museum': the time of the visit."""
+    moment = context.measure("time")
+    return None if moment is None else f"what be M{moment} of {found['rest']}"
+
+
+def _no_time_said(context: RuleContext, found: RuleMatch) -> bool:
+    named = [context.kinds(m) for m in context.mentions(found["rest"])]
+    return any("table!" in kinds for kinds in named) and not any(
+        {"time", "moment"} & kinds and "table!" not in kinds for kinds in named
+    )
+
+
+def _where(context: RuleContext, found: RuleMatch) -> str | None:
+    """'where do Ann live': her address, or the city that is hers."""
+    place = context.measure("place")
+    if place is None:
+        return None
+    if found["verb"]:
+        context.understood(found["verb"])
+    return f"what be M{place} of {found['rest']}{found['more']}"
+
+
+def _no_place_said(context: RuleContext, found: RuleMatch) -> bool:
+    places = set(PLACES.split("|"))
+    return not any(places & set(context.word(m).split()) for m in context.mentions(found["rest"]))
 
 
 def _never(context: RuleContext, found: RuleMatch) -> str | None:
@@ -302,6 +330,29 @@ RULES: Final = in_order(
                 "what be MAX M2 of M1 V0",
                 schema={"event ordered": 1, "measure time": 2},
             ),
+        ),
+    ),
+    Rule(
+        "question_words/when_did",
+        r"^when (?:do|have|be) (?:the )?{rest=.+}$",
+        _when,
+        guard=_no_time_said,
+        examples=(
+            Example("when do V0[1] M0[table!] V1[2]", "what be M1 of V0 M0 V1", schema={"measure time": 1}),
+            Example("when do M0[table!] M1[moment]", "when do M0 M1"),
+        ),
+    ),
+    Rule(
+        "question_words/where_is",
+        r"^where (?:do|have|be) (?:the )?{rest=.*?[MV]\d+(?: .*?)??}"
+        r"(?: {verb=live|lives|reside|based|located|situated|stay|work|play|held|found})?(?: in| at)?"
+        r"{more=(?: [?.].*)?}$",
+        _where,
+        guard=_no_place_said,
+        examples=(
+            Example("where do V0[1] live", "what be M0 of V0", schema={"measure place": 0}),
+            Example("where be M0[table!] located ?", "what be M1 of M0 ?", schema={"measure place": 1}),
+            Example("where be M0[city] of M1", "where be M0 of M1"),
         ),
     ),
     Rule(

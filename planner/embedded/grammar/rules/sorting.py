@@ -54,9 +54,20 @@ def _keyed(context: RuleContext, found: RuleMatch) -> str:
         if found[f"key{place}"]:
             aggregate = AGGREGATES.get(found[f"agg{place}"], "")
             counted = aggregate == "count"
-            sorting = Sorting(found.at(f"key{place}"), down, "" if counted else aggregate, counted)
+            key = found.at(f"key{place}") if aggregate else _said_before(context, found.at(f"key{place}"))
+            sorting = Sorting(key, down, "" if counted else aggregate, counted)
             context.sorts.append(sorting)
     return "O"
+
+
+def _said_before(context: RuleContext, key: int) -> int:
+    """The mention of the same words before a key: what is shown is what is sorted by."""
+    mentions = context.encoded.mentions
+    for number, mention in enumerate(mentions):
+        if 0 <= mention.start < mentions[key].start and mention.words == mentions[key].words:
+            context.spend(key)
+            return number
+    return key
 
 
 def _plain(context: RuleContext, found: RuleMatch) -> str:
@@ -143,11 +154,15 @@ RULES: Final = in_order(
     ),
     Rule(
         "sorting/by_keys",
-        rf"{_VERB}(?:in )?(?:an? )?{{dir0={_WAY}}}?(?: order)? ?(?:by|using|on|according to|accord to|"
-        rf"based on|in order of|in term of|with respect to) (?:{{dir1={_WAY}}} )?{_KEYS}"
+        rf"{_VERB}(?:first )?(?:in )?(?:an? )?{{dir0={_WAY}}}?(?: order)? ?"
+        r"(?:by|using|on|according to|accord to|based on|in order of|in term of|with respect to) "
+        rf"(?:{{dir1={_WAY}}} )?{_KEYS}"
         rf"(?: ?,? (?:in|from|by|with)? ?(?:an |a |the )?{{dir={_WAY}}}(?: {_DOWN}| {_UP})?(?: order)?)?",
         _keyed,
-        examples=(Example("sort by M0", "O", ("sort by M0 up",)),),
+        examples=(
+            Example("sort by M0", "O", ("sort by M0 up",)),
+            Example("sort first by M0 descending", "O", ("sort by M0 down",)),
+        ),
     ),
     Rule(
         "sorting/by_keys_so",
@@ -157,6 +172,13 @@ RULES: Final = in_order(
             Example("by M0 descendingly", "O", ("sort by M0 down",)),
             Example("by M0", "by M0"),
         ),
+    ),
+    Rule(
+        "sorting/then_by",
+        rf"O(?: ,)?(?: and)?(?: then)? by {_key('1')}(?: (?:in )?(?:an |the )?{{dir={_WAY}}}(?: order)?)?"
+        r"(?= ?$| [.?])",
+        _keyed,
+        examples=(Example("O and then by M0", "O", ("sort by M0 up",)),),
     ),
     Rule(
         "sorting/starting_with",
