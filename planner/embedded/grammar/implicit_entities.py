@@ -13,6 +13,7 @@ from askwire.language.text import Token, listed, stem
 from askwire.planner.embedded.linking.linker import Linker, Mention, Option
 from askwire.planner.embedded.linking.word_links import SYNONYM
 from askwire.planner.embedded.schema.joins import JoinGraph
+from askwire.planner.embedded.schema.line_amounts import REVENUE
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _STAFF: Final = frozenset(
@@ -224,7 +225,20 @@ def amount(index: SchemaIndex, mention: Mention) -> Mention:
         best = next((c for word in _AMOUNTS for c in numbers if word in c.words[-1:]), None)
         if best is not None:
             found.append(Option(False, best.index, 0.85 * option.score))
+        elif (lines := _lines(index, option.index)) is not None:
+            found.append(Option(False, lines, 0.8 * option.score))
     return Mention(-1, -1, tuple(found[:1]), ("amount",))
+
+
+def _lines(index: SchemaIndex, table: int) -> int | None:
+    """What the lines of a row come to: `order_details` are called after `orders`, and refer to them."""
+    head = index.tables[table]
+    for number, measure in index.measured.items():
+        lines = index.tables[index.columns[number].table]
+        refers = any(key.target == head.relation.oid for key in lines.relation.foreign_keys)
+        if measure.name == REVENUE and refers and set(head.words) <= set(lines.words):
+            return number
+    return None
 
 
 def totalled(linker: Linker, word: str) -> Mention:

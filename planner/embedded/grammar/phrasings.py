@@ -13,6 +13,9 @@ REWRITES: Final = tuple(
     (re.compile(rf"(?<!\S)(?:{pattern})(?!\S)"), text)
     for pattern, text in (
         (r"^((?:[MV]\d+ )*M\d+(?: (?:in|for|of|by|from|with))*(?: [NDVM]\d+)*) count$", r"COUNT \1"),
+        # 'order total by country', 'customer count by country'
+        (r"(?<!of )(M\d+) total(?= (?:by|per|for each|in each|for every) )", r"\1 SUM"),
+        (r"(?<!of )(M\d+) count(?= (?:by|per|for each|in each|for every|in every) )", r"COUNT \1"),
         (r"^(M\d+)(?: (?:sort|sorted|ordered|rank|ranked))? by frequency$", r"COUNT per \1 O_COUNT_DOWN"),
         (r",? ?(?:most|MOST|MAX~(?:large|big|high|many)|large|high|big) first", "O_COUNT_DOWN"),
         (r",? ?(?:fewest|least|LEAST|MIN~(?:small|low)|small|low|few) first", "O_COUNT_UP"),

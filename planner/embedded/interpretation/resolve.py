@@ -13,7 +13,7 @@ from typing import Final
 
 from askwire.language.text import stem
 from askwire.planner.embedded.grammar.atoms import Frame
-from askwire.planner.embedded.grammar.encode import EncodedQuestion
+from askwire.planner.embedded.grammar.encode import EncodedQuestion, ValueItem
 from askwire.planner.embedded.grammar.uses import Use, uses
 from askwire.planner.embedded.interpretation.ages import since_birth
 from askwire.planner.embedded.linking.linker import Option
@@ -44,6 +44,8 @@ _LOOKED_UP: Final = -0.35
 _APART: Final = -3.0
 _ONE_NAME: Final = 0.3
 """What a value right behind another gains where both are of one table: 'Steve Johnson'."""
+_OWN_VALUE: Final = 0.5
+"""What the value of 'customers from Paris' gains in the table of customers, and loses in another."""
 _FEW: Final = 4
 _ALIKE: Final = 0.8
 _KEY_ENDS: Final = frozenset({"id", "key"})
@@ -273,6 +275,7 @@ class Resolver:
         if use.mention is not None:
             known = state.mentions.get(use.mention)
             named = [known] if known else list(self._encoded.mentions[use.mention].options)
+        whose = self._whose(state, item) if use.mention is None else None
         held = None if use.owner is None else {o.index for o in self._encoded.mentions[use.owner].options}
         for hit in item.hits:
             column = self._index.columns[hit.column]
@@ -301,6 +304,8 @@ class Resolver:
             score += 0.15 if hit.column in self._index.labels[column.table] else 0.0
             words = (*column.full, *role.words) if role is not None else column.full
             score += self._direction(item.start, words) if use.mention is None else 0.0
+            if whose is not None and item.hits[0].quality == hit.quality:
+                score += _OWN_VALUE if column.table == whose else -_OWN_VALUE
             if role is not None:
                 # who plays a role must be called by it: 'manager Ann', 'to Paris'
                 said_so = self._role_said(item.start, item.end, role.words)
@@ -319,6 +324,7 @@ class Resolver:
                 score += 0.3 if of else -0.8 if by or column.table not in state.tables else 0.0
             if any(self._index.columns[h.column].column is column.column for h in state.values.values()):
                 score += 0.2
+                score += _OWN_VALUE if whose is not None else 0.0  # cities are named beside cities
             if any(self._one_name(item.start, v, hit, h) for v, h in state.values.items()):
                 score += _ONE_NAME
             values = {**state.values, use.value: hit}
@@ -328,6 +334,39 @@ class Resolver:
             tables = state.tables if column.table in state.tables else (*state.tables, column.table)
             found.append(Assignment(mentions, values, tables, state.score + score))
         return found
+
+    def _whose(self, state: Assignment, item: ValueItem) -> int | None:
+        """The table of 'customers' in 'customers from Paris', where it holds the value itself.
+
+        So it is of 'London' and 'Paris' in 'customers in London and Paris'.
+        """
+        tokens = self._encoded.tokens
+        spans = {v.end: v.start for v in self._encoded.values}
+        at = item.start
+        while at and tokens[at - 1].lower in {"and", "or", ",", "the", "either", "both"}:
+            at -= 1
+            at = spans.get(at, at)
+        if not at or tokens[at - 1].lower not in {"in", "from", "of"}:
+            return None
+        at -= 1
+        while at and tokens[at - 1].lower in {
+            "are",
+            "is",
+            "were",
+            "was",
+            "be",
+            "who",
+            "that",
+            "living",
+            "based",
+        }:
+            at -= 1
+        for number, option in state.mentions.items():
+            if option.table and self._encoded.mentions[number].end == at and option.score >= _CERTAIN:
+                best = item.hits[0].quality
+                held = {self._index.columns[h.column].table for h in item.hits if h.quality == best}
+                return option.index if option.index in held else None
+        return None
 
     def _one_name(self, start: int, before: int, hit: Hit, other: Hit) -> bool:
         """'Steve Johnson': whether a value right behind another is of the same rows, in another column."""

@@ -40,6 +40,22 @@ ADVERBS: Final = frozenset({"daily", "weekly", "monthly", "quarterly", "yearly",
 _SHARES: Final = frozenset({"share", "proportion", "fraction", "percentage", "percent", "pct"})
 _GROUPED: Final = frozenset({"per", "by", "each", "every"})
 MONEY: Final = frozenset({"dollar", "dollars", "euro", "euros", "usd", "eur", "bucks"})
+_OF_ORDERS: Final = frozenset(
+    {
+        "count",
+        "counts",
+        "total",
+        "totals",
+        "value",
+        "values",
+        "volume",
+        "amount",
+        "size",
+        "status",
+        "quantity",
+    }
+)
+"""What an order has: 'order count by month' sorts nothing."""
 _ORDER_WORDS: Final = frozenset({"order", "ordered", "sort", "sorted", "rank", "ordering", "orderd"})
 _BEFORE_ORDERING: Final = frozenset(
     listed("the each an not never did do does to didn't ever who only have has had")
@@ -115,14 +131,18 @@ def blocked_tokens(
         after = tokens[at + 1].lower if at + 1 < len(tokens) else ""
         if token.lower in _DIRECTIONS or (degree(token) and token.lower not in {"number"}):
             blocked.add(at)
-        an_order = token.lower == "order" and before in _BEFORE_ORDERING and after != "by"
+        an_order = token.lower == "order" and after != "by"
+        an_order = an_order and (before in _BEFORE_ORDERING or bool(at and degree(tokens[at - 1])))
         sorting = before in _DIRECTIONS or after in _PROTECT_NEXT | _DIRECTIONS
         if token.lower in UNITS and at and (degree(tokens[at - 1]) or ("", ""))[0] in _OF_WEATHER:
             blocked.add(at)  # the hottest day is when it was hottest
         if token.lower in _ORDER_WORDS and sorting and not an_order:
             blocked.add(at)
-        if at == 0 and token.lower in {"name", "list", "show", "count", "state", "rank", "order"}:
+        told = token.lower in {"name", "list", "show", "count", "state", "rank", "order"}
+        if at == 0 and told and not (token.lower == "order" and after in _OF_ORDERS):
             blocked.add(at)
+        if token.lower == "times" and at and tokens[at - 1].kind == "number":
+            blocked.add(at)  # 'ordered more than 10 times' is how often, no time
         if token.lower in {"percentage", "percent"} and before == "what" and after == "of":
             blocked.add(at)
         if token.lower in _SHARES - units and after == "of":

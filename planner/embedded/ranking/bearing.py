@@ -14,6 +14,7 @@ from askwire.language.closeness import is_word
 from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
 from askwire.language.text import Token, listed
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
+from askwire.planner.embedded.linking.unsaid import LATE
 
 _BE: Final = frozenset(
     {"be", "have", "get", "not", "never", "already", "yet", "ever", "currently", "still", "also"}
@@ -29,6 +30,8 @@ _PASSED: Final = frozenset(listed("be the a all of our different distinct do"))
 _DENYING: Final = frozenset(listed("not no never none neither nor without except excluding"))
 _STATES: Final = frozenset({"open", "closed"})
 """Verbs as well ('the shop opened'), but 'are still open' says how things stand."""
+_TIMELY: Final = LATE | {"early"}
+"""How something was done, where it ends a clause: 'returned late'."""
 _SHORTEST: Final = 3
 _NOUNS: Final = frozenset(
     listed(
@@ -60,13 +63,14 @@ def bearing(
     without: list[str] = []
     missing = set(uncovered)
     named = {m.end for m in encoded.mentions if m.start >= 0 and m.options and m.options[0].table}
-    for at in sorted({*encoded.plain, *unused}):
+    timely = {at for at, token in enumerate(tokens) if token.lower in _TIMELY}
+    for at in sorted({*encoded.plain, *unused, *timely}):
         token = tokens[at]
         said = token.text in missing or at in unused or (of_all and token.lower in _STATES)
         if not said or token.kind not in {"word", "date"}:
             continue
         marked = token.kind == "date" or token.lower in _DENYING | _COMPARING or is_superlative(token.lower)
-        done = of_all and at in named and _closes(tokens, at)
+        done = (token.lower in _TIMELY or (of_all and at in named)) and _closes(tokens, at)
         placed = _divides(tokens, at, named) or _ends_clause(tokens, at)
         if marked or done or placed or (at not in unused and _is_asked_for(tokens, at)):
             without.append(token.text)

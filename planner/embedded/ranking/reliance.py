@@ -245,16 +245,19 @@ def _idle_units(index: SchemaIndex, proposal: Proposal) -> set[int]:
 
 
 def _unlike_asked(index: SchemaIndex, proposal: Proposal) -> bool:
-    """Whether 'when' is answered without a time, or 'where' without a place."""
+    """Whether 'when' is answered without a time, 'where' without a place, or 'who' without a name."""
     asked = proposal.encoded.tokens[0].lower if proposal.encoded.tokens else ""
-    if asked not in {"when", "where"}:
+    if asked not in {"when", "where", "who"}:
         return False
     for term in proposal.query.select:
         column = None if term.column is None else index.columns[term.column]
         if column is None or term.aggregate == "count":
             continue
         words = {*column.full, *index.tables[column.table].words}
-        if column.kind == "time" or term.unit or words & (_TIME_WORDS if asked == "when" else _PLACE_WORDS):
+        if asked == "who":
+            if column.kind in {"text", "enum"}:
+                return False
+        elif column.kind == "time" or term.unit or words & (_TIME_WORDS if asked == "when" else _PLACE_WORDS):
             return False
     return True
 

@@ -8,6 +8,12 @@ from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.sql.catalog import Catalog
 
 VALUES = {
+    ("customer", "city"): ["London", "Paris"],
+    ("customer", "code"): ["PARIS"],
+    ("customer", "country"): ["UK", "France"],
+    ("sale_order", "ship_city"): ["London", "Paris"],
+    ("sale_order", "ship_country"): ["UK", "France"],
+    ("product", "name"): ["Chai"],
     ("visitor", "name"): ["Ada Stone", "Bo Ray"],
     ("visitor", "country"): ["United States", "United Kingdom", "IT"],
     ("museum", "name"): ["Louvre", "Tate"],
@@ -86,3 +92,54 @@ async def test_an_answer_without_a_time_is_not_what_when_asks_for(plan, make_tab
         )
     )
     assert (await _first("When did Ada Stone visit?", plan, catalog)).signals["kind_unlike"]
+
+
+@pytest.fixture
+def trade(make_table):
+    """Orders with lines, and where they go; what is in stock; customers, and where they are."""
+    return Catalog(
+        (
+            make_table(1, "customer", "id:id name:text code:text city:text country:text"),
+            make_table(
+                2,
+                "sale_order",
+                "id:id customer_id:int ship_city:text ship_country:text order_date:date freight:money",
+                keys={"customer_id": 1},
+            ),
+            make_table(
+                3, "product", "id:id name:text units_in_stock:int units_on_order:int discontinued:bool"
+            ),
+            make_table(
+                4,
+                "sale_order_line",
+                "sale_order_id:int product_id:int unit_price:money quantity:int discount:money",
+                keys={"sale_order_id": 2, "product_id": 3},
+            ),
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("how many customers are in London and Paris", "WHERE (city = 'London' OR city = 'Paris')"),
+        ("names of the customers from the UK who ordered Chai", "WHERE c.country = 'UK'"),
+        ("customer count by country", "SELECT country, count(*) AS number_of_customers FROM customer GROUP"),
+        ("sale order count by ship city", "FROM sale_order GROUP BY ship_city ORDER BY count(*)"),
+        ("freight total by ship country", "FROM sale_order GROUP BY ship_country ORDER BY sum(freight)"),
+        ("names of the products still in stock", "SELECT name FROM product WHERE units_in_stock > 0"),
+        ("names of the products with more than 20 in stock", "WHERE units_in_stock > 20"),
+        ("customers with more than 3 sale orders", "HAVING count(*) > 3"),
+        ("customers who ordered more than 3 times", "HAVING count(*) > 3"),
+    ],
+)
+async def test_what_people_say_of_trade(question, sql, plan, trade):
+    assert sql in (await _first(question, plan, trade)).sql
+
+
+async def test_two_cities_with_their_states_are_two_pairs(plan, make_table):
+    catalog = Catalog((make_table(1, "address", "id:id street:text city:text state:text"),))
+    values = {("address", "city"): ["Paris", "Rome"], ("address", "state"): ["Texas", "Georgia"]}
+    question = "What are the streets of the addresses in Paris, Texas or in Rome, Georgia?"
+    found = await EmbeddedEngine().propose(plan(question, catalog=catalog, values=values))
+    assert "(city = 'Paris' AND state = 'Texas' OR city = 'Rome' AND state = 'Georgia')" in found[0].sql

@@ -44,7 +44,18 @@ def _pairs(context: RuleContext, found: RuleMatch) -> str:
 
 def _alike(context: RuleContext, found: RuleMatch) -> bool:
     one, two, three, four = _four(context, found)
+    if all(isinstance(c, IsValue) for c in (one, two, three, four)):
+        # 'Paris, Texas or Rome, Georgia': cities and states
+        first, second, third, fourth = (_columns(context, c) for c in (one, two, three, four))
+        return bool(first & third and second & fourth) and not first & second and not third & fourth
     return type(one) is type(three) and type(two) is type(four) and type(one) is not type(two)
+
+
+def _columns(context: RuleContext, condition: Atom) -> set[int]:
+    """The columns that hold a value just as it is said."""
+    assert isinstance(condition, IsValue)  # noqa: S101 - what its callers have asked
+    hits = context.encoded.values[condition.value].hits
+    return {hit.column for hit in hits if hit.quality == hits[0].quality}
 
 
 def _four(context: RuleContext, found: RuleMatch) -> tuple[Atom, Atom, Atom, Atom]:
@@ -82,7 +93,7 @@ def _apart(context: RuleContext, found: RuleMatch) -> str:
 RULES: Final = in_order(
     Rule(
         "alternatives/pairs",
-        rf"C\d+ {_IN}C\d+ ,? ?{{how=or|and}} {_IN}C\d+ {_IN}C\d+",
+        rf"C\d+ (?:, )?{_IN}C\d+ ,? ?{{how=or|and}} {_IN}C\d+ (?:, )?{_IN}C\d+",
         _pairs,
         guard=_alike,
         examples=(

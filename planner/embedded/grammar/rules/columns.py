@@ -60,6 +60,22 @@ def _nothing_left(context: RuleContext, found: RuleMatch) -> str:
     return context.note(Comparison(found.at("m"), "=", context.figure("0")))
 
 
+def _so_many_left(context: RuleContext, found: RuleMatch) -> str | None:
+    """'more than 20 in stock'."""
+    if found["adj"]:
+        return None
+    return context.note(Comparison(found.at("m"), COMPARE[found["op"]], found.operand("n")))
+
+
+def _of_stock(context: RuleContext, found: RuleMatch) -> bool:
+    return context.word(found.at("m")) == "stock"
+
+
+def _some_left(context: RuleContext, found: RuleMatch) -> str:
+    """'still in stock'."""
+    return context.note(Comparison(found.at("m"), ">", context.figure("0")))
+
+
 def _has_one(context: RuleContext, found: RuleMatch) -> str:
     """'with a phone number', where it may be empty."""
     return context.note(IsNull(found.at("m"), negated=True))
@@ -126,6 +142,26 @@ RULES: Final = in_order(
         r"(?:that |which |be )*out of {m:numeric}(?= |$)",
         _nothing_left,
         examples=(Example("out of M0[numeric]", "C0", ("C0: M0 = N0",)),),
+    ),
+    Rule(
+        "columns/so_many_in_stock",
+        r"(?:with |have )?{OP} (?:than )?{n:number} (?:left )?in {m:numeric}(?= ?$| [?.]| and)",
+        _so_many_left,
+        guard=_of_stock,
+        examples=(
+            Example("M0 with GT N0[20] in M1[numeric stock]", "M0 C0", ("C0: M1 > N0",)),
+            Example("GT N0[20] in M1[numeric price]", "GT N0 in M1"),
+        ),
+    ),
+    Rule(
+        "columns/in_stock",
+        r"(?:that |which |be |still |currently |now )*in {m:numeric}(?= ?$| [.?]| and)",
+        _some_left,
+        guard=_of_stock,
+        examples=(
+            Example("M0 still in M1[numeric stock]", "M0 C0", ("C0: M1 > N0",)),
+            Example("M0 in M1[numeric price]", "M0 in M1"),
+        ),
     ),
     Rule(
         "columns/has_one",

@@ -11,6 +11,7 @@ from typing import Final
 from askwire.language.lexicon import EVENTS, PLACES
 from askwire.planner.embedded.grammar.atoms import Beyond, IsValue, Superlative
 from askwire.planner.embedded.grammar.context import RuleContext, is_mention
+from askwire.planner.embedded.grammar.kinds import PARTICIPLE
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
@@ -81,8 +82,10 @@ def _doer(context: RuleContext, found: RuleMatch) -> str | None:
     rest = found["rest"]
     named = context.mentions(rest)
     verb = rest.removeprefix("have ").split(" ", 1)[0]
-    if verb[1:].isdigit() and verb[0] == "M":
+    who = ""
+    if is_mention(verb):
         verb = context.word(int(verb[1:]))
+        who = "who " if PARTICIPLE.fullmatch(verb) else ""  # 'who rented' asks for no rentals
     events = [m for m in named if "table!" in context.kinds(m)]
     if not events and event_word(verb):
         event = context.oracle.event(event_word(verb))
@@ -99,7 +102,7 @@ def _doer(context: RuleContext, found: RuleMatch) -> str | None:
     if mention is None:
         return None
     context.understood(verb)
-    return f"which M{mention} {rest}"
+    return f"which M{mention} {who}{rest}"
 
 
 # what somebody did, and when

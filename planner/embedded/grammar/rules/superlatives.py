@@ -212,6 +212,19 @@ def _of_total(context: RuleContext, found: RuleMatch) -> str | None:
     return context.rank(Superlative(total, found["sup"] in _MOST, _limit(context, found)))
 
 
+def _of_worth(context: RuleContext, found: RuleMatch) -> str | None:
+    """'the biggest order': by what it comes to, where nothing else says how big it is."""
+    mention, adjective = found.at("m"), found["adj"]
+    sized = adjective in _SIZES or (not adjective and context.spoken("largest", "biggest", "smallest"))
+    if found["with"] or not sized or not {"table!", "named"} <= context.kinds(mention):
+        return None
+    worth = context.oracle.total(mention)
+    if worth is None:
+        return None
+    context.rank(Superlative(worth, found["sup"] in _MOST, _limit(context, found), adjective="high"))
+    return f"{found['m']} S"
+
+
 def _of_amount(context: RuleContext, found: RuleMatch) -> str | None:
     """'the highest invoice': by what is large of it, by its amount, or by its height."""
     mention, adjective = found.at("m"), found["adj"]
@@ -249,7 +262,7 @@ def _extreme(context: RuleContext, found: RuleMatch) -> str | None:
     """'MAX~old M0', 'N0 MAX M0', 'with the MAX M0': the first reading that fits."""
     if _good_time(context, found):
         return None
-    for reading in (_with_number, _of_rows, _of_thing, _of_text, _of_size, _of_total):
+    for reading in (_with_number, _of_rows, _of_thing, _of_text, _of_size, _of_total, _of_worth):
         text = reading(context, found)
         if text is not None:
             return text

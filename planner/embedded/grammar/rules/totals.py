@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 from askwire.language.lexicon import MEASURE_WORDS
-from askwire.language.text import singular
+from askwire.language.text import listed, singular
 from askwire.planner.embedded.grammar.atoms import COMPARE, Comparison, Either, IsValue, Together
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch
@@ -32,6 +32,22 @@ def _subject(context: RuleContext, start: int) -> int | None:
 def _total(context: RuleContext, found: RuleMatch, measure: int) -> str:
     context.consumed(found.text)
     return context.note(Comparison(measure, COMPARE[found["op"]], found.operand("n"), aggregate="sum"))
+
+
+_PAID: Final = frozenset(
+    listed(
+        "order payment sale invoice bill purchase transaction donation claim expense loan fee fine booking"
+    )
+)
+
+
+def _amount_of_each(context: RuleContext, found: RuleMatch) -> str | None:
+    """'payment total by customer': what the payments come to; 'freight total by shipper'."""
+    mention = found.at("m")
+    if "table!" not in context.kinds(mention):
+        return f"SUM {found['m']}"
+    amount = context.oracle.total(mention) if singular(context.word(mention)) in _PAID else None
+    return None if amount is None else f"SUM M{amount} of {found['m']}"
 
 
 def _is_measure(context: RuleContext, mention: int) -> bool:
@@ -94,6 +110,15 @@ def _amount_there(context: RuleContext, found: RuleMatch) -> str | None:
 
 
 RULES: Final = in_order(
+    Rule(
+        "totals/amount_of_each",
+        r"{m:numeric|table!} SUM(?= (?:by|per|for each|in each|for every) )",
+        _amount_of_each,
+        examples=(
+            Example("M0[table! order] SUM by M1", "SUM M2 of M0 by M1", schema={"total M0": 2}),
+            Example("M0[numeric] SUM by M1", "SUM M0 by M1"),
+        ),
+    ),
     Rule(
         "totals/opened_then",
         r"{t:table!} (?:(?:that|which|who|be|have) )*{m:time,-table!} "

@@ -16,6 +16,7 @@ from askwire.sql.catalog import Catalog
         ("how many orders to California were tardy?", "tardy"),
         ("how many customers are insolvent?", "insolvent"),
         ("how many customers smoke?", "smoke"),
+        ("how many customers answered late?", "late"),
         ("how many orders are still open?", "open"),
         ("orders nobody shipped", "nobody"),
         ("how many customers have died?", "died"),
