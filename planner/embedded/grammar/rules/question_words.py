@@ -144,6 +144,9 @@ def _when(context: RuleContext, found: RuleMatch) -> str | None:
 
 
 def _no_time_said(context: RuleContext, found: RuleMatch) -> bool:
+    """Whether no column of times is named, nor the first or last of what was done, which is a time by itself."""
+    if re.search(r"(?<!\S)(?:first|last|next|MAX|MIN)", found["rest"]):
+        return False
     named = [context.kinds(m) for m in context.mentions(found["rest"])]
     return any("table!" in kinds for kinds in named) and not any(
         {"time", "moment"} & kinds and "table!" not in kinds for kinds in named
