@@ -211,6 +211,8 @@ def compound(linker: Linker, of: Mention, kind: Mention) -> Mention:
     return Mention(min(of.start, kind.start), max(of.end, kind.end), options, (*of.words, *kind.words))
 
 
+_BESIDE: Final = frozenset(listed("discount tax vat shipping tip refund rebate"))
+"""What is taken from an amount, or comes to it."""
 _AMOUNTS: Final = ("amount", "total", "price", "value", "cost")
 
 
@@ -222,6 +224,8 @@ def amount(index: SchemaIndex, mention: Mention) -> Mention:
             continue
         columns = [index.columns[c] for c in index.tables[option.index].columns]
         numbers = [c for c in columns if c.kind == "number" and not c.key]
+        numbers = [c for c in numbers if not _BESIDE & set(c.words)]
+        numbers.sort(key=lambda c: not set(index.tables[c.table].words) & set(c.words))
         best = next((c for word in _AMOUNTS for c in numbers if word in c.words[-1:]), None)
         if best is not None:
             found.append(Option(False, best.index, 0.85 * option.score))

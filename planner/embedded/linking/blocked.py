@@ -139,9 +139,12 @@ def blocked_tokens(
         if token.lower in _ORDER_WORDS and sorting and not an_order:
             blocked.add(at)
         told = token.lower in {"name", "list", "show", "count", "state", "rank", "order"}
-        if at == 0 and told and not (token.lower == "order" and after in _OF_ORDERS):
+        then = tokens[at + 2].lower if at + 2 < len(tokens) else "by"
+        noun = token.lower == "order" and after in _OF_ORDERS and then in {"by", "per", "for", "in", "and"}
+        if at == 0 and told and not noun:
             blocked.add(at)
-        if token.lower == "times" and at and tokens[at - 1].kind == "number":
+        so_often = token.lower == "times" and at > 1 and tokens[at - 1].kind == "number"
+        if so_often and tokens[at - 2].lower in {"than", "least", "most"}:
             blocked.add(at)  # 'ordered more than 10 times' is how often, no time
         if token.lower in {"percentage", "percent"} and before == "what" and after == "of":
             blocked.add(at)

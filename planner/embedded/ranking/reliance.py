@@ -15,7 +15,8 @@ from functools import partial
 from typing import Final
 
 from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
-from askwire.language.text import Token, listed
+from askwire.language.text import Token, listed, stem
+from askwire.planner.embedded.grammar.kinds import PARTICIPLE
 from askwire.planner.embedded.grammar.unit_columns import told
 from askwire.planner.embedded.logical_form.ir import (
     Compare,
@@ -61,6 +62,10 @@ _HINT: Final = 0.6
 _OPENS_CLAUSE: Final = frozenset(
     listed("who whom whose that which in from at with without out outside inside")
 )
+_ENDS: Final = frozenset(
+    listed("high low highest lowest largest large smallest small most least a z new old")
+)
+"""From which a sorting begins: 'from high to low' chooses no rows."""
 _TIME_WORDS: Final = frozenset(listed("date time day month year hour since when at on start end"))
 _PLACE_WORDS: Final = frozenset(
     listed(
@@ -249,11 +254,14 @@ def _unlike_asked(index: SchemaIndex, proposal: Proposal) -> bool:
     asked = proposal.encoded.tokens[0].lower if proposal.encoded.tokens else ""
     if asked not in {"when", "where", "who"}:
         return False
+    done = {stem(t.lower) for t in proposal.encoded.tokens if PARTICIPLE.fullmatch(t.lower)}
     for term in proposal.query.select:
         column = None if term.column is None else index.columns[term.column]
         if column is None or term.aggregate == "count":
             continue
         words = {*column.full, *index.tables[column.table].words}
+        if asked == "when" and done & {stem(w) for w in column.full}:
+            return False  # 'when was it founded': a year, called founded
         if asked == "who":
             if column.kind in {"text", "enum"}:
                 return False
@@ -284,7 +292,9 @@ def _clause_unread(proposal: Proposal) -> bool:
     left = {word for text in proposal.uncovered for word in text.split()}
     inside = unread = heard = False
     for at, token in enumerate(encoded.tokens):
-        if at and (token.lower in _OPENS_CLAUSE or token.kind == "punct"):
+        after = encoded.tokens[at + 1].lower if at + 1 < len(encoded.tokens) else ""
+        opens = token.lower in _OPENS_CLAUSE and not (token.lower == "from" and after in _ENDS)
+        if at and (opens or token.kind == "punct"):
             if inside and unread and not heard:
                 return True
             inside, unread, heard = token.kind != "punct", False, False

@@ -71,6 +71,15 @@ def _of_stock(context: RuleContext, found: RuleMatch) -> bool:
     return context.word(found.at("m")) == "stock"
 
 
+_MUCH: Final = frozenset({"unit", "quantity", "value", "amount", "worth", "level", "much"})
+
+
+def _asks_for_things(context: RuleContext, found: RuleMatch) -> bool:
+    """Whether what is in stock is asked for, not how much of it."""
+    words = {token.lemma for token in context.encoded.tokens}
+    return _of_stock(context, found) and not words & _MUCH and not context.symbols.startswith("be ")
+
+
 def _some_left(context: RuleContext, found: RuleMatch) -> str:
     """'still in stock'."""
     return context.note(Comparison(found.at("m"), ">", context.figure("0")))
@@ -155,9 +164,9 @@ RULES: Final = in_order(
     ),
     Rule(
         "columns/in_stock",
-        r"(?:that |which |be |still |currently |now )*in {m:numeric}(?= ?$| [.?]| and)",
+        r"(?:that |which |be |still |currently |now )*in {m:numeric}(?= ?$| [?.]| and (?:not|that|be) )",
         _some_left,
-        guard=_of_stock,
+        guard=_asks_for_things,
         examples=(
             Example("M0 still in M1[numeric stock]", "M0 C0", ("C0: M1 > N0",)),
             Example("M0 in M1[numeric price]", "M0 in M1"),

@@ -12,6 +12,7 @@ from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch, kind
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
+from askwire.planner.embedded.grammar.rules.question_words import event_word
 
 _MORE: Final = frozenset({"more", "above", "GT"})
 _FEWER: Final = frozenset({"fewer", "less", "LT"})
@@ -36,6 +37,17 @@ def _counted(context: RuleContext, found: RuleMatch) -> str | None:
     if found["more"]:
         operator = ">=" if found["more"] in _MORE else "<="
     return context.note(CountCondition(mention, operator, context.number(found.at("n"))))
+
+
+def _so_many_times(context: RuleContext, found: RuleMatch) -> str | None:
+    """'more than 10 times'; of 'sold more than 10 times' the rows that record it are counted."""
+    verb = (found.before.split() or [""])[-1]
+    event = None if found["m"] or not event_word(verb) else context.oracle.event(event_word(verb))
+    if event is None or found["adj"] or found["op"] in WHEN:
+        return _counted(context, found)
+    context.understood(verb)
+    operator = COMPARE[found["op"] or "EQ"]
+    return context.note(CountCondition(event, operator, context.number(found.at("n"))))
 
 
 def _between(context: RuleContext, found: RuleMatch) -> str:
@@ -138,7 +150,7 @@ RULES: Final = in_order(
     Rule(
         "counts/so_many_times",
         r"{OP} {n:number} (?:time|occasion|{DET}(?:kind|type|sort) of)(?: {m})?",
-        _counted,
+        _so_many_times,
         examples=(
             Example("GT N0[2] time", "C0", ("C0: count of ? > 2",)),
             Example("GT N0[1] kind of M0", "C0", ("C0: count of M0 > 1",)),

@@ -144,7 +144,7 @@ def _when(context: RuleContext, found: RuleMatch) -> str | None:
 
 
 def _no_time_said(context: RuleContext, found: RuleMatch) -> bool:
-    """Whether no column of times is named, nor the first or last of what was done, which is a time by itself."""
+    """Whether no column of times is named, nor the first or last of what was done, which is its time."""
     if re.search(r"(?<!\S)(?:first|last|next|MAX|MIN)", found["rest"]):
         return False
     named = [context.kinds(m) for m in context.mentions(found["rest"])]
@@ -164,6 +164,8 @@ def _where(context: RuleContext, found: RuleMatch) -> str | None:
 
 
 def _no_place_said(context: RuleContext, found: RuleMatch) -> bool:
+    if re.search(r"(?<!\S)(?:MAX|MIN|MOST|LEAST|COUNT|GT|LT|GE|LE|most|each|every)", found["rest"]):
+        return False  # of whom and how often is beyond 'where'
     places = set(PLACES.split("|"))
     return not any(places & set(context.word(m).split()) for m in context.mentions(found["rest"]))
 

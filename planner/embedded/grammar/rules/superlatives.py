@@ -216,7 +216,10 @@ def _of_worth(context: RuleContext, found: RuleMatch) -> str | None:
     """'the biggest order': by what it comes to, where nothing else says how big it is."""
     mention, adjective = found.at("m"), found["adj"]
     sized = adjective in _SIZES or (not adjective and context.spoken("largest", "biggest", "smallest"))
-    if found["with"] or not sized or not {"table!", "named"} <= context.kinds(mention):
+    others = re.search(
+        r"(?<!\S)(?:M\d|who)", found.before
+    )  # who placed the biggest order is not asked of orders
+    if found["with"] or others or not sized or not {"table!", "named"} <= context.kinds(mention):
         return None
     worth = context.oracle.total(mention)
     if worth is None:

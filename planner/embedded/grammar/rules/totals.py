@@ -42,12 +42,15 @@ _PAID: Final = frozenset(
 
 
 def _amount_of_each(context: RuleContext, found: RuleMatch) -> str | None:
-    """'payment total by customer': what the payments come to; 'freight total by shipper'."""
+    """'payment total by customer': what the payments come to; 'freight total by shipper'.
+
+    Of what has no amount the total is how many there are: 'customer total by country'.
+    """
     mention = found.at("m")
     if "table!" not in context.kinds(mention):
         return f"SUM {found['m']}"
     amount = context.oracle.total(mention) if singular(context.word(mention)) in _PAID else None
-    return None if amount is None else f"SUM M{amount} of {found['m']}"
+    return f"COUNT {found['m']}" if amount is None else f"SUM M{amount} of {found['m']}"
 
 
 def _is_measure(context: RuleContext, mention: int) -> bool:
@@ -114,9 +117,12 @@ RULES: Final = in_order(
         "totals/amount_of_each",
         r"{m:numeric|table!} SUM(?= (?:by|per|for each|in each|for every) )",
         _amount_of_each,
+        guard=lambda _, found: re.search(r"(?:AVG|SUM|MAX|MIN|COUNT) $", found.before) is None,
         examples=(
             Example("M0[table! order] SUM by M1", "SUM M2 of M0 by M1", schema={"total M0": 2}),
             Example("M0[numeric] SUM by M1", "SUM M0 by M1"),
+            Example("M0[table! customer] SUM by M1", "COUNT M0 by M1"),
+            Example("AVG M0[numeric] SUM per M1", "AVG M0 SUM per M1"),
         ),
     ),
     Rule(
