@@ -46,6 +46,8 @@ _ONE_NAME: Final = 0.3
 """What a value right behind another gains where both are of one table: 'Steve Johnson'."""
 _OWN_VALUE: Final = 0.5
 """What the value of 'customers from Paris' gains in the table of customers, and loses in another."""
+_JOINING: Final = frozenset({"and", "or", ",", "the", "either", "both"})
+_BEING: Final = frozenset({"are", "is", "were", "was", "be", "who", "that", "living", "based"})
 _FEW: Final = 4
 _ALIKE: Final = 0.8
 _KEY_ENDS: Final = frozenset({"id", "key"})
@@ -343,23 +345,13 @@ class Resolver:
         tokens = self._encoded.tokens
         spans = {v.end: v.start for v in self._encoded.values}
         at = item.start
-        while at and tokens[at - 1].lower in {"and", "or", ",", "the", "either", "both"}:
+        while at and tokens[at - 1].lower in _JOINING:
             at -= 1
             at = spans.get(at, at)
         if not at or tokens[at - 1].lower not in {"in", "from", "of"}:
             return None
         at -= 1
-        while at and tokens[at - 1].lower in {
-            "are",
-            "is",
-            "were",
-            "was",
-            "be",
-            "who",
-            "that",
-            "living",
-            "based",
-        }:
+        while at and tokens[at - 1].lower in _BEING:
             at -= 1
         for number, option in state.mentions.items():
             if option.table and self._encoded.mentions[number].end == at and option.score >= _CERTAIN:
