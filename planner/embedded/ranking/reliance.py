@@ -14,7 +14,7 @@ from collections.abc import Collection, Mapping
 from functools import partial
 from typing import Final
 
-from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
+from askwire.language.lexicon import FUNCTION_WORDS, PLACES, SOFT_WORDS
 from askwire.language.text import Token, listed, stem
 from askwire.planner.embedded.grammar.kinds import PARTICIPLE
 from askwire.planner.embedded.grammar.unit_columns import told
@@ -67,13 +67,12 @@ _ENDS: Final = frozenset(
 )
 """From which a sorting begins: 'from high to low' chooses no rows."""
 _TIME_WORDS: Final = frozenset(listed("date time day month year hour since when at on start end"))
-_PLACE_WORDS: Final = frozenset(
+_PLACE_WORDS: Final = frozenset(PLACES.split("|")) | frozenset(
     listed(
         """
-        location address city place venue country state region town headquarters building room street county
-        province district area zone site office airport station stadium park store branch origin destination
-        hometown birthplace residence zip postcode postal latitude longitude shelf aisle warehouse hall floor
-        campus dorm hospital school street port continent neighborhood suburb territory
+        county province district area zone site office airport station stadium park store branch origin
+        destination hometown birthplace residence zip postcode postal latitude longitude shelf aisle warehouse
+        hall floor campus dorm hospital school port continent neighborhood suburb territory
         """
     )
 )

@@ -54,7 +54,9 @@ async def _first(question, plan, catalog):
             "WHERE (country = 'United States' OR country = 'United Kingdom')",
         ),
         ("How many museums are in OR?", "SELECT count(*) FROM museum WHERE state = 'OR'"),
+        ("How many visitors are from IT?", "SELECT count(*) FROM visitor WHERE country = 'IT'"),
         ("give us the names of the museums", "SELECT name FROM museum"),
+        ("GIVE US THE NAMES OF THE MUSEUMS", "SELECT name FROM museum"),
         ("names of visitors sorted by age (descending) and then by name", "ORDER BY age DESC, name"),
         (
             "names of visitors, sort first by age (in descending order), then by name",

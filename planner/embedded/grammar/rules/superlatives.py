@@ -184,11 +184,14 @@ def _of_text(context: RuleContext, found: RuleMatch) -> str | None:
     return f"{found['with']}{found['m']} S"
 
 
+def _says_size(context: RuleContext, adjective: str) -> bool:
+    return adjective in _SIZES or (not adjective and context.spoken("largest", "biggest", "smallest"))
+
+
 def _of_size(context: RuleContext, found: RuleMatch) -> str | None:
     """'the largest city': by a size, where the city is a text."""
     adjective = found["adj"]
-    sized = adjective in _SIZES or (not adjective and context.spoken("largest", "biggest", "smallest"))
-    if not sized or {"numeric", "time", "table!"} & context.kinds(found.at("m")):
+    if not _says_size(context, adjective) or {"numeric", "time", "table!"} & context.kinds(found.at("m")):
         return None
     measure = context.measure(adjective or "large")
     if measure is None:
@@ -215,11 +218,10 @@ def _of_total(context: RuleContext, found: RuleMatch) -> str | None:
 def _of_worth(context: RuleContext, found: RuleMatch) -> str | None:
     """'the biggest order': by what it comes to, where nothing else says how big it is."""
     mention, adjective = found.at("m"), found["adj"]
-    sized = adjective in _SIZES or (not adjective and context.spoken("largest", "biggest", "smallest"))
-    others = re.search(
-        r"(?<!\S)(?:M\d|who)", found.before
-    )  # who placed the biggest order is not asked of orders
-    if found["with"] or others or not sized or not {"table!", "named"} <= context.kinds(mention):
+    if found["with"] or not _says_size(context, adjective):
+        return None
+    # who placed the biggest order is not asked of orders
+    if re.search(r"(?<!\S)(?:M\d|who)", found.before) or not {"table!", "named"} <= context.kinds(mention):
         return None
     worth = context.oracle.total(mention)
     if worth is None:
