@@ -1,4 +1,4 @@
-"""The rules of the grammar, a family per file, and their order.
+"""The rules of the grammar, a family per file, a subject per folder, and their order.
 
 Owns: the registry. A family joins by standing in `FAMILIES`; each rule says what it must come after, and
 `RULES` is the order that follows (`./ask bench engine --order` shows it).
@@ -10,37 +10,29 @@ from typing import Final
 
 from askwire.planner.embedded.grammar.order import ordered
 from askwire.planner.embedded.grammar.rule import Rule
-from askwire.planner.embedded.grammar.rules import (
-    above_any,
-    above_average,
-    ages,
-    alternatives,
-    calendar,
-    columns,
-    comparisons,
-    compounds,
+from askwire.planner.embedded.grammar.rules.aggregates import (
     counts,
-    durations,
-    events,
     grouping,
-    hierarchy,
-    listings,
     measures,
-    negations,
-    ordinals,
-    question_words,
     quotients,
     shares,
     side_by_side,
-    sorting,
-    superlatives,
-    text_patterns,
-    times_of_day,
     totals,
+)
+from askwire.planner.embedded.grammar.rules.conditions import (
+    above_any,
+    above_average,
+    alternatives,
+    columns,
+    comparisons,
+    negations,
+    text_patterns,
     units,
     values,
-    wordings,
 )
+from askwire.planner.embedded.grammar.rules.ordering import listings, ordinals, sorting, superlatives
+from askwire.planner.embedded.grammar.rules.phrases import compounds, hierarchy, question_words, wordings
+from askwire.planner.embedded.grammar.rules.time import ages, calendar, durations, events, times_of_day
 
 __all__ = ["FAMILIES", "RULES"]
 

@@ -22,7 +22,7 @@ from askwire.planner.embedded.grammar.context import RuleContext, is_mention
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
-from askwire.planner.embedded.grammar.rules.calendar import unit_of
+from askwire.planner.embedded.grammar.rules.time.calendar import unit_of
 from askwire.planner.embedded.logical_form.reckoning import SPANS
 
 _AMOUNTS: Final = frozenset({"total", "value", "amount"})

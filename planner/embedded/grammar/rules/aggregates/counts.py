@@ -12,7 +12,7 @@ from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch, kind
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
-from askwire.planner.embedded.grammar.rules.question_words import event_word
+from askwire.planner.embedded.grammar.rules.phrases.question_words import event_word
 
 _MORE: Final = frozenset({"more", "above", "GT"})
 _FEWER: Final = frozenset({"fewer", "less", "LT"})

@@ -15,7 +15,7 @@ from askwire.planner.embedded.grammar.kinds import PARTICIPLE
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
-from askwire.planner.embedded.grammar.rules.calendar import unit_of
+from askwire.planner.embedded.grammar.rules.time.calendar import unit_of
 
 _MANY: Final = r"(?:(?:possible|different|distinct|unique|individual|single|particular|given|of|the) )*"
 _ALL_OF_IT: Final = re.compile(r"(?:detail|details|information|info) $")

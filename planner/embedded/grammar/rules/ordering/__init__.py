@@ -1,0 +1,1 @@
+"""What comes first: superlatives, places in an order, sorting, and lists by a measure."""
