@@ -31,7 +31,7 @@ from askwire.bench.question_files import read_asked, read_gold, read_lines, read
 from askwire.bench.same import compare
 from askwire.bench.score import GoldFails, figures, score
 from askwire.bench.splits import part_of
-from askwire.core.settings import ANSWER_CONFIDENCE
+from askwire.core.settings.table import ANSWER_CONFIDENCE
 from askwire.core.types import Question
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ import sys
 import textwrap
 from typing import Any, Final
 
-from askwire.core.notice_settings import parse_level, parse_wait
-from askwire.core.setting_values import (
+from askwire.core.settings.notices import parse_level, parse_wait
+from askwire.core.settings.parsing import (
     parse_bool,
     parse_duration,
     parse_experts,
@@ -24,7 +24,7 @@ from askwire.core.setting_values import (
     parse_size,
     parse_text,
 )
-from askwire.core.settings import TABLE, Setting
+from askwire.core.settings.table import TABLE, Setting
 from askwire.llm.expert_table import FIELDS, Field
 
 _COLUMNS: Final = 100
@@ -104,8 +104,8 @@ command line can. [models.md](models.md) explains them.
 
 _OUTRO: Final = """
 Written by [bench/configuration_page.py](../bench/configuration_page.py) from
-[core/settings.py](../core/settings.py) and [llm/expert_table.py](../llm/expert_table.py); a test
-compares them.
+[core/settings/table.py](../core/settings/table.py) and
+[llm/expert_table.py](../llm/expert_table.py); a test compares them.
 """
 
 _TYPES: Final = {

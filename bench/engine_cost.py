@@ -26,7 +26,7 @@ from askwire.bench.question_files import BenchQuestion
 from askwire.bench.train_embedded.collect import TODAY
 from askwire.core.clock import MonotonicClock
 from askwire.core.errors import AskError
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.core.trace import Trace
 from askwire.core.types import Question, SessionState
 from askwire.planner.embedded.engine import EmbeddedEngine

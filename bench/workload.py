@@ -21,7 +21,7 @@ from askwire.bench.question_files import BenchQuestion, Gold, read_asked, read_g
 from askwire.bench.train_embedded.collect import TODAY
 from askwire.core.clock import MonotonicClock
 from askwire.core.errors import AskError
-from askwire.core.settings import ANSWER_CONFIDENCE, load
+from askwire.core.settings.table import ANSWER_CONFIDENCE, load
 from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Question, SessionState
 from askwire.planner.embedded.engine import EmbeddedEngine

@@ -18,7 +18,7 @@ from typing import Final, final
 from askwire.core.egress import Disclosure, Kind, Level
 from askwire.core.errors import NoExpert
 from askwire.core.masking import Masking
-from askwire.core.settings import EGRESS, Settings
+from askwire.core.settings.table import EGRESS, Settings
 from askwire.core.trace import Json, Trace
 
 STAGE: Final = "egress"

@@ -21,8 +21,15 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from askwire.core.errors import ConfigurationError
-from askwire.core.model_settings import AUTO, STRATEGIES
-from askwire.core.setting_values import one_of, parse_bool, parse_duration, parse_float, parse_int, parse_text
+from askwire.core.settings.models import AUTO, STRATEGIES
+from askwire.core.settings.parsing import (
+    one_of,
+    parse_bool,
+    parse_duration,
+    parse_float,
+    parse_int,
+    parse_text,
+)
 from askwire.llm.profiles import names as profile_names
 
 OPENAI: Final = "openai"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from askwire.core.protocols import Executor
-from askwire.core.settings import Settings
+from askwire.core.settings.table import Settings
 from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Question, SessionState
 from askwire.llm.budget import Limits, Spending, TokenBudget

@@ -389,7 +389,7 @@ def _port(text: str) -> int:
 
 
 def _duration(text: str) -> int:
-    from askwire.core.setting_values import parse_duration  # noqa: PLC0415
+    from askwire.core.settings.parsing import parse_duration  # noqa: PLC0415
 
     try:
         milliseconds = parse_duration(text)
@@ -432,9 +432,9 @@ def _demo(chosen: argparse.Namespace) -> None:
 
 
 def _serve(chosen: argparse.Namespace) -> int:
-    from askwire.core.operations_settings import LOG_FORMAT  # noqa: PLC0415
-    from askwire.core.relay_settings import LISTEN, WORKERS  # noqa: PLC0415
-    from askwire.core.settings import BACKEND, LOG_LEVEL  # noqa: PLC0415
+    from askwire.core.settings.operations import LOG_FORMAT  # noqa: PLC0415
+    from askwire.core.settings.relay import LISTEN, WORKERS  # noqa: PLC0415
+    from askwire.core.settings.table import BACKEND, LOG_LEVEL  # noqa: PLC0415
     from askwire.proxy import config_file, log  # noqa: PLC0415
     from askwire.proxy.workers.sockets import PASSED  # noqa: PLC0415
 
@@ -467,9 +467,9 @@ def _serve(chosen: argparse.Namespace) -> int:
 
 
 def _check(chosen: argparse.Namespace) -> int:
-    from askwire.core.memory_settings import STORE  # noqa: PLC0415
-    from askwire.core.relay_settings import LISTEN  # noqa: PLC0415
-    from askwire.core.settings import BACKEND  # noqa: PLC0415
+    from askwire.core.settings.memory import STORE  # noqa: PLC0415
+    from askwire.core.settings.relay import LISTEN  # noqa: PLC0415
+    from askwire.core.settings.table import BACKEND  # noqa: PLC0415
     from askwire.proxy import config_file  # noqa: PLC0415
 
     own = {LISTEN.name: "127.0.0.1:0", STORE.name: "memory", **dict(chosen.given)}

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Final
 
 from askwire.core.errors import ConfigurationError
-from askwire.core.settings import EXPERTS, TABLE, Settings, load
+from askwire.core.settings.table import EXPERTS, TABLE, Settings, load
 from askwire.llm.expert_table import VARIABLE as EXPERT_PREFIX
 from askwire.llm.expert_table import ExpertConfig
 from askwire.llm.expert_table import read_experts as experts_of

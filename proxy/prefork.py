@@ -11,11 +11,11 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from askwire.core.console_settings import CONSOLE_LISTEN, CONSOLE_TOKEN_FILE
 from askwire.core.errors import AskwireError
-from askwire.core.memory_settings import STORE
-from askwire.core.relay_settings import LISTEN, SHUTDOWN_TIMEOUT, UNIX_SOCKET_PERMISSIONS, WORKERS
-from askwire.core.settings import Settings
+from askwire.core.settings.console import CONSOLE_LISTEN, CONSOLE_TOKEN_FILE
+from askwire.core.settings.memory import STORE
+from askwire.core.settings.relay import LISTEN, SHUTDOWN_TIMEOUT, UNIX_SOCKET_PERMISSIONS, WORKERS
+from askwire.core.settings.table import Settings
 from askwire.llm.expert_table import ExpertConfig
 from askwire.proxy import event_loop, server
 from askwire.proxy.connection.addresses import Place, host_and_port, places

@@ -23,11 +23,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from askwire.core.clock import MonotonicClock
-from askwire.core.console_settings import CONSOLE_LISTEN
 from askwire.core.errors import ConfigurationError
-from askwire.core.memory_settings import HISTORY_DAYS, PIN_DAYS, WORKLOAD, WORKLOAD_STATEMENTS
-from askwire.core.operations_settings import LOG_FORMAT
-from askwire.core.relay_settings import (
+from askwire.core.settings.console import CONSOLE_LISTEN
+from askwire.core.settings.memory import HISTORY_DAYS, PIN_DAYS, WORKLOAD, WORKLOAD_STATEMENTS
+from askwire.core.settings.operations import LOG_FORMAT
+from askwire.core.settings.relay import (
     CLIENT_IDLE_TIMEOUT,
     CONNECT_TIMEOUT,
     KEEPALIVES_IDLE,
@@ -40,7 +40,7 @@ from askwire.core.relay_settings import (
     SHUTDOWN_TIMEOUT,
     UNIX_SOCKET_PERMISSIONS,
 )
-from askwire.core.settings import BACKEND, LOG_LEVEL, TABLE, Settings
+from askwire.core.settings.table import BACKEND, LOG_LEVEL, TABLE, Settings
 from askwire.llm.expert_table import ExpertConfig
 from askwire.llm.sources import open_sources
 from askwire.proxy.asking.interceptor import AskInterceptor

@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from askwire.core.confidence_levels import FROM, HIGH, MEDIUM
+from askwire.core.settings.confidence_levels import FROM, HIGH, MEDIUM
 from askwire.core.types import ResultSet, Verdict
 from askwire.selector.calibration import Curve
 from askwire.selector.clusters import evidence, rivals

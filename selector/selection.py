@@ -10,8 +10,8 @@ from dataclasses import replace
 from math import isfinite
 from typing import Final
 
-from askwire.core.confidence_levels import FROM, MEDIUM
-from askwire.core.settings import AMBIGUITY_MARGIN, ANSWER_CONFIDENCE, ON_AMBIGUITY, Settings
+from askwire.core.settings.confidence_levels import FROM, MEDIUM
+from askwire.core.settings.table import AMBIGUITY_MARGIN, ANSWER_CONFIDENCE, ON_AMBIGUITY, Settings
 from askwire.core.trace import Trace
 from askwire.core.types import Choice, Cluster, Question, Verdict
 from askwire.selector import confidence, telling

@@ -13,7 +13,7 @@ from scripted_expert import ScriptedExpert
 
 from askwire.core.protocols import Store
 from askwire.core.records import HistoryEntry, Pin
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.planner.expert import Expert
 from askwire.proxy.resolver.panel import Panel
 from askwire.proxy.resolver.resolver import AskResolver

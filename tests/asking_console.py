@@ -16,7 +16,7 @@ from asked import AskedServer, asked_server
 from running_console import HTML, Patience, StillServer
 from running_proxy import OwnDatabase
 
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.proxy.console.console import Console, Door
 from askwire.proxy.console.desk import Sources
 from askwire.proxy.console.questions.sign_ins import SignIns

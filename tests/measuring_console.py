@@ -26,7 +26,7 @@ from aiohttp import ClientSession, CookieJar
 from console_filling import SHOWN, fill
 from running_console import StillServer
 
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.proxy.console.console import Console, Door
 from askwire.proxy.console.desk import Sources
 from askwire.proxy.memory.expert_weights import ExpertWeights

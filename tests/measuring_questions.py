@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Final
 import chromium
 from running_console import StillServer
 
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.proxy.console.console import Console, Door
 from askwire.proxy.console.desk import Sources
 from askwire.proxy.operations.changes import Changes

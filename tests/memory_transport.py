@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from scripted_resolver import ScriptedResolver
 
-from askwire.core.settings import Settings, load
+from askwire.core.settings.table import Settings, load
 from askwire.proxy.asking.interceptor import AskInterceptor
 from askwire.proxy.connection.dsn import BackendAddress
 from askwire.proxy.connection.startup import CancelRequest

@@ -32,7 +32,7 @@ from scripted_resolver import ScriptedResolver
 
 from askwire.bench.faults.client import NAME, Client, Saw, message, query
 from askwire.core.errors import BeyondEngine
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.proxy.server import Server
 
 Step = tuple[str, str]

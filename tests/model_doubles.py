@@ -10,7 +10,7 @@ from typing import Any
 
 from askwire.core.egress import Disclosure, Kind
 from askwire.core.protocols import Model
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.core.trace import Trace
 from askwire.llm.breaker import Breaker
 from askwire.llm.budget import Limits, Spending, TokenBudget

@@ -20,7 +20,7 @@ from databases import ANALYZED, Database
 from model_doubles import Monotonic, config, mocked, source
 from postgres_executor import PostgresBatch, PostgresExecutor, session_state
 
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Question
 from askwire.llm.budget import Limits, Spending, TokenBudget

@@ -19,7 +19,7 @@ from psycopg.pq import ExecStatus, TransactionStatus
 from psycopg.pq.abc import PGconn, PGresult
 
 from askwire.core.errors import DatabaseFailed, TooCostly
-from askwire.core.settings import TABLE
+from askwire.core.settings.table import TABLE
 from askwire.core.types import Cell, Plan, ResultColumn, ResultSet, Row, SessionState
 
 Connection = psycopg.AsyncConnection[Any]

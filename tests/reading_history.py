@@ -21,7 +21,7 @@ from statistics import median
 import psycopg
 
 from askwire.core.records import HistoryEntry
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.proxy.resolver.resolver import AskResolver
 from askwire.proxy.server import Server
 from askwire.proxy.session.own_connection import read_target

@@ -20,7 +20,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from askwire.core.clock import MonotonicClock
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.core.trace import Trace
 from askwire.core.types import (
     Candidate,

@@ -14,7 +14,7 @@ from typing import Any, Protocol, cast
 from aiohttp import ClientResponse, ClientSession, CookieJar
 
 from askwire.core.protocols import Store
-from askwire.core.settings import Settings, load
+from askwire.core.settings.table import Settings, load
 from askwire.core.trace import Trace
 from askwire.proxy.asking.context import AskContext
 from askwire.proxy.console.console import Console, Door

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 
-from askwire.core.settings import Settings, load
+from askwire.core.settings.table import Settings, load
 from askwire.core.types import Row
 from askwire.proxy.asking.requests import AskRequest, FeedbackRequest, Notice, Recheck, Rewrite, StateQuery
 from askwire.proxy.session.limits import Caps

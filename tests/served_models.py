@@ -15,7 +15,7 @@ from model_doubles import KEY, config
 from running_proxy import OwnDatabase
 
 from askwire.core.clock import MonotonicClock
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.llm.providers.mock_server import MockServer
 from askwire.llm.sources import open_sources
 from askwire.proxy.resolver.resolver import AskResolver

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from askwire.core.protocols import Batch
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.core.trace import Trace
 from askwire.core.types import Cell, Plan, Question, ResultSet, SessionState
 from askwire.planner.expert import Planning

@@ -11,7 +11,7 @@ from typing import Final
 
 from askwire.core.ahead import plan_ahead, run_ahead
 from askwire.core.protocols import Batch
-from askwire.core.settings import PROBE_MAX_ROWS, PROBE_TIMEOUT, Settings
+from askwire.core.settings.table import PROBE_MAX_ROWS, PROBE_TIMEOUT, Settings
 
 _MOST: Final = 16
 """Texts that are sent at once: what comes back is held until it is looked at."""

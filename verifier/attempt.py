@@ -14,7 +14,7 @@ from pglast import ast
 
 from askwire.core.errors import BudgetSpent, DatabaseFailed, RefusedByGate, TooCostly, UnknownRelation
 from askwire.core.protocols import Batch
-from askwire.core.settings import PROBE_MAX_ROWS, Settings
+from askwire.core.settings.table import PROBE_MAX_ROWS, Settings
 from askwire.core.types import Check, Plan, ResultSet
 from askwire.sql.reading import parsed
 from askwire.sql.tracing.tree import walk

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from askwire.core.model_settings import AUTO, STRATEGY
-from askwire.core.settings import CHECKS, Settings
+from askwire.core.settings.models import AUTO, STRATEGY
+from askwire.core.settings.table import CHECKS, Settings
 from askwire.core.types import Candidate, Question
 from askwire.verifier.checklist import demanded
 from askwire.verifier.constraints import PV_SQL, Constraint

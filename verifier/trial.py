@@ -13,7 +13,7 @@ from typing import Final
 from askwire.core.beside import beside
 from askwire.core.errors import BudgetSpent, RefusedByGate, TookTooLong
 from askwire.core.protocols import Batch, Executor
-from askwire.core.settings import REPAIRS, TIMEOUT, Settings
+from askwire.core.settings.table import REPAIRS, TIMEOUT, Settings
 from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Check, Question, Verdict
 from askwire.sql.catalog import Catalog

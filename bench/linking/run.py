@@ -24,7 +24,7 @@ from askwire.bench.progress import Progress
 from askwire.bench.question_files import BenchQuestion
 from askwire.bench.train_embedded.collect import TODAY
 from askwire.core.clock import MonotonicClock
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.core.trace import Trace
 from askwire.core.types import Question, SessionState
 from askwire.planner.expert import Planning

@@ -28,7 +28,7 @@ from askwire.bench.failure import BenchFailure
 from askwire.bench.question_files import BenchQuestion, read_asked, read_gold
 from askwire.core.clock import MonotonicClock
 from askwire.core.errors import AskError
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.core.trace import Trace
 from askwire.core.types import Question, SessionState
 from askwire.planner.expert import Planning

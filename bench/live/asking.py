@@ -16,11 +16,11 @@ from typing import Any
 
 from askwire.bench.connection import Connection, DirectExecutor
 from askwire.bench.question_files import BenchQuestion
-from askwire.core.budget_settings import ASK_CALLS, ASK_COST, ASK_TOKENS
 from askwire.core.clock import MonotonicClock
 from askwire.core.errors import AskError, NoExpert
 from askwire.core.protocols import Batch
-from askwire.core.settings import CHECKS, PROBE_MAX_COST, REVIEW, Settings
+from askwire.core.settings.budgets import ASK_CALLS, ASK_COST, ASK_TOKENS
+from askwire.core.settings.table import CHECKS, PROBE_MAX_COST, REVIEW, Settings
 from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Choice, Question, SessionState, Verdict
 from askwire.llm.budget import Limits, Spending, TokenBudget

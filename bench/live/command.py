@@ -25,7 +25,7 @@ from askwire.bench.live.ways import Way, ways
 from askwire.bench.question_files import BenchQuestion, Gold, read_asked, read_gold, read_lines
 from askwire.core.errors import ConfigurationError
 from askwire.core.protocols import Document
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.llm.expert_table import ExpertConfig, read_experts, read_key
 from askwire.llm.providers.openai_compatible import check_installed
 from askwire.store.documents import DocumentFolder

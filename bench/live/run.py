@@ -26,7 +26,7 @@ from askwire.bench.score import score
 from askwire.core.clock import MonotonicClock
 from askwire.core.errors import ConfigurationError
 from askwire.core.protocols import Documents
-from askwire.core.settings import Settings, load
+from askwire.core.settings.table import Settings, load
 from askwire.llm.breaker import Breaker
 from askwire.llm.expert_table import ExpertConfig
 from askwire.llm.pace import Pace

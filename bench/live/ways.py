@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from askwire.bench.failure import BenchFailure
 from askwire.bench.live.options import EFFORTS
-from askwire.core.model_settings import STRATEGIES
+from askwire.core.settings.models import STRATEGIES
 from askwire.planner.models.ablations import ABLATIONS, Ablation
 
 

@@ -20,7 +20,7 @@ from askwire.core.clock import MonotonicClock
 from askwire.core.egress import Disclosure, Kind
 from askwire.core.errors import AskError, DatabaseFailed
 from askwire.core.protocols import Batch
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.core.trace import Trace
 from askwire.core.types import Cell, Plan, Question, ResultColumn, ResultSet, SessionState
 from askwire.llm.answers import read_sql

@@ -24,13 +24,13 @@ from askwire.bench.models.faults import cancellation, faults_of_an_ask, faults_o
 from askwire.bench.models.script import NO_COLUMN, Script
 from askwire.bench.progress import Progress
 from askwire.bench.question_files import BenchQuestion, read_asked
-from askwire.core.budget_settings import ASK_CALLS, ASK_TOKENS
 from askwire.core.clock import MonotonicClock
 from askwire.core.errors import ConfigurationError, DatabaseFailed
-from askwire.core.model_settings import STRATEGIES
 from askwire.core.protocols import Batch, Executor, Model
 from askwire.core.records import Demonstration
-from askwire.core.settings import load
+from askwire.core.settings.budgets import ASK_CALLS, ASK_TOKENS
+from askwire.core.settings.models import STRATEGIES
+from askwire.core.settings.table import load
 from askwire.core.trace import Trace
 from askwire.core.types import Cell, Plan, Question, ResultColumn, ResultSet, SessionState
 from askwire.llm.breaker import Breaker

@@ -11,7 +11,7 @@ from math import isfinite
 from typing import Any, Final
 
 from askwire.bench.reliability.outcomes import Outcome
-from askwire.core.confidence_levels import FROM, HIGH, LEVELS, MEDIUM, level_of
+from askwire.core.settings.confidence_levels import FROM, HIGH, LEVELS, MEDIUM, level_of
 from askwire.selector.calibration import LEAST_OUTCOMES, calibrate
 from askwire.selector.calibration import Outcome as Supported
 

@@ -32,7 +32,7 @@ from askwire.bench.selection.pool import PoolQuestion, read_pool
 from askwire.bench.selection.run import ENGINE, TriedQuestion, try_all
 from askwire.core.clock import MonotonicClock
 from askwire.core.errors import AskError
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.core.trace import Trace
 from askwire.selector import select
 from askwire.selector.posterior import Posterior

@@ -16,7 +16,7 @@ from askwire.bench.failure import BenchFailure
 from askwire.core.clock import MonotonicClock
 from askwire.core.egress import Disclosure, Kind
 from askwire.core.errors import ConfigurationError
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.core.trace import Trace
 from askwire.llm.budget import Limits, Spending, TokenBudget
 from askwire.llm.calling import Line

@@ -26,7 +26,7 @@ from askwire.bench.selection.strategies import StrategyEntry, learn
 from askwire.core.clock import MonotonicClock
 from askwire.core.errors import AskError, DatabaseFailed, RefusedByGate
 from askwire.core.protocols import Batch
-from askwire.core.settings import PROBE_MAX_ROWS, Settings, load
+from askwire.core.settings.table import PROBE_MAX_ROWS, Settings, load
 from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Question, SessionState, Verdict
 from askwire.planner.embedded.engine import EmbeddedEngine

@@ -27,7 +27,7 @@ from askwire.bench.train_embedded.result_cache import ResultCache
 from askwire.bench.variants.derive import swapped
 from askwire.core.clock import MonotonicClock
 from askwire.core.errors import AskError
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.core.trace import Trace
 from askwire.core.types import Question, SessionState
 from askwire.planner.embedded.engine import EmbeddedEngine

@@ -22,7 +22,7 @@ from askwire.bench.progress import Progress
 from askwire.bench.question_files import Gold, read_asked, read_gold
 from askwire.bench.separation.pairs import pool_lines
 from askwire.bench.verification.scripted import Prediction, Scenarios, script_figures, scripted
-from askwire.core.settings import PROBE_MAX_COST, Settings, load
+from askwire.core.settings.table import PROBE_MAX_COST, Settings, load
 from askwire.planner.embedded.linking.naming import linked_name
 from askwire.sql.catalog import Catalog
 from askwire.sql.safety import Policy, check

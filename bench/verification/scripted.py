@@ -13,7 +13,7 @@ from typing import Any
 
 from askwire.bench.connection import DirectExecutor
 from askwire.core.clock import MonotonicClock
-from askwire.core.settings import Settings
+from askwire.core.settings.table import Settings
 from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Question
 from askwire.sql.catalog import Catalog

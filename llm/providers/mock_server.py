@@ -37,7 +37,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from askwire.core.errors import ConfigurationError
-from askwire.core.setting_values import parse_duration
+from askwire.core.settings.parsing import parse_duration
 from askwire.llm.estimate import tokens
 from askwire.llm.providers import mock_embeddings
 

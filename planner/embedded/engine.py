@@ -23,8 +23,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from askwire.core.errors import BeyondEngine, NotInDatabase
+from askwire.core.settings.data_values import VALUE_MEMORY
 from askwire.core.types import Candidate
-from askwire.core.value_settings import VALUE_MEMORY
 from askwire.language.lexicon import ENDS, FUNCTION_WORDS, SOFT_WORDS
 from askwire.language.rate_words import as_participles, rates
 from askwire.language.text import Token, tokenize

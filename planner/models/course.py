@@ -13,10 +13,9 @@ from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
 from typing import Any, Final
 
-from askwire.core import model_settings
-from askwire.core.model_settings import AUTO, STRATEGIES, STRATEGY
-from askwire.core.setting import Setting
-from askwire.core.settings import EFFORT, REPAIRS, Settings
+from askwire.core.settings.models import AUTO, MODEL_SETTINGS, STRATEGIES, STRATEGY
+from askwire.core.settings.setting import Setting
+from askwire.core.settings.table import EFFORT, REPAIRS, Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +167,7 @@ COURSES: Final[Mapping[str, Mapping[str, PipelineConfig]]] = MappingProxyType(
 
 CHOICES: Final[Mapping[str, Setting[Any]]] = {
     setting.name.removeprefix("model_"): setting
-    for setting in model_settings.MODEL_SETTINGS
+    for setting in MODEL_SETTINGS
     if setting is not STRATEGY and setting.name.startswith("model_")
 }
 """The settings that take one choice out, by the field of `PipelineConfig` that they give."""

@@ -16,7 +16,7 @@ from askwire.core.beside import beside, on_loop, stepwise
 from askwire.core.egress import Disclosure, Kind, Level, strictest
 from askwire.core.errors import BudgetSpent, Declined, NoExpert
 from askwire.core.protocols import Clock
-from askwire.core.settings import EGRESS
+from askwire.core.settings.table import EGRESS
 from askwire.core.stepped import SteppedExecutor
 from askwire.core.types import Candidate
 from askwire.llm.calling import Line

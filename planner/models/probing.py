@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from askwire.core.budget_settings import ASK_TOKENS
 from askwire.core.egress import Disclosure, Kind
 from askwire.core.errors import Declined, ModelFailed
+from askwire.core.settings.budgets import ASK_TOKENS
 from askwire.llm.answers import Answer, read_answer, read_object, read_text
 from askwire.llm.prompts import Input
 from askwire.planner.models.expert_task import ExpertTask, size_of

@@ -14,7 +14,7 @@ from functools import partial
 from math import log
 from typing import Final
 
-from askwire.core.value_settings import VALUE_MEMORY
+from askwire.core.settings.data_values import VALUE_MEMORY
 from askwire.language.text import Token, tokenize
 from askwire.language.times import time_spans
 from askwire.planner.embedded.entry import (

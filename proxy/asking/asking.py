@@ -21,7 +21,7 @@ from askwire.core.errors import (
     NotPossibleHere,
     ProtocolError,
 )
-from askwire.core.settings import Settings
+from askwire.core.settings.table import Settings
 from askwire.core.types import Row
 from askwire.proxy.asking.requests import (
     AskRequest,

@@ -13,9 +13,9 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Final
 
-from askwire.core.memory_settings import HISTORY, HISTORY_ROWS, PINS, WORKLOAD_STATEMENTS
-from askwire.core.notice_settings import NOTICES, PROGRESS
-from askwire.core.settings import (
+from askwire.core.settings.memory import HISTORY, HISTORY_ROWS, PINS, WORKLOAD_STATEMENTS
+from askwire.core.settings.notices import NOTICES, PROGRESS
+from askwire.core.settings.table import (
     PROBE_LOCK_TIMEOUT,
     PROBE_MAX_BYTES,
     PROBE_MAX_COST,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
-from askwire.core.settings import ASK_FUNCTION, Settings
+from askwire.core.settings.table import ASK_FUNCTION, Settings
 from askwire.proxy.asking.asking import AskInterception, Request
 from askwire.proxy.asking.bound import BindRequest, DescribeRequest, ExecuteRequest, is_due
 from askwire.proxy.asking.message import AskMessage

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from askwire.core.errors import AskError, NotPossibleHere, ProtocolError
-from askwire.core.settings import Settings
+from askwire.core.settings.table import Settings
 from askwire.proxy.session.own_settings import PREFIX, capped, wrong_assignment
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.encodings import codec_for

@@ -10,8 +10,8 @@ import asyncio
 from dataclasses import dataclass, replace
 
 from askwire.core.errors import AskSyntaxError, HiddenSetting, NotPossibleHere
-from askwire.core.memory_settings import OPERATORS
-from askwire.core.settings import TABLE
+from askwire.core.settings.memory import OPERATORS
+from askwire.core.settings.table import TABLE
 from askwire.proxy.asking.asking import AskInterception
 from askwire.proxy.asking.bound import Template, prepared, waiting
 from askwire.proxy.asking.command import carried_out

@@ -15,8 +15,8 @@ from typing import Final
 
 from askwire.core.errors import AskwireError, ConfigurationError, DatabaseFailed
 from askwire.core.failures import reason
-from askwire.core.relay_settings import COMPILED_RELAY, SSL_CERT_FILE
-from askwire.core.settings import BACKEND, PROBE_BACKEND, Settings
+from askwire.core.settings.relay import COMPILED_RELAY, SSL_CERT_FILE
+from askwire.core.settings.table import BACKEND, PROBE_BACKEND, Settings
 from askwire.proxy.checking.greeting import Greeting, greet
 from askwire.proxy.checking.trials import TRIALS, ReportLine, fails, note, standby, works
 from askwire.proxy.connection.dsn import BackendAddress

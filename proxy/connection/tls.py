@@ -5,14 +5,14 @@ from __future__ import annotations
 import ssl
 
 from askwire.core.errors import ConfigurationError
-from askwire.core.relay_settings import (
+from askwire.core.settings.relay import (
     SSL_CA_FILE,
     SSL_CERT_FILE,
     SSL_CLIENT_CERT,
     SSL_KEY_FILE,
     SSL_REQUIRED,
 )
-from askwire.core.settings import Settings
+from askwire.core.settings.table import Settings
 
 ALPN = "postgresql"
 """The protocol's name in TLS; without an SSLRequest in front a client has to say it."""

@@ -11,7 +11,7 @@ from typing import Final, cast
 
 from aiohttp import web
 
-from askwire.core.console_settings import CONSOLE_ASK
+from askwire.core.settings.console import CONSOLE_ASK
 from askwire.proxy.console.access import LOGIN_SECONDS
 from askwire.proxy.console.attempts import Kind
 from askwire.proxy.console.desk import Desk

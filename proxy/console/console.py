@@ -19,15 +19,15 @@ from typing import Final
 from aiohttp import web
 
 from askwire.core.clock import MonotonicClock
-from askwire.core.console_settings import (
+from askwire.core.errors import ConfigurationError
+from askwire.core.protocols import Clock
+from askwire.core.settings.console import (
     CONSOLE_LISTEN,
     CONSOLE_PROXIES,
     CONSOLE_TOKEN_FILE,
     CONSOLE_USER_HEADER,
 )
-from askwire.core.errors import ConfigurationError
-from askwire.core.protocols import Clock
-from askwire.core.settings import Settings
+from askwire.core.settings.table import Settings
 from askwire.proxy.connection.addresses import host_and_port, is_loopback
 from askwire.proxy.console.access import Access, read_token
 from askwire.proxy.console.actions import Actions

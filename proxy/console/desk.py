@@ -11,9 +11,9 @@ from typing import Protocol
 
 from aiohttp import web
 
-from askwire.core.console_settings import CONSOLE_ASK
 from askwire.core.protocols import Store
-from askwire.core.settings import Settings
+from askwire.core.settings.console import CONSOLE_ASK
+from askwire.core.settings.table import Settings
 from askwire.proxy.console.access import Access
 from askwire.proxy.console.attempts import Attempts
 from askwire.proxy.console.guard import VISITOR

@@ -17,9 +17,9 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
-from askwire.core.console_settings import CONSOLE_ASK, CONSOLE_HOSTS, CONSOLE_PROXIES, CONSOLE_USER_HEADER
 from askwire.core.errors import AskError, StoreFailed
-from askwire.core.settings import Settings
+from askwire.core.settings.console import CONSOLE_ASK, CONSOLE_HOSTS, CONSOLE_PROXIES, CONSOLE_USER_HEADER
+from askwire.core.settings.table import Settings
 from askwire.proxy.console.access import Access, Visitor, genuine, same
 from askwire.proxy.console.attempts import Attempts, SlowDown
 from askwire.proxy.console.rendering import Busy, Rendering

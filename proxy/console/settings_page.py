@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from aiohttp import web
 
 from askwire.core.errors import ConfigurationError
-from askwire.core.settings import TABLE
+from askwire.core.settings.table import TABLE
 from askwire.proxy.console.desk import Desk
 from askwire.proxy.console.guard import VISITOR
 from askwire.proxy.operations.changes import SOURCE, Changes, room

@@ -29,12 +29,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final, NoReturn
 
-from askwire.core.console_settings import CONSOLE_LISTEN
 from askwire.core.errors import ConfigurationError
-from askwire.core.memory_settings import HISTORY_ROWS, SERVER_NAME, STORE
-from askwire.core.operations_settings import ADMIN_ROLES, LOG_FORMAT
-from askwire.core.selection_settings import SELECTION_NAMES, SELECTIONS
-from askwire.core.settings import ANSWER_CONFIDENCE, LOG_LEVEL, Settings
+from askwire.core.settings.console import CONSOLE_LISTEN
+from askwire.core.settings.memory import HISTORY_ROWS, SERVER_NAME, STORE
+from askwire.core.settings.operations import ADMIN_ROLES, LOG_FORMAT
+from askwire.core.settings.selection import SELECTION_NAMES, SELECTIONS
+from askwire.core.settings.table import ANSWER_CONFIDENCE, LOG_LEVEL, Settings
 from askwire.files.sources import find_sources
 from askwire.llm.expert_table import read_key
 from askwire.llm.providers.openai_compatible import check_installed

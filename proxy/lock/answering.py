@@ -20,7 +20,7 @@ from askwire.core.errors import (
     NotInDatabase,
     RefusedByGate,
 )
-from askwire.core.settings import Settings
+from askwire.core.settings.table import Settings
 from askwire.core.types import SessionState, Verdict
 from askwire.llm.expert_table import ExpertConfig
 from askwire.llm.sources import open_sources

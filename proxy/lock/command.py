@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from askwire.core.errors import AskError, ConfigurationError, DatabaseFailed
-from askwire.core.memory_settings import HISTORY, PINS
-from askwire.core.settings import BACKEND
+from askwire.core.settings.memory import HISTORY, PINS
+from askwire.core.settings.table import BACKEND
 from askwire.proxy.config_file import read_experts, read_settings
 from askwire.proxy.lock import locked as lock_file
 from askwire.proxy.lock.checking import Finding, findings, unlocked

@@ -13,7 +13,7 @@ from typing import Final
 from askwire.core.amounts import counted
 from askwire.core.beside import beside
 from askwire.core.errors import AskError, DatabaseFailed, NotPossibleHere, RefusedByGate, StoreFailed
-from askwire.core.memory_settings import OPERATORS
+from askwire.core.settings.memory import OPERATORS
 from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Choice, Cluster, Question, Verdict
 from askwire.language.same_question import normal_question

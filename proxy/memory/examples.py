@@ -14,7 +14,7 @@ from typing import Final
 
 from askwire.core.errors import AskError
 from askwire.core.protocols import Clock
-from askwire.core.settings import ANSWER_CONFIDENCE
+from askwire.core.settings.table import ANSWER_CONFIDENCE
 from askwire.core.stepped import SteppedExecutor
 from askwire.core.trace import Trace
 from askwire.core.types import Question

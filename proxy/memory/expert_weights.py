@@ -17,10 +17,10 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from askwire.core.errors import StoreFailed
-from askwire.core.memory_settings import OPERATORS
 from askwire.core.protocols import R, Store
 from askwire.core.records import CalibrationOutcome, ExpertStanding, ExpertWeight, Feedback
-from askwire.core.settings import MAX_ERROR
+from askwire.core.settings.memory import OPERATORS
+from askwire.core.settings.table import MAX_ERROR
 from askwire.core.types import Verdict
 from askwire.language.same_question import normal_question
 from askwire.proxy.asking.context import AskContext

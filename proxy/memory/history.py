@@ -15,9 +15,9 @@ from typing import Final
 
 from askwire.core.beside import beside
 from askwire.core.errors import AskError, TookTooLong
-from askwire.core.memory_settings import HISTORY, HISTORY_ROWS
 from askwire.core.protocols import Store
 from askwire.core.records import AskedTrace, HistoryEntry
+from askwire.core.settings.memory import HISTORY, HISTORY_ROWS
 from askwire.core.trace import Json, Trace
 from askwire.proxy.asking.context import AskContext
 from askwire.proxy.memory.live import Live

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from askwire.core.memory_settings import HISTORY
+from askwire.core.settings.memory import HISTORY
 from askwire.core.trace import Trace
 from askwire.proxy.asking.context import AskContext
 

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from askwire.core.memory_settings import OPERATORS
 from askwire.core.protocols import Clock, Store
-from askwire.core.settings import Settings
+from askwire.core.settings.memory import OPERATORS
+from askwire.core.settings.table import Settings
 from askwire.proxy.memory.elsewhere import Elsewhere
 from askwire.proxy.memory.expert_weights import ExpertWeights
 from askwire.proxy.memory.history import History

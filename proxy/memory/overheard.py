@@ -17,10 +17,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from askwire.core.memory_settings import WORKLOAD_LITERALS
 from askwire.core.protocols import Store
 from askwire.core.records import Statement
-from askwire.core.settings import Settings
+from askwire.core.settings.memory import WORKLOAD_LITERALS
+from askwire.core.settings.table import Settings
 from askwire.proxy.session.consent import ClientStatement
 from askwire.proxy.wire.encodings import codec_for
 from askwire.sql.literals_left_out import with_literals, without_literals

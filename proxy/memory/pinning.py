@@ -12,9 +12,9 @@ from typing import Final
 
 from askwire.core.beside import beside
 from askwire.core.errors import DatabaseFailed, RefusedByGate
-from askwire.core.memory_settings import HISTORY, PINS
 from askwire.core.protocols import Batch
 from askwire.core.records import Pin
+from askwire.core.settings.memory import HISTORY, PINS
 from askwire.core.trace import Trace
 from askwire.core.types import Question
 from askwire.proxy.asking.context import AskContext

@@ -8,15 +8,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from askwire.core.errors import ConfigurationError
-from askwire.core.memory_settings import (
+from askwire.core.protocols import Store
+from askwire.core.settings.memory import (
     SERVER_NAME,
     STORE,
     STORE_CONNECTIONS,
     STORE_QUEUE,
     STORE_SCHEMA,
 )
-from askwire.core.protocols import Store
-from askwire.core.settings import BACKEND, Settings
+from askwire.core.settings.table import BACKEND, Settings
 from askwire.proxy.connection.dsn import parse_dsn
 from askwire.store import open_store
 from askwire.store.opening import MEMORY, default_folder, store_path

@@ -14,7 +14,6 @@ from math import isfinite
 from operator import attrgetter
 from typing import Final
 
-from askwire.core.memory_settings import OPERATORS
 from askwire.core.protocols import R, Store
 from askwire.core.records import (
     Demonstration,
@@ -27,7 +26,8 @@ from askwire.core.records import (
     Statement,
     Term,
 )
-from askwire.core.settings import MAX_ERROR, TABLE
+from askwire.core.settings.memory import OPERATORS
+from askwire.core.settings.table import MAX_ERROR, TABLE
 from askwire.proxy.memory.examples import FORMS
 from askwire.proxy.memory.expert_weights import recorded_outcomes
 from askwire.proxy.memory.own_asks import may_see

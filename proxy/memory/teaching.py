@@ -16,9 +16,9 @@ from typing import Final, TypeAlias
 
 from askwire.core.beside import beside
 from askwire.core.errors import NotPossibleHere, StoreFailed
-from askwire.core.memory_settings import OPERATORS
 from askwire.core.protocols import R, Store
 from askwire.core.records import CalibrationOutcome, Demonstration, Feedback, Pin, Record, Term
+from askwire.core.settings.memory import OPERATORS
 from askwire.core.types import Choice, Verdict
 from askwire.language.same_question import normal_question, paraphrase
 from askwire.proxy.asking.context import AskContext

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 
 from askwire.core.errors import AskError, ConfigurationError
-from askwire.core.settings import TABLE, Settings
+from askwire.core.settings.table import TABLE, Settings
 from askwire.core.version import VERSION
 from askwire.proxy.memory.live import AskStatus
 from askwire.proxy.operations.figures import ANSWERED, Figures

@@ -4,7 +4,7 @@ Owns: which settings can be changed there and how far, and that a change holds u
 taken back, over whatever the configuration says, also after that was read again. Each is shown in the log.
 
 A change makes nothing looser than the configuration has it: each setting declares which of two values is the
-looser one (`core.strictness`), and the configured value is the measure, read again or not.
+looser one (`core.settings.strictness`), and the configured value is the measure, read again or not.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Literal, Protocol
 
 from askwire.core.errors import ConfigurationError
-from askwire.core.setting import SettingValue
-from askwire.core.settings import TABLE, Settings
+from askwire.core.settings.setting import SettingValue
+from askwire.core.settings.table import TABLE, Settings
 
 Room = Literal["any", "tighter", "configuration", "start"]
 """How far a setting can be changed: to any value, to stricter ones, in the configuration, or at the start."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from askwire.core.settings import Settings
+from askwire.core.settings.table import Settings
 from askwire.llm.sources import ExpertSource
 from askwire.proxy.memory.live import AskStatus, Live
 from askwire.proxy.operations.admin import Client, ExpertStatus

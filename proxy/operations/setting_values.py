@@ -5,7 +5,7 @@ Owns: which part of a value is shown.
 
 from __future__ import annotations
 
-from askwire.core.settings import BACKEND, PROBE_BACKEND, TABLE, Settings
+from askwire.core.settings.table import BACKEND, PROBE_BACKEND, TABLE, Settings
 from askwire.proxy.connection.dsn import parse_dsn
 from askwire.proxy.session.own_settings import holds_secret
 from askwire.store.postgres.address import without_password

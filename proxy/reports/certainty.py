@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 from typing import Final
 
 from askwire.core.amounts import counted
-from askwire.core.confidence_levels import HIGH, level_of
+from askwire.core.settings.confidence_levels import HIGH, level_of
 from askwire.core.types import Choice, Cluster, Verdict
 from askwire.selector.clusters import rivals
 

@@ -9,9 +9,9 @@ import textwrap
 from collections.abc import Sequence
 from typing import Final
 
-from askwire.core.memory_settings import HISTORY_ROWS
 from askwire.core.protocols import Executor
-from askwire.core.settings import TIMEOUT
+from askwire.core.settings.memory import HISTORY_ROWS
+from askwire.core.settings.table import TIMEOUT
 from askwire.core.trace import Trace
 from askwire.core.types import Cell, Verdict
 from askwire.proxy.asking.context import AskContext

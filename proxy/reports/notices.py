@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from askwire.core.notice_settings import FULL, NOTICES, OFF
 from askwire.core.records import Pin
+from askwire.core.settings.notices import FULL, NOTICES, OFF
 from askwire.core.types import Candidate, Choice
 from askwire.language.text import singular, stem
 from askwire.proxy.asking.requests import Notice

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Final
 
-from askwire.core.notice_settings import PROGRESS
+from askwire.core.settings.notices import PROGRESS
 from askwire.core.trace import Trace
 from askwire.proxy.asking.requests import Notice
 from askwire.proxy.session.asker import Asker

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from askwire.core.budget_settings import ASK_CALLS, ASK_COST, ASK_TOKENS, DAY_CALLS, DAY_COST, DAY_TOKENS
 from askwire.core.protocols import Clock, Executor, Store
-from askwire.core.settings import EXPERTS, TIMEOUT, Settings
+from askwire.core.settings.budgets import ASK_CALLS, ASK_COST, ASK_TOKENS, DAY_CALLS, DAY_COST, DAY_TOKENS
+from askwire.core.settings.table import EXPERTS, TIMEOUT, Settings
 from askwire.core.trace import Trace
 from askwire.core.types import Question
 from askwire.llm.budget import Limits, Spending, TokenBudget

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from askwire.core.confidence_levels import ACCEPT, ACCEPT_LEAST, higher, reaches
 from askwire.core.errors import (
     AmbiguousQuestion,
     AskError,
@@ -17,8 +16,9 @@ from askwire.core.errors import (
     NotPossibleHere,
     QuestionTooLong,
 )
-from askwire.core.notice_settings import NOTICES, OFF
-from askwire.core.settings import FINAL_MAX_COST, FINAL_READ_ONLY, QUESTION_LIMIT, Settings
+from askwire.core.settings.confidence_levels import ACCEPT, ACCEPT_LEAST, higher, reaches
+from askwire.core.settings.notices import NOTICES, OFF
+from askwire.core.settings.table import FINAL_MAX_COST, FINAL_READ_ONLY, QUESTION_LIMIT, Settings
 from askwire.core.types import Choice, Cluster
 from askwire.proxy.asking.context import AskContext
 from askwire.proxy.asking.requests import AskRequest

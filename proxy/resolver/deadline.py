@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from askwire.core.setting_values import parse_duration
-from askwire.core.settings import TIMEOUT, Settings
+from askwire.core.settings.parsing import parse_duration
+from askwire.core.settings.table import TIMEOUT, Settings
 from askwire.proxy.asking.context import AskContext
 from askwire.proxy.session.limits import Entry
 from askwire.sql.ask import AskOptions

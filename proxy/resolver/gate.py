@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from askwire.core.beside import beside
-from askwire.core.setting_values import parse_duration
-from askwire.core.settings import (
+from askwire.core.settings.parsing import parse_duration
+from askwire.core.settings.table import (
     ALLOWED_FUNCTIONS,
     ALLOWED_OPERATORS,
     ALLOWED_TYPES,

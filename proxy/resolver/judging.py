@@ -19,8 +19,8 @@ from typing import Final, TypeVar
 from askwire.core.beside import on_loop
 from askwire.core.egress import Disclosure, Kind, Level, strictest
 from askwire.core.protocols import Clock
-from askwire.core.selection_settings import JUDGE_ROWS, SELECTION
-from askwire.core.settings import EFFORT, EGRESS, JUDGE, JUDGE_BY, JUDGE_MARGIN, Settings
+from askwire.core.settings.selection import JUDGE_ROWS, SELECTION
+from askwire.core.settings.table import EFFORT, EGRESS, JUDGE, JUDGE_BY, JUDGE_MARGIN, Settings
 from askwire.core.trace import Trace
 from askwire.core.types import ResultSet
 from askwire.llm.calling import Line

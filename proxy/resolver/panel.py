@@ -22,7 +22,7 @@ from askwire.core.errors import (
     NotInDatabase,
 )
 from askwire.core.protocols import Clock
-from askwire.core.settings import EXPERTS, REVIEW, TELL_UNREADABLE, TIMEOUT, Settings
+from askwire.core.settings.table import EXPERTS, REVIEW, TELL_UNREADABLE, TIMEOUT, Settings
 from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Choice
 from askwire.planner.expert import Expert, Planning

@@ -20,10 +20,10 @@ from askwire.core.errors import (
     NotInDatabase,
     RefusedByGate,
 )
-from askwire.core.memory_settings import WORKLOAD
 from askwire.core.protocols import Clock, Executor
-from askwire.core.selection_settings import POSTERIOR, SELECTION
-from askwire.core.settings import CANDIDATES, CHECKS, JUDGE, Settings
+from askwire.core.settings.memory import WORKLOAD
+from askwire.core.settings.selection import POSTERIOR, SELECTION
+from askwire.core.settings.table import CANDIDATES, CHECKS, JUDGE, Settings
 from askwire.core.stepped import SteppedExecutor
 from askwire.core.trace import Json, Trace
 from askwire.core.types import Candidate, Choice, Question, Verdict

@@ -17,10 +17,10 @@ from typing import Final
 from askwire.core.beside import beside, stepwise
 from askwire.core.clock import MonotonicClock
 from askwire.core.errors import AskError, BudgetSpent, CalledWrong, NoExpert, RefusedByGate
-from askwire.core.memory_settings import WORKLOAD, WORKLOAD_STATEMENTS
-from askwire.core.model_settings import KNOWLEDGE_FOLDER
 from askwire.core.protocols import Batch, Clock, Store
-from askwire.core.settings import TIMEOUT, Settings
+from askwire.core.settings.memory import WORKLOAD, WORKLOAD_STATEMENTS
+from askwire.core.settings.models import KNOWLEDGE_FOLDER
+from askwire.core.settings.table import TIMEOUT, Settings
 from askwire.core.stepped import SteppedExecutor
 from askwire.core.trace import Trace
 from askwire.llm.sources import ExpertSource

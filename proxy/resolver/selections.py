@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from askwire.core.errors import InvalidSetting
-from askwire.core.selection_settings import POSTERIOR, SELECTION, SELECTION_NAMES, SELECTIONS
-from askwire.core.settings import (
+from askwire.core.settings.selection import POSTERIOR, SELECTION, SELECTION_NAMES, SELECTIONS
+from askwire.core.settings.table import (
     AMBIGUITY_MARGIN,
     ANSWER_CONFIDENCE,
     JUDGE_BY,

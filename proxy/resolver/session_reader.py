@@ -9,10 +9,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Final, Generic, TypeVar
 
-from askwire.core.memory_settings import STORE, STORE_SCHEMA
 from askwire.core.protocols import Batch, Clock
-from askwire.core.settings import BACKEND, Settings
-from askwire.core.value_settings import VALUES_OFF
+from askwire.core.settings.data_values import VALUES_OFF
+from askwire.core.settings.memory import STORE, STORE_SCHEMA
+from askwire.core.settings.table import BACKEND, Settings
 from askwire.planner.catalogs import FIRST, Catalogs
 from askwire.proxy.resolver.gate import AskerGate
 from askwire.proxy.session.asker import Asker, read_asker

@@ -20,7 +20,7 @@ from typing import Any, Final
 from askwire.core.ahead import ReadStatement, read_ahead
 from askwire.core.errors import AskError, ConfigurationError, DatabaseFailed
 from askwire.core.protocols import Batch, Clock, Executor
-from askwire.core.settings import (
+from askwire.core.settings.table import (
     ALLOWED_FUNCTIONS,
     ALLOWED_OPERATORS,
     PROBE_BACKEND,

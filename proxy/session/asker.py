@@ -15,7 +15,7 @@ from typing import Final
 from askwire.core.ahead import ReadStatement, read_ahead
 from askwire.core.errors import ConfigurationError, InvalidSetting
 from askwire.core.protocols import Batch
-from askwire.core.settings import TABLE, Settings
+from askwire.core.settings.table import TABLE, Settings
 from askwire.core.types import SessionState
 from askwire.sql.literals import quote_literal
 

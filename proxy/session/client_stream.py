@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 
-from askwire.core.settings import ASK_FUNCTION, SCAN_LIMIT, Settings
+from askwire.core.settings.table import ASK_FUNCTION, SCAN_LIMIT, Settings
 from askwire.proxy.session.consent import Consent
 from askwire.proxy.session.interception import HeldMessage, Interceptor
 from askwire.proxy.wire import messages

@@ -15,8 +15,8 @@ import re
 from collections.abc import Mapping
 from typing import Final, NamedTuple, Protocol
 
-from askwire.core.memory_settings import WORKLOAD_STATEMENTS
-from askwire.core.setting_values import parse_bool
+from askwire.core.settings.memory import WORKLOAD_STATEMENTS
+from askwire.core.settings.parsing import parse_bool
 from askwire.proxy.wire.rewrites import PARSE
 
 _NAME: Final = rb"askwire\s*\.\s*" + WORKLOAD_STATEMENTS.name.encode()

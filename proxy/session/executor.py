@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from askwire.core.errors import RefusedByGate
-from askwire.core.setting_values import parse_duration
+from askwire.core.settings.parsing import parse_duration
 from askwire.proxy.session.batch import Gate, SessionBatch
 from askwire.proxy.session.conversation import HURRY, BackendGone, Conversation, delivered, to_its_end
 from askwire.proxy.session.exchange import Exchange, Group

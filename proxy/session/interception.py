@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from askwire.core.errors import AskCanceled, AskError, AskSyntaxError, DatabaseFailed, RowTypeChanged
-from askwire.core.settings import Settings
+from askwire.core.settings.table import Settings
 from askwire.proxy.session.conversation import Conversation
 from askwire.proxy.session.session_memory import SessionMemory
 from askwire.proxy.wire import messages

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from askwire.core.setting_values import parse_duration
+from askwire.core.settings.parsing import parse_duration
 from askwire.core.types import Row
 
 READ_ENTRY: Final = (

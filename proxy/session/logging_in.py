@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from askwire.core.settings import Settings
+from askwire.core.settings.table import Settings
 from askwire.proxy.connection import startup
 from askwire.proxy.connection.authentication import Authentication
 from askwire.proxy.connection.streams import Side

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Protocol
 
 from askwire.core.errors import ProtocolError
-from askwire.core.settings import Settings
+from askwire.core.settings.table import Settings
 from askwire.proxy.connection import startup
 from askwire.proxy.connection.peers import STOPPED, UNKNOWN
 from askwire.proxy.connection.streams import Side

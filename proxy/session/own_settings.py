@@ -21,7 +21,7 @@ from askwire.core.errors import (
     ServerSetting,
     UnknownSetting,
 )
-from askwire.core.settings import TABLE, Settings
+from askwire.core.settings.table import TABLE, Settings
 from askwire.sql.literals import quote_literal
 from askwire.sql.parameters import Assignment, find_assignments, find_shown
 from askwire.store.postgres.address import without_password

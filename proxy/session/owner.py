@@ -6,7 +6,7 @@ import ssl
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
-from askwire.core.settings import Settings
+from askwire.core.settings.table import Settings
 from askwire.proxy.connection import startup
 from askwire.proxy.connection.dsn import BackendAddress
 from askwire.proxy.connection.streams import Side

@@ -11,8 +11,8 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from askwire.core.relay_settings import CANCEL_TIMEOUT, COMPILED_RELAY
-from askwire.core.settings import ASK_FUNCTION, SCAN_LIMIT, Settings
+from askwire.core.settings.relay import CANCEL_TIMEOUT, COMPILED_RELAY
+from askwire.core.settings.table import ASK_FUNCTION, SCAN_LIMIT, Settings
 from askwire.proxy.connection.streams import Side
 from askwire.proxy.session.client_stream import ClientStream
 from askwire.proxy.session.consent import Consent

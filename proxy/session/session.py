@@ -15,9 +15,9 @@ from functools import partial
 from typing import cast
 
 from askwire.core.errors import ProtocolError
-from askwire.core.operations_settings import ADMIN_DATABASE, ADMIN_LOGIN_DATABASE, ADMIN_ROLES
-from askwire.core.relay_settings import CANCEL_TIMEOUT
-from askwire.core.settings import ALLOW_TRUST, PROBE_BACKEND
+from askwire.core.settings.operations import ADMIN_DATABASE, ADMIN_LOGIN_DATABASE, ADMIN_ROLES
+from askwire.core.settings.relay import CANCEL_TIMEOUT
+from askwire.core.settings.table import ALLOW_TRUST, PROBE_BACKEND
 from askwire.proxy.connection import startup
 from askwire.proxy.connection.streams import Side
 from askwire.proxy.log import log_internal, session_id

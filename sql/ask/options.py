@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from askwire.core.confidence_levels import LEVELS
 from askwire.core.errors import AskSyntaxError
-from askwire.core.setting_values import parse_bool, parse_duration, parse_experts
+from askwire.core.settings.confidence_levels import LEVELS
+from askwire.core.settings.parsing import parse_bool, parse_duration, parse_experts
 from askwire.sql.literals import LiteralError, string_value
 from askwire.sql.scan import STRING_KINDS, Kind, Token
 from askwire.sql.statements import Reader, fold, unterminated

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from askwire.bench.configuration_page import render
-from askwire.core.settings import TABLE
+from askwire.core.settings.table import TABLE
 
 PAGE = Path(__file__).parents[2] / "docs" / "configuration.md"
 

@@ -10,7 +10,7 @@ import pytest
 
 from askwire.bench.cli import main
 from askwire.bench.coverage import Point, at, curve, drawing, figures, from_confidence, thresholds
-from askwire.core.settings import ANSWER_CONFIDENCE
+from askwire.core.settings.table import ANSWER_CONFIDENCE
 
 JUDGED = [(0.9, True), (0.8, True), (0.8, False), (0.4, True), (None, False)]
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from askwire.core.protocols import StoreStatus
-from askwire.core.relay_settings import PEERS, SHUTDOWN_TIMEOUT
-from askwire.core.settings import TABLE, load
+from askwire.core.settings.relay import PEERS, SHUTDOWN_TIMEOUT
+from askwire.core.settings.table import TABLE, load
 from askwire.proxy.config_file import PREFIX
 from askwire.proxy.operations.exposition import Now, openmetrics
 from askwire.proxy.operations.figures import Figures

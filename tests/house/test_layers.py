@@ -52,8 +52,10 @@ def test_core_imports_nothing_but_the_standard_library() -> None:
     """The vocabulary is what everything else stands on, and what `askwire --help` has to import."""
     script = (
         "import importlib, pathlib, sys\n"
-        "for file in pathlib.Path(sys.argv[1]).glob('[a-z]*.py'):\n"
-        "    importlib.import_module('askwire.core.' + file.stem)\n"
+        "core = pathlib.Path(sys.argv[1])\n"
+        "for file in core.rglob('[a-z]*.py'):\n"
+        "    inside = file.relative_to(core).with_suffix('').parts\n"
+        "    importlib.import_module('.'.join(('askwire.core', *inside)))\n"
         "foreign = {name.partition('.')[0] for name in sys.modules} - set(sys.stdlib_module_names)\n"
         "print(sorted(name for name in foreign if not name.startswith('_')))\n"
     )

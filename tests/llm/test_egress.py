@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from askwire.core.egress import Disclosure, Kind, Level, apart, in_pieces, listed
 from askwire.core.errors import NoExpert
-from askwire.core.settings import EGRESS, load
+from askwire.core.settings.table import EGRESS, load
 from askwire.core.trace import Trace
 from askwire.llm.egress import STAGE, Egress, Prompt, quote
 

@@ -19,7 +19,7 @@ from psycopg.sql import SQL, Identifier
 from running_proxy import OwnDatabase, Proxy, StartProxy
 from scripted_resolver import ScriptedResolver
 
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.proxy.server import Server
 
 ON_UVLOOP = {

@@ -14,7 +14,7 @@ from psycopg import errors
 from running_proxy import OwnDatabase
 from scripted_expert import ScriptedExpert
 
-from askwire.core.settings import PROBE_MAX_ROWS, PROBE_TIMEOUT, TIMEOUT, load
+from askwire.core.settings.table import PROBE_MAX_ROWS, PROBE_TIMEOUT, TIMEOUT, load
 from askwire.planner.expert import Planning
 from askwire.proxy.resolver.resolver import AskResolver
 from askwire.proxy.server import Server

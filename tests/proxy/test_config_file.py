@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from askwire.core.errors import ConfigurationError
-from askwire.core.notice_settings import NOTICES
-from askwire.core.settings import BACKEND, EXPERTS, PROBE_MAX_ROWS, TIMEOUT
+from askwire.core.settings.notices import NOTICES
+from askwire.core.settings.table import BACKEND, EXPERTS, PROBE_MAX_ROWS, TIMEOUT
 from askwire.proxy.config_file import read_experts, read_settings
 
 

@@ -17,7 +17,7 @@ from running_proxy import OwnDatabase
 from scripted_resolver import ScriptedResolver, probe
 from wire_client import Answer, WireClient, bind, copy_data
 
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.proxy.asking.requests import AskRequest
 from askwire.proxy.server import Server
 from askwire.proxy.wire import messages

@@ -16,7 +16,7 @@ from psycopg import sql
 from running_proxy import OwnDatabase
 
 from askwire.core.egress import Disclosure, Kind
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.core.types import Candidate
 from askwire.llm.egress import Egress, Prompt
 from askwire.planner.embedded.engine import EmbeddedEngine

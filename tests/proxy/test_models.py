@@ -17,7 +17,7 @@ from running_proxy import OwnDatabase
 from soonest import soonest
 
 from askwire.core.clock import MonotonicClock
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.llm.expert_table import ExpertConfig
 from askwire.llm.providers.mock_server import Answer, MockServer
 from askwire.llm.sources import open_sources

@@ -13,7 +13,7 @@ import pytest
 import pytest_asyncio
 from house.checkout import ROOT
 
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
 from askwire.proxy.demo.sample import write_sql
 from askwire.proxy.resolver.resolver import AskResolver

@@ -13,7 +13,7 @@ import pytest
 from running_proxy import OwnDatabase
 from scripted_expert import ScriptedExpert
 
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.planner.expert import Planning
 from askwire.proxy.resolver.resolver import AskResolver
 from askwire.proxy.server import Server

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from askwire.core.settings import TABLE
+from askwire.core.settings.table import TABLE
 from askwire.proxy.memory.examples import FORMS
 from askwire.proxy.memory.relations import RELATIONS
 from askwire.sql.ask.options import OPTION_HELP
@@ -57,7 +57,7 @@ _OUTRO: Final = """
 Written by `PYTHONPATH=.typing:tests python -m reference` from
 [proxy/memory/examples.py](../proxy/memory/examples.py), [sql/ask/options.py](../sql/ask/options.py),
 [proxy/memory/relations.py](../proxy/memory/relations.py) and
-[core/settings.py](../core/settings.py); a test compares them.
+[core/settings/table.py](../core/settings/table.py); a test compares them.
 """
 
 

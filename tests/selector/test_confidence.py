@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 import pytest
 
-from askwire.core.confidence_levels import HIGH, LEVELS, LOW, MEDIUM, higher, level_of, reaches
+from askwire.core.settings.confidence_levels import HIGH, LEVELS, LOW, MEDIUM, higher, level_of, reaches
 from askwire.core.types import Candidate, Check, Cluster, ResultColumn, ResultSet, Verdict
 from askwire.selector import confidence
 from askwire.selector.strategy import Standing

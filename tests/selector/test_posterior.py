@@ -11,7 +11,7 @@ import pytest
 from selection_cases import TEXT, answer, best, case_of, rank, said, vote
 
 from askwire.core.clock import MonotonicClock
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.core.trace import Trace
 from askwire.core.types import Check, Choice, Question, Verdict
 from askwire.selector import select

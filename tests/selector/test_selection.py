@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from askwire.core.errors import AmbiguousQuestion, AskError, BeyondEngine, DatabaseFailed, RefusedByGate
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.core.trace import Trace
 from askwire.core.types import (
     Alignment,

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from askwire.core.errors import ConfigurationError
-from askwire.core.settings import load
-from askwire.core.value_settings import VALUE_MEMORY, VALUES_OFF
+from askwire.core.settings.data_values import VALUE_MEMORY, VALUES_OFF
+from askwire.core.settings.table import load
 from askwire.sql.catalog import Catalog, Column, Relation
 from askwire.sql.private_values import without_values
 

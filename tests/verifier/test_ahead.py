@@ -8,7 +8,7 @@ import pytest
 
 from askwire.core.ahead import ReadStatement
 from askwire.core.errors import DatabaseFailed
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.core.types import Cell, Plan, ResultSet
 from askwire.verifier.ahead import Ahead
 from askwire.verifier.remembering import BatchMemory

@@ -13,7 +13,7 @@ from postgres_executor import PostgresExecutor
 
 from askwire.core.beside import stepwise
 from askwire.core.errors import DatabaseFailed, RefusedByGate
-from askwire.core.settings import PROBE_MAX_COST, load
+from askwire.core.settings.table import PROBE_MAX_COST, load
 from askwire.core.stepped import SteppedExecutor
 from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Check, Question, ResultSet, Verdict

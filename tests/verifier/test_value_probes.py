@@ -11,7 +11,7 @@ from databases import Database
 from pglast import parse_sql
 from postgres_executor import PostgresExecutor
 
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Question, ResultColumn, ResultSet
 from askwire.sql.catalog import Catalog, Column, Relation

@@ -12,7 +12,7 @@ from typing import Final
 
 from askwire.core.beside import beside
 from askwire.core.protocols import Batch
-from askwire.core.settings import Settings
+from askwire.core.settings.table import Settings
 from askwire.sql.catalog import Catalog
 from askwire.verifier.attempt import Outcome, attempt
 from askwire.verifier.repair.broken import BrokenStatement, Nearest, nearest

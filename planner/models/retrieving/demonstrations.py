@@ -18,9 +18,9 @@ from typing import Final
 from askwire.core.beside import beside, on_loop
 from askwire.core.egress import Disclosure, Kind, Piece, in_pieces
 from askwire.core.errors import DatabaseFailed, RefusedByGate, StoreFailed
-from askwire.core.memory_settings import OPERATORS
 from askwire.core.protocols import Store
 from askwire.core.records import CONSOLE, Demonstration
+from askwire.core.settings.memory import OPERATORS
 from askwire.llm.estimate import tokens
 from askwire.planner.expert import Planning
 from askwire.planner.models.expert_task import ExpertTask

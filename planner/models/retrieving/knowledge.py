@@ -13,10 +13,10 @@ from typing import Final
 from askwire.core.beside import on_loop
 from askwire.core.egress import Disclosure, Kind
 from askwire.core.errors import StoreFailed
-from askwire.core.memory_settings import OPERATORS
-from askwire.core.model_settings import KNOWLEDGE_HOLDS
 from askwire.core.protocols import Document, Documents, Store
 from askwire.core.records import Term
+from askwire.core.settings.memory import OPERATORS
+from askwire.core.settings.models import KNOWLEDGE_HOLDS
 from askwire.llm.estimate import tokens
 from askwire.planner.expert import Planning
 from askwire.planner.models.expert_task import ExpertTask

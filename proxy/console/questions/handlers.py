@@ -19,16 +19,16 @@ from urllib.parse import urlencode
 
 from aiohttp import web
 
-from askwire.core.console_settings import (
+from askwire.core.errors import AskError, DatabaseFailed, NotPossibleHere
+from askwire.core.records import AskedTrace, Feedback, HistoryEntry
+from askwire.core.settings.console import (
     CONSOLE_ASK,
     CONSOLE_ASK_IDLE,
     CONSOLE_HOSTS,
     CONSOLE_LISTEN,
     CONSOLE_PROXIES,
 )
-from askwire.core.errors import AskError, DatabaseFailed, NotPossibleHere
-from askwire.core.records import AskedTrace, Feedback, HistoryEntry
-from askwire.core.relay_settings import SSL_CLIENT_CERT
+from askwire.core.settings.relay import SSL_CLIENT_CERT
 from askwire.core.types import Row
 from askwire.proxy.connection.addresses import host_and_port, is_loopback
 from askwire.proxy.connection.tls import demands_tls

@@ -18,10 +18,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-from askwire.core.console_settings import CONSOLE_ASK, CONSOLE_ASK_IDLE
 from askwire.core.errors import ConfigurationError, DatabaseFailed, NotPossibleHere
 from askwire.core.protocols import Clock
-from askwire.core.settings import Settings
+from askwire.core.settings.console import CONSOLE_ASK, CONSOLE_ASK_IDLE
+from askwire.core.settings.table import Settings
 from askwire.proxy.connection.dsn import BackendAddress
 from askwire.proxy.console.desk import Entrance
 from askwire.proxy.console.questions.signed_in import SignedIn

@@ -23,8 +23,8 @@ from askwire.bench.live.estimate import most_of
 from askwire.bench.live.options import STRATEGIES
 from askwire.bench.live.oracle import details
 from askwire.bench.live.ways import ways
-from askwire.core.model_settings import STRATEGIES as MODEL_STRATEGIES
-from askwire.core.settings import load
+from askwire.core.settings.models import STRATEGIES as MODEL_STRATEGIES
+from askwire.core.settings.table import load
 from askwire.llm.providers.mock_server import Answer, MockServer
 from askwire.planner.models.ablations import ABLATIONS
 

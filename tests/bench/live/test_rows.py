@@ -19,7 +19,7 @@ from askwire.bench.live.ways import Way, alike, baselines, ways
 from askwire.bench.models.run import source
 from askwire.bench.models.script import Script
 from askwire.bench.question_files import BenchQuestion, Gold
-from askwire.core.model_settings import STRATEGIES
+from askwire.core.settings.models import STRATEGIES
 from askwire.llm.scripted import ScriptedModel
 from askwire.planner.models.ablations import ABLATIONS
 from askwire.store.documents import Document

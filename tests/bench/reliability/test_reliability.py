@@ -13,7 +13,7 @@ from askwire.bench.failure import BenchFailure
 from askwire.bench.reliability import fit, levels
 from askwire.bench.reliability.outcomes import Outcome
 from askwire.bench.reliability.sources import Source, read_sources
-from askwire.core.confidence_levels import HIGH, LOW, MEDIUM
+from askwire.core.settings.confidence_levels import HIGH, LOW, MEDIUM
 from askwire.selector.confidence import probability
 
 

@@ -9,7 +9,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 import pytest
 
 from askwire.core.errors import DatabaseFailed
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.core.trace import Trace
 from askwire.core.types import Cell, Plan, Question, ResultColumn, ResultSet, SessionState
 from askwire.planner.embedded.schema import schema_index

@@ -18,9 +18,9 @@ from shop_catalog import EmptyBatch, Still, planning
 
 from askwire.bench.large_catalog import QUESTION, large
 from askwire.core.errors import DatabaseFailed
-from askwire.core.model_settings import MODEL_SETTINGS, STRATEGIES
 from askwire.core.protocols import Batch
-from askwire.core.settings import REVIEW, TABLE, load
+from askwire.core.settings.models import MODEL_SETTINGS, STRATEGIES
+from askwire.core.settings.table import REVIEW, TABLE, load
 from askwire.core.types import Plan, ResultColumn, ResultSet
 from askwire.llm.scripted import ScriptedModel
 from askwire.planner.models.ablations import ABLATIONS, Ablation

@@ -13,7 +13,7 @@ import pytest
 from shop_catalog import Still
 
 from askwire.core.egress import Disclosure, Kind
-from askwire.core.settings import load as settings
+from askwire.core.settings.table import load as settings
 from askwire.core.trace import Trace
 from askwire.llm.egress import Egress
 from askwire.planner.models.expert_task import PROMPTS, load

@@ -11,7 +11,7 @@ import pytest
 from asked import AskedServer, Connection, asked_server, rows
 from running_proxy import OwnDatabase
 
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.proxy.session.own_settings import capped_at_start, wrong_at_start
 
 

@@ -11,7 +11,7 @@ import pytest
 from databases import Database
 
 from askwire.core.errors import ConfigurationError
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.proxy.checking import run
 from askwire.proxy.checking.greeting import Greeting
 from askwire.proxy.cli import main

@@ -17,7 +17,7 @@ from tls_clients import NEEDS_OPENSSL, ROWS, ask, client_context
 from wire_client import Refused, WireClient, startup
 
 from askwire.core.errors import ConfigurationError
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.proxy.server import Server
 from askwire.proxy.wire.messages import SSL_REQUEST
 

@@ -24,7 +24,7 @@ from tls_clients import NEEDS_OPENSSL, ROWS, ask, client_context, sockets_are_cl
 from wire_client import PROTOCOL_3_0, PROTOCOL_3_2, Refused, WireClient, send_cancel, startup
 
 from askwire.core.errors import ConfigurationError, DatabaseFailed
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.proxy.checking.greeting import greet
 from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
 from askwire.proxy.demo.postgres_binaries import Binaries, _account, _system_folders

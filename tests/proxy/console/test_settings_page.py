@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from browsing import entered
 from running_console import Running, StartConsole, plain
 
-from askwire.core.settings import TIMEOUT
+from askwire.core.settings.table import TIMEOUT
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser

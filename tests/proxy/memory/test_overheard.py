@@ -13,7 +13,7 @@ from pets import filled, learning
 from running_proxy import OwnDatabase
 
 from askwire.core.records import Statement
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.proxy.memory import overheard, workload
 from askwire.proxy.session.consent import ClientStatement

@@ -13,7 +13,7 @@ from running_proxy import OwnDatabase
 from store_records import asked, every_kind
 
 from askwire.core.records import AskedTrace, Pin
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.proxy import server
 from askwire.store.retention import DAY
 from askwire.store.sqlite_file import SqliteFile

@@ -15,7 +15,7 @@ from running_proxy import OwnDatabase
 from store_servers import Relay, listening, relay, until
 from time_bounds import Elapsed
 
-from askwire.core.settings import BACKEND, load
+from askwire.core.settings.table import BACKEND, load
 from askwire.proxy.console.operations import Readiness
 from askwire.proxy.resolver.resolver import AskResolver
 from askwire.store.postgres.schema import channel

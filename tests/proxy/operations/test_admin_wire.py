@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askwire.core import settings
 from askwire.core.errors import ConfigurationError, ProtocolError
+from askwire.core.settings.table import load
 from askwire.proxy.memory.live import AskStatus
 from askwire.proxy.operations.admin import Client, ExpertStatus
 from askwire.proxy.operations.admin_wire import LONGEST_MESSAGE, AdminWire
@@ -32,7 +32,7 @@ class House:
         """There is no one else."""
 
     def __init__(self) -> None:
-        self.settings = settings.load({"timeout": "7s"}, called=("askwire.toml",))
+        self.settings = load({"timeout": "7s"}, called=("askwire.toml",))
         self.figures = Figures(sessions_opened=3)
         self.killed: list[int] = []
         self.reloads = 0

@@ -9,9 +9,9 @@ import pytest
 from running_console import StillServer
 
 from askwire.core.errors import ConfigurationError
-from askwire.core.memory_settings import HISTORY, HISTORY_ROWS
-from askwire.core.operations_settings import ADMIN_ROLES
-from askwire.core.settings import EGRESS, LOG_LEVEL, TABLE, TIMEOUT, Settings, load
+from askwire.core.settings.memory import HISTORY, HISTORY_ROWS
+from askwire.core.settings.operations import ADMIN_ROLES
+from askwire.core.settings.table import EGRESS, LOG_LEVEL, TABLE, TIMEOUT, Settings, load
 from askwire.proxy.operations.changes import Changes, room
 
 

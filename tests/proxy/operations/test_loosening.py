@@ -11,7 +11,7 @@ import pytest
 from running_console import StillServer
 
 from askwire.core.errors import ConfigurationError
-from askwire.core.settings import TABLE, Setting, load
+from askwire.core.settings.table import TABLE, Setting, load
 from askwire.proxy.operations.changes import Changes, room
 
 LOOSER = [
@@ -146,7 +146,7 @@ def candidates(setting: Setting[Any]) -> list[str]:
 @pytest.mark.parametrize("setting", LIVE, ids=lambda s: s.name)
 def test_every_setting_that_may_change_declares_what_is_looser(setting: Setting[Any]) -> None:
     strictness = setting.strictness
-    assert strictness is not None, "declare `strictness` in its row (core.strictness)"
+    assert strictness is not None, "declare `strictness` in its row (core.settings.strictness)"
     assert strictness.stricter
     values = [setting.parse(text) for text in candidates(setting)]
     assert len(values) > 1, "a candidate of this test should fit the setting"

@@ -9,7 +9,7 @@ from living_sessions import Living
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from askwire.core.protocols import StoreStatus
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.proxy.console.metrics import metrics
 from askwire.proxy.operations.figures import Figures
 from askwire.proxy.operations.server_status import RunningServer

@@ -10,7 +10,7 @@ from typing import Any
 from living_sessions import Sided
 
 from askwire.core.clock import MonotonicClock
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.core.trace import Trace
 from askwire.proxy.operations.figures import Figures
 from askwire.proxy.operations.server_status import RunningServer

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from askwire.core.records import Pin
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.core.types import (
     Alignment,
     Candidate,

@@ -11,7 +11,7 @@ from pets import CATS, DOGS
 from running_proxy import OwnDatabase
 from scripted_expert import Says
 
-from askwire.core.setting import SettingValue
+from askwire.core.settings.setting import SettingValue
 
 UNSEEN = [
     pytest.param("SELECT * FROM ask('every dog')", "ask() in FROM", id="the function"),

@@ -18,7 +18,7 @@ from scripted_expert import Says
 
 from askwire.core.clock import MonotonicClock
 from askwire.core.records import AskedTrace
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.llm.scripted import ScriptedModel
 from askwire.proxy.resolver.judging import Judges, _PastDuel
 from askwire.selector.judge import Ruling

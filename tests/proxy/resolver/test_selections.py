@@ -14,7 +14,7 @@ from model_doubles import source
 from running_proxy import OwnDatabase
 from scripted_expert import Says
 
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.core.types import ResultColumn, ResultSet
 from askwire.llm.scripted import ScriptedModel
 from askwire.proxy.resolver.judging import Judges

@@ -15,7 +15,7 @@ import pytest
 from standby_servers import Pair, replicated
 
 from askwire.core.errors import ConfigurationError
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.proxy.cli import main
 from askwire.proxy.resolver.resolver import AskResolver
 from askwire.proxy.server import Server

@@ -14,7 +14,7 @@ import pytest
 from memory_transport import MemoryBackend
 from scripted_resolver import ScriptedResolver
 
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.proxy.session.phase import Phase
 from askwire.proxy.wire import messages, passage
 

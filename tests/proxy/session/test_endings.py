@@ -15,7 +15,7 @@ from running_proxy import Proxy, StartProxy
 from scripted_resolver import ScriptedResolver, probe
 from wire_client import ConnectionEnded, Refused, WireClient
 
-from askwire.core.settings import Settings, load
+from askwire.core.settings.table import Settings, load
 from askwire.proxy.asking.requests import AskRequest
 from askwire.proxy.server import run
 from askwire.proxy.wire import messages

@@ -14,7 +14,7 @@ from running_proxy import Proxy
 from scripted_resolver import ANSWER, ScriptedResolver
 from wire_client import bind, copy_data
 
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.proxy.asking.requests import AskRequest
 from askwire.proxy.session.session import BACKLOG
 from askwire.proxy.wire import messages

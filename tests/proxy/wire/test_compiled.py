@@ -22,7 +22,7 @@ from memory_transport import MemoryBackend
 from scripted_resolver import ScriptedResolver
 
 from askwire.core.errors import ProtocolError
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.proxy.wire import building, messages, passage
 from askwire.proxy.wire.walker import WATCHED, BackendWalker, Frame
 

@@ -11,7 +11,7 @@ from databases import Database
 from postgres_executor import PostgresExecutor, session_state
 
 from askwire.core.errors import RefusedByGate
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Question
 from askwire.planner.catalogs import Catalogs

@@ -18,7 +18,7 @@ from model_doubles import Monotonic, line, mocked, source
 from askwire.core.egress import Disclosure, Kind
 from askwire.core.errors import ModelFailed
 from askwire.core.protocols import Model
-from askwire.core.settings import load
+from askwire.core.settings.table import load
 from askwire.core.trace import Trace
 from askwire.core.types import Check, Question, ResultColumn, ResultSet
 from askwire.llm.budget import Limits, Spending, TokenBudget

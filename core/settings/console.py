@@ -8,9 +8,9 @@ from __future__ import annotations
 import ipaddress
 from typing import Final, TypeAlias
 
-from askwire.core.setting import Setting
-from askwire.core.setting_values import one_of, parse_duration, parse_roles, parse_text
-from askwire.core.strictness import CAP, strictest_first
+from askwire.core.settings.parsing import one_of, parse_duration, parse_roles, parse_text
+from askwire.core.settings.setting import Setting
+from askwire.core.settings.strictness import CAP, strictest_first
 
 Network: TypeAlias = "ipaddress.IPv4Network | ipaddress.IPv6Network"
 

@@ -14,22 +14,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, TypeVar
 
-from askwire.core.budget_settings import BUDGET_SETTINGS
-from askwire.core.confidence_levels import ANSWER_CONFIDENCE as ANSWER_CONFIDENCE  # noqa: PLC0414 - as below
-from askwire.core.confidence_levels import CONFIDENCE_SETTINGS
-from askwire.core.console_settings import CONSOLE_SETTINGS
 from askwire.core.egress import Level, strictest
 from askwire.core.errors import ConfigurationError
-from askwire.core.memory_settings import MEMORY_SETTINGS
-from askwire.core.model_settings import MODEL_SETTINGS
-from askwire.core.notice_settings import NOTICE_SETTINGS
-from askwire.core.operations_settings import OPERATIONS_SETTINGS
-from askwire.core.relay_settings import ALLOW_TRUST as ALLOW_TRUST  # noqa: PLC0414 - as below
-from askwire.core.relay_settings import CONNECTION_SETTINGS, LISTEN, RELAY_SETTINGS
-from askwire.core.selection_settings import SELECTION_SETTINGS
-from askwire.core.setting import Setting as Setting  # noqa: PLC0414 - who reads the table needs its rows' type
-from askwire.core.setting import SettingValue
-from askwire.core.setting_values import (
+from askwire.core.settings.budgets import BUDGET_SETTINGS
+from askwire.core.settings.confidence_levels import ANSWER_CONFIDENCE as ANSWER_CONFIDENCE  # noqa: PLC0414 - as below
+from askwire.core.settings.confidence_levels import CONFIDENCE_SETTINGS
+from askwire.core.settings.console import CONSOLE_SETTINGS
+from askwire.core.settings.data_values import VALUE_SETTINGS
+from askwire.core.settings.memory import MEMORY_SETTINGS
+from askwire.core.settings.models import MODEL_SETTINGS
+from askwire.core.settings.notices import NOTICE_SETTINGS
+from askwire.core.settings.operations import OPERATIONS_SETTINGS
+from askwire.core.settings.parsing import (
     one_of,
     parse_bool,
     parse_duration,
@@ -42,7 +38,12 @@ from askwire.core.setting_values import (
     parse_text,
     some_of,
 )
-from askwire.core.strictness import (
+from askwire.core.settings.relay import ALLOW_TRUST as ALLOW_TRUST  # noqa: PLC0414 - as below
+from askwire.core.settings.relay import CONNECTION_SETTINGS, LISTEN, RELAY_SETTINGS
+from askwire.core.settings.selection import SELECTION_SETTINGS
+from askwire.core.settings.setting import Setting as Setting  # noqa: PLC0414 - who reads the table needs its rows' type
+from askwire.core.settings.setting import SettingValue
+from askwire.core.settings.strictness import (
     CAP,
     CONFIGURATION,
     FEWER,
@@ -55,7 +56,6 @@ from askwire.core.strictness import (
     smaller,
     strictest_first,
 )
-from askwire.core.value_settings import VALUE_SETTINGS
 
 T = TypeVar("T")
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from askwire.core.setting import Setting
-from askwire.core.setting_values import one_of, parse_roles, parse_text
-from askwire.core.strictness import CONFIGURATION, neutral
+from askwire.core.settings.parsing import one_of, parse_roles, parse_text
+from askwire.core.settings.setting import Setting
+from askwire.core.settings.strictness import CONFIGURATION, neutral
 
 LOG_FORMAT: Final = Setting(
     "log_format",

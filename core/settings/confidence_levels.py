@@ -12,9 +12,9 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Final
 
-from askwire.core.setting import Setting
-from askwire.core.setting_values import one_of, parse_share
-from askwire.core.strictness import HIGHER, neutral, strictest_first
+from askwire.core.settings.parsing import one_of, parse_share
+from askwire.core.settings.setting import Setting
+from askwire.core.settings.strictness import HIGHER, neutral, strictest_first
 
 HIGH: Final = "high"
 MEDIUM: Final = "medium"

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from askwire.core.setting import Setting
-from askwire.core.setting_values import one_of, some_of
-from askwire.core.strictness import Strictness, neutral
+from askwire.core.settings.parsing import one_of, some_of
+from askwire.core.settings.setting import Setting
+from askwire.core.settings.strictness import Strictness, neutral
 
 POSTERIOR: Final = "posterior"
 SELECTION_NAMES: Final = (POSTERIOR, "si-tournament", "dpc", "apex", "wma", "rwma", "majority")

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from askwire.core.setting import Setting
-from askwire.core.setting_values import one_of, parse_int, parse_text
-from askwire.core.strictness import CONFIGURATION, COUNT, STAGE, Strictness, neutral, strictest_first
+from askwire.core.settings.parsing import one_of, parse_int, parse_text
+from askwire.core.settings.setting import Setting
+from askwire.core.settings.strictness import CONFIGURATION, COUNT, STAGE, Strictness, neutral, strictest_first
 
 AUTO: Final = "auto"
 """The value of a setting that leaves the choice to `effort` and `model_strategy`."""

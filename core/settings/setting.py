@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
-from askwire.core.strictness import Strictness
+from askwire.core.settings.strictness import Strictness
 
 T = TypeVar("T")
 Scope = Literal["server", "session"]

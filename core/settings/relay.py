@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from askwire.core.setting import Setting
-from askwire.core.setting_values import (
+from askwire.core.settings.parsing import (
     one_of,
     parse_bool,
     parse_duration,
@@ -17,7 +16,8 @@ from askwire.core.setting_values import (
     parse_text,
     parse_workers,
 )
-from askwire.core.strictness import CAP, CONFIGURATION, LOWER, neutral
+from askwire.core.settings.setting import Setting
+from askwire.core.settings.strictness import CAP, CONFIGURATION, LOWER, neutral
 
 LISTEN: Final = Setting(
     "listen",

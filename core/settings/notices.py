@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from askwire.core.setting import Setting
-from askwire.core.setting_values import parse_bool, parse_duration
-from askwire.core.strictness import neutral
+from askwire.core.settings.parsing import parse_bool, parse_duration
+from askwire.core.settings.setting import Setting
+from askwire.core.settings.strictness import neutral
 
 OFF: Final = "off"
 BRIEF: Final = "brief"

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from askwire.core.setting import Setting
-from askwire.core.setting_values import parse_float, parse_int
-from askwire.core.strictness import CAP, smaller
+from askwire.core.settings.parsing import parse_float, parse_int
+from askwire.core.settings.setting import Setting
+from askwire.core.settings.strictness import CAP, smaller
 
 ASK_CALLS: Final = Setting(
     "ask_calls",

@@ -6,36 +6,36 @@ import math
 
 import pytest
 
-from askwire.core import setting_values, settings
 from askwire.core.errors import ConfigurationError
-from askwire.core.notice_settings import NOTICES, PROGRESS
-from askwire.core.settings import TABLE, load
+from askwire.core.settings import parsing, table
+from askwire.core.settings.notices import NOTICES, PROGRESS
+from askwire.core.settings.table import TABLE, load
 
 
 @pytest.mark.parametrize(
     ("parse", "text", "value"),
     [
-        (setting_values.parse_duration, "30s", 30_000),
-        (setting_values.parse_duration, "500 ms", 500),
-        (setting_values.parse_duration, "250", 250),
-        (setting_values.parse_duration, "1.5min", 90_000),
-        (setting_values.parse_duration, "1d", 86_400_000),
-        (setting_values.parse_size, "64kB", 65_536),
-        (setting_values.parse_size, "1MB", 1_048_576),
-        (setting_values.parse_size, "0", 0),
-        (setting_values.parse_bool, " On ", True),
-        (setting_values.parse_bool, "0", False),
-        (setting_values.parse_int, "12", 12),
-        (setting_values.parse_permissions, "0770", 0o770),
-        (setting_values.parse_permissions, " 700 ", 0o700),
-        (setting_values.parse_float, "0.5", 0.5),
-        (setting_values.parse_share, "1", 1.0),
-        (setting_values.parse_duration, "2147483647", 2_147_483_647),
-        (setting_values.parse_names, " public.f , geo.g ", frozenset({"public.f", "geo.g"})),
-        (setting_values.parse_names, "", frozenset()),
-        (setting_values.some_of("a", "b"), " B ,a,", frozenset({"a", "b"})),
-        (setting_values.some_of("a", "b"), "", frozenset()),
-        (setting_values.some_of("a", "b"), "none", frozenset()),
+        (parsing.parse_duration, "30s", 30_000),
+        (parsing.parse_duration, "500 ms", 500),
+        (parsing.parse_duration, "250", 250),
+        (parsing.parse_duration, "1.5min", 90_000),
+        (parsing.parse_duration, "1d", 86_400_000),
+        (parsing.parse_size, "64kB", 65_536),
+        (parsing.parse_size, "1MB", 1_048_576),
+        (parsing.parse_size, "0", 0),
+        (parsing.parse_bool, " On ", True),
+        (parsing.parse_bool, "0", False),
+        (parsing.parse_int, "12", 12),
+        (parsing.parse_permissions, "0770", 0o770),
+        (parsing.parse_permissions, " 700 ", 0o700),
+        (parsing.parse_float, "0.5", 0.5),
+        (parsing.parse_share, "1", 1.0),
+        (parsing.parse_duration, "2147483647", 2_147_483_647),
+        (parsing.parse_names, " public.f , geo.g ", frozenset({"public.f", "geo.g"})),
+        (parsing.parse_names, "", frozenset()),
+        (parsing.some_of("a", "b"), " B ,a,", frozenset({"a", "b"})),
+        (parsing.some_of("a", "b"), "", frozenset()),
+        (parsing.some_of("a", "b"), "none", frozenset()),
     ],
 )
 def test_values_are_read_as_postgresql_users_write_them(parse, text, value):  # type: ignore[no-untyped-def]
@@ -99,7 +99,7 @@ def test_an_unknown_setting_is_an_error() -> None:
 
 
 def test_later_sources_win() -> None:
-    assert load({"timeout": "1s"}, {"timeout": "2s"}, {})[settings.TIMEOUT] == 2000
+    assert load({"timeout": "1s"}, {"timeout": "2s"}, {})[table.TIMEOUT] == 2000
 
 
 @pytest.mark.parametrize("name", [name for name, s in TABLE.items() if s.scope == "server"])
@@ -142,16 +142,16 @@ def test_how_an_asker_is_answered_is_the_asker_s_choice() -> None:
     assert load({"notices": "off"}).for_session({"notices": "on"})[NOTICES] == "full"
     assert load().for_session({"notices": "brief", "progress": "off"})[PROGRESS] == 0
     lenient = load().for_session({"on_ambiguity": "best"})
-    assert lenient[settings.ON_AMBIGUITY] == "best"
+    assert lenient[table.ON_AMBIGUITY] == "best"
     assert load({"on_ambiguity": "error"}).for_session({}).for_session({"on_ambiguity": "best"})[
-        settings.ON_AMBIGUITY
+        table.ON_AMBIGUITY
     ] == ("error")
 
 
 def test_the_operator_s_own_settings_stay_as_they_are() -> None:
     configured = load()
     configured.for_session({"timeout": "1s"})
-    assert configured[settings.TIMEOUT] == 30_000
+    assert configured[table.TIMEOUT] == 30_000
 
 
 @pytest.mark.parametrize("setting", TABLE.values(), ids=lambda s: s.name)

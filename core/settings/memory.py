@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from askwire.core.setting import Setting
-from askwire.core.setting_values import parse_bool, parse_int, parse_roles, parse_text
-from askwire.core.strictness import CONFIGURATION, OFF
+from askwire.core.settings.parsing import parse_bool, parse_int, parse_roles, parse_text
+from askwire.core.settings.setting import Setting
+from askwire.core.settings.strictness import CONFIGURATION, OFF
 
 STORE: Final = Setting(
     "store",
