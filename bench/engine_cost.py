@@ -33,7 +33,7 @@ from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.embedded.schemas import Schemas
 from askwire.planner.expert import Planning
 from askwire.sql.catalog import Catalog, Column
-from askwire.sql.introspection import BuiltCatalog, Introspection
+from askwire.sql.introspection.catalog_rows import BuiltCatalog, Introspection
 
 SIZES: Final = ((300, 12), (300, 30), (1000, 30))
 """Tables and columns of the schemas that are indexed."""

@@ -11,7 +11,7 @@ from typing import Final
 
 from askwire.core.types import Cell, ResultSet
 from askwire.sql.catalog import Catalog, Column, ForeignKey, Relation
-from askwire.sql.introspection import ALWAYS_TOLD
+from askwire.sql.introspection.catalog_rows import ALWAYS_TOLD
 
 QUESTION: Final = "which carrier sent the freight invoices"
 """What is asked of it; the answer lies in table `freight_invoices`."""

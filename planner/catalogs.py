@@ -1,6 +1,6 @@
 """The catalogs of the asker's databases, read once and kept until something in them changes.
 
-Owns: reading (`sql.introspection_queries`) and the cache. A catalog holds names, comments and common values
+Owns: reading (`sql.introspection.queries`) and the cache. A catalog holds names, comments and common values
 that one role may see, so its key holds everything that decides what is visible: it is never shared between
 roles, row_security settings or search_paths.
 
@@ -22,9 +22,9 @@ from askwire.core.errors import DatabaseFailed
 from askwire.core.protocols import Batch, Clock
 from askwire.core.types import ResultSet, SessionState
 from askwire.sql.catalog import Catalog
-from askwire.sql.introspection import MAX_COLUMNS, BuiltCatalog, Introspection
-from askwire.sql.introspection_attachments import ATTACHMENTS
-from askwire.sql.introspection_queries import FINGERPRINT, RELATIONS, STATISTICS
+from askwire.sql.introspection.attachments import ATTACHMENTS
+from askwire.sql.introspection.catalog_rows import MAX_COLUMNS, BuiltCatalog, Introspection
+from askwire.sql.introspection.queries import FINGERPRINT, RELATIONS, STATISTICS
 from askwire.sql.private_values import without_values
 
 READ_TIMEOUT_MS: Final = 15_000

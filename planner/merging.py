@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from askwire.core.beside import beside
 from askwire.core.types import Candidate
-from askwire.sql.query_form import query_form
+from askwire.sql.canonical.query_form import query_form
 
 
 async def merge(candidates: Sequence[Candidate]) -> list[Candidate]:

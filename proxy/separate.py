@@ -38,8 +38,8 @@ from askwire.selector.instances.script import script
 from askwire.selector.instances.search_batch import COMPARED, QUERY_CANCELED
 from askwire.selector.instances.show import as_json, text
 from askwire.selector.instances.show_shared import shared_json, shared_text
+from askwire.sql.canonical.normal_form import CLOSE
 from askwire.sql.catalog import Catalog
-from askwire.sql.normal_form import CLOSE
 from askwire.sql.safety import check
 from askwire.sql.statements import split
 

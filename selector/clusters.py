@@ -11,7 +11,7 @@ from typing import Final
 
 from askwire.core.errors import BudgetSpent
 from askwire.core.types import Cluster, ResultSet, Verdict
-from askwire.sql.normal_form import SEPARATING, normalize, same
+from askwire.sql.canonical.normal_form import SEPARATING, normalize, same
 
 UNTRIED: Final = frozenset({BudgetSpent.sqlstate, "57014"})
 """SQLSTATEs of candidates that may be right and were only too expensive to try."""

@@ -1,7 +1,7 @@
 """How alike two results are when neither types, row order nor labels need to agree: DPC's soft F1.
 
 Owns: the score and the matching of rows behind it. Cells are compared in the value normal form of DPC's Table
-1 (`sql.normal_form.DPC_VALUES`).
+1 (`sql.canonical.normal_form.DPC_VALUES`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from askwire.core.types import ResultSet
-from askwire.sql.normal_form import DPC_VALUES, Value, normal_value
+from askwire.sql.canonical.normal_form import DPC_VALUES, Value, normal_value
 
 Cells: TypeAlias = Sequence[Value]
 

@@ -12,7 +12,7 @@ from postgres_executor import PostgresExecutor, session_state
 from askwire.core.types import Cell
 from askwire.planner.catalogs import Catalogs
 from askwire.sql.catalog import Catalog
-from askwire.sql.introspection_queries import FINGERPRINT
+from askwire.sql.introspection.queries import FINGERPRINT
 
 SCHEMA = """
 CREATE TYPE mood AS ENUM ('sad', 'happy');

@@ -26,7 +26,7 @@ from askwire.bench.selection.pool import read_pool
 from askwire.bench.selection.run import TriedQuestion, try_all
 from askwire.selector.instances import Separation, separate
 from askwire.selector.tournament import by_size
-from askwire.sql.normal_form import JUDGED, same
+from askwire.sql.canonical.normal_form import JUDGED, same
 
 WAYS: Final[Mapping[str, Mapping[str, Any]]] = {
     "strict": {},

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from askwire.selector.sandbox.static import refusal, unfenced
 from askwire.selector.soft_f1 import soft_f1_of_rows
-from askwire.sql.normal_form import Value
+from askwire.sql.canonical.normal_form import Value
 
 EXACT: Final = 1e-6
 _TIME_OF_DAY: Final = re.compile(r"^(\d{4}-\d\d-\d\d)[ T]\d\d:\d\d:\d\d.*")

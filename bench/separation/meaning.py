@@ -26,8 +26,8 @@ from askwire.bench.separation.pairs import Answers, Question
 from askwire.bench.separation.rewrites import REWRITES
 from askwire.core.errors import DatabaseFailed
 from askwire.selector.instances.meaning import Text, meanings
+from askwire.sql.canonical.normal_form import normalize
 from askwire.sql.catalog import Catalog
-from askwire.sql.normal_form import normalize
 
 Line = dict[str, Any]
 Group = tuple[str, str, tuple[str, ...]]

@@ -68,7 +68,7 @@ from askwire.planner.embedded.schema.schema_index import SchemaIndex
 from askwire.planner.embedded.schemas import Schema, Schemas
 from askwire.planner.expert import Planning
 from askwire.sql.catalog import Catalog
-from askwire.sql.output_names import with_output_names
+from askwire.sql.presentation.output_names import with_output_names
 
 RETURNED: Final = 15
 MAX_DRAFTS: Final = 160

@@ -36,7 +36,7 @@ from askwire.planner.embedded.schema.schema_index import SchemaIndex
 from askwire.planner.embedded.schema.text_times import Dates, Templates, read_templates, templates
 from askwire.planner.expert import Planning
 from askwire.sql.catalog import Catalog, Relation
-from askwire.sql.habits import Habits
+from askwire.sql.habits.habits import Habits
 
 KEPT_COLUMNS: Final = 60_000
 """Columns of the catalogs whose indexes are kept, the one asked last always: about 65 MB."""

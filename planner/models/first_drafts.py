@@ -25,8 +25,8 @@ from askwire.planner.expert import Planning
 from askwire.planner.models.expert_task import ExpertTask, sql_part
 from askwire.planner.models.looking import MOST
 from askwire.planner.models.writing import QUERY, Draft
+from askwire.sql.canonical.normal_form import SEPARATING, NormalForm, normalize
 from askwire.sql.catalog import Catalog, Relation
-from askwire.sql.normal_form import SEPARATING, NormalForm, normalize
 from askwire.sql.reading import parsed
 
 MEMO: Final = "first drafts"

@@ -38,10 +38,10 @@ from askwire.planner.models.probing import Grounding, probe
 from askwire.planner.models.ranking import Links, Ranker
 from askwire.planner.models.schema_text import ShownSchema, only, show
 from askwire.planner.models.writing import Draft, distinct, write
+from askwire.sql.canonical.normal_form import NormalForm
+from askwire.sql.canonical.query_form import query_form
 from askwire.sql.catalog import Relation
-from askwire.sql.normal_form import NormalForm
-from askwire.sql.output_names import with_output_names
-from askwire.sql.query_form import query_form
+from askwire.sql.presentation.output_names import with_output_names
 
 _REST: Final = 1500
 """Tokens of a prompt beside the catalog: instructions, question, findings."""

@@ -16,7 +16,7 @@ from askwire.llm.answers import Answer, read_answer
 from askwire.llm.prompts import Input
 from askwire.planner.models.expert_task import ExpertTask, side_by_side
 from askwire.planner.models.notes import Notes
-from askwire.sql.query_form import query_form
+from askwire.sql.canonical.query_form import query_form
 
 STEP: Final = "generate"
 

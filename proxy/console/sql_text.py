@@ -10,7 +10,7 @@ from typing import Final
 from markupsafe import Markup, escape
 from pglast.parser import ParseError, scan
 
-from askwire.sql.layout import laid_out
+from askwire.sql.presentation.layout import laid_out
 
 LONGEST: Final = 4_000
 """Characters that are laid out; of a longer text only so many are shown."""

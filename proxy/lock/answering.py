@@ -38,10 +38,10 @@ from askwire.proxy.session.session_memory import SessionMemory
 from askwire.selector.instances import Budget, Outcome, Separation, separate
 from askwire.selector.instances.compared import compared
 from askwire.sql.ask import AskSite
+from askwire.sql.canonical.query_form import query_form
+from askwire.sql.canonical.schema_digest import schema_digest
 from askwire.sql.catalog import Catalog
-from askwire.sql.layout import laid_out
-from askwire.sql.query_form import query_form
-from askwire.sql.schema_digest import schema_digest
+from askwire.sql.presentation.layout import laid_out
 from askwire.sql.unasked import unasked
 
 MOST_RIVALS: Final = 5

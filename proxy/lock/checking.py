@@ -13,7 +13,7 @@ from typing import Final, Protocol
 
 from askwire.proxy.lock.locked import AGREES, DIFFERS, LockedAnswer, Rival
 from askwire.proxy.lock.questions import LockQuestion
-from askwire.sql.query_form import query_form
+from askwire.sql.canonical.query_form import query_form
 
 _DATE: Final = re.compile(r"'\d{4}-\d\d-\d\d(?:[ T][\d:.+-]*)?'")
 _DAY: Final = "'(a day)'"

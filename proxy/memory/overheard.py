@@ -1,8 +1,8 @@
 """The statements of sessions that let askwire learn from them, made patterns and counted.
 
 The relay leaves a reference to each in a queue; what does not fit is dropped. A task of its own takes a few
-at a time, a thread turns them into patterns without constants (`sql.literals_left_out`), and counts per role
-go to the store, under its retention. Owns: that queue, its bounds, and the records.
+at a time, a thread turns them into patterns without constants (`sql.habits.literals_left_out`), and counts
+per role go to the store, under its retention. Owns: that queue, its bounds, and the records.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from askwire.core.settings.memory import WORKLOAD_LITERALS
 from askwire.core.settings.table import Settings
 from askwire.proxy.session.consent import ClientStatement
 from askwire.proxy.wire.encodings import codec_for
-from askwire.sql.literals_left_out import with_literals, without_literals
+from askwire.sql.habits.literals_left_out import with_literals, without_literals
 
 log = logging.getLogger("askwire.workload")
 

@@ -22,8 +22,8 @@ from askwire.proxy.asking.context import AskContext
 from askwire.proxy.memory.privacy import tells_tenants_apart
 from askwire.proxy.session.session_memory import SessionMemory
 from askwire.selector.clusters import cluster
+from askwire.sql.canonical.query_form import query_form
 from askwire.sql.catalog import Catalog
-from askwire.sql.query_form import query_form
 
 _MOST_FEEDBACK: Final = 10_000
 _MOST_QUESTIONS: Final = 5_000

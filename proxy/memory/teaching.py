@@ -27,7 +27,7 @@ from askwire.proxy.memory.pins import Pins, as_json
 from askwire.proxy.memory.privacy import given_serves_role, secured, serves_role
 from askwire.proxy.memory.rejections import Rejections
 from askwire.proxy.session.session_memory import LastAsk
-from askwire.sql.query_form import query_form
+from askwire.sql.canonical.query_form import query_form
 
 _MOST_FEEDBACK: Final = 10_000
 _PATIENCE: Final = 0.25

@@ -25,9 +25,9 @@ from askwire.proxy.asking.context import AskContext
 from askwire.proxy.memory.overheard import StatementCollector
 from askwire.proxy.memory.privacy import secured
 from askwire.sql.catalog import Catalog
-from askwire.sql.habits import LONGEST, Habits
+from askwire.sql.habits.habits import LONGEST, Habits
+from askwire.sql.habits.observing import observed
 from askwire.sql.literals import quote_identifier
-from askwire.sql.observing import observed
 
 log = logging.getLogger("askwire.workload")
 

@@ -18,7 +18,7 @@ from askwire.proxy.asking.context import AskContext
 from askwire.selector.instances import Budget, Outcome, Separation, separate
 from askwire.selector.instances.compared import compared
 from askwire.selector.instances.show import WITHHELD, as_json
-from askwire.sql.layout import folded
+from askwire.sql.presentation.layout import folded
 from askwire.sql.state_relations import Column, as_query
 
 MOST_READINGS: Final = 5

@@ -42,7 +42,7 @@ from askwire.selector.judge_rates import CODE, ROWS, learn
 from askwire.selector.sandbox.running import Sandbox, SandboxOff
 from askwire.selector.strategy import Separate, Strategy
 from askwire.selector.tournament import ChampionChallenger, Duel, SiTournament
-from askwire.sql.normal_form import JUDGED
+from askwire.sql.canonical.normal_form import JUDGED
 
 log = logging.getLogger("askwire.judging")
 

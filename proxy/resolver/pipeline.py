@@ -55,9 +55,9 @@ from askwire.selector import select
 from askwire.selector.instances.meaning import Text, meanings
 from askwire.selector.posterior import SETTLED, Posterior
 from askwire.selector.whole import with_digests
+from askwire.sql.canonical.query_form import query_form
 from askwire.sql.catalog import Catalog
-from askwire.sql.in_words import in_words
-from askwire.sql.query_form import query_form
+from askwire.sql.presentation.in_words import in_words
 from askwire.verifier import verify
 from askwire.verifier.demands import demands
 from askwire.verifier.repair.broken import nearest

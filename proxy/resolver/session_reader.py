@@ -19,7 +19,7 @@ from askwire.proxy.session.asker import Asker, read_asker
 from askwire.proxy.session.executor import SessionExecutor
 from askwire.proxy.session.session_memory import SessionMemory
 from askwire.sql.catalog import Catalog
-from askwire.sql.introspection_attached import MOST_SETTINGS
+from askwire.sql.introspection.attached import MOST_SETTINGS
 from askwire.store.postgres.address import is_address
 
 T = TypeVar("T")

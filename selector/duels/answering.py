@@ -18,7 +18,7 @@ from askwire.selector.duels.writer import Writer
 from askwire.selector.instances import Instance
 from askwire.selector.judge import Because, unsaid
 from askwire.selector.sandbox.running import CodeFailed
-from askwire.sql.normal_form import JUDGED, NormalForm, normalize
+from askwire.sql.canonical.normal_form import JUDGED, NormalForm, normalize
 
 MOST_ROWS: Final = 200
 VOICES: Final = 3

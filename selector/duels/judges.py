@@ -20,7 +20,7 @@ from askwire.selector.instances import Instance
 from askwire.selector.judge import Because, Ruling, unsaid
 from askwire.selector.sandbox.running import SandboxOff
 from askwire.selector.soft_f1 import soft_f1
-from askwire.sql.normal_form import DPC_VALUES, JUDGED, normalize, same
+from askwire.sql.canonical.normal_form import DPC_VALUES, JUDGED, normalize, same
 
 CORRECTIONS: Final = 3
 """How often rows or code may be put right (DPC's T)."""

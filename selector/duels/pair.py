@@ -31,8 +31,8 @@ from askwire.selector.instances.suggesting import Terms
 from askwire.selector.instances.types import Budget, Instance
 from askwire.selector.instances.views import through_views
 from askwire.selector.instances.worlds import Worlds
+from askwire.sql.canonical.normal_form import STRICT, Normalization
 from askwire.sql.catalog import Catalog, Relation
-from askwire.sql.normal_form import STRICT, Normalization
 from askwire.sql.tracing.traced import TracedQuery, trace_query
 from askwire.sql.tracing.tree import Untraceable
 

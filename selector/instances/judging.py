@@ -14,7 +14,7 @@ from askwire.core.types import ResultColumn, ResultSet, Row
 from askwire.selector.instances.pool import RowPool
 from askwire.selector.instances.references import RowSet
 from askwire.selector.instances.search_batch import QUERY_CANCELED, Probing
-from askwire.sql.normal_form import NormalForm, Normalization, normalize
+from askwire.sql.canonical.normal_form import NormalForm, Normalization, normalize
 from askwire.sql.tracing.evaluation import Pool, answers, evaluation
 from askwire.sql.tracing.traced import TracedQuery
 from askwire.sql.tracing.tree import Untraceable

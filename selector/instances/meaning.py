@@ -29,8 +29,8 @@ from askwire.selector.instances.search_batch import BudgetEnd, Probing
 from askwire.selector.instances.types import Budget
 from askwire.selector.instances.views import through_views
 from askwire.selector.instances.worlds import Worlds
+from askwire.sql.canonical.normal_form import CLOSE, NormalForm, normalize
 from askwire.sql.catalog import Catalog
-from askwire.sql.normal_form import CLOSE, NormalForm, normalize
 from askwire.sql.tracing.neighbours import sample
 from askwire.sql.tracing.traced import TracedQuery, trace_query
 from askwire.sql.tracing.tree import Untraceable

@@ -36,8 +36,8 @@ from askwire.selector.instances.suggesting import suggest, triples, union
 from askwire.selector.instances.types import Budget, Instance, Outcome, Separation
 from askwire.selector.instances.views import as_far_as_allowed, through_views
 from askwire.selector.instances.worlds import Worlds
+from askwire.sql.canonical.normal_form import STRICT, Normalization, normalize
 from askwire.sql.catalog import Catalog
-from askwire.sql.normal_form import STRICT, Normalization, normalize
 from askwire.sql.tracing.traced import TracedQuery, trace_query
 from askwire.sql.tracing.tree import Untraceable
 

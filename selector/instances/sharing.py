@@ -32,8 +32,8 @@ from askwire.selector.instances.search_batch import INSUFFICIENT_PRIVILEGE, Budg
 from askwire.selector.instances.suggesting import union
 from askwire.selector.instances.types import Budget, Outcome, Separation, SharedSeparation
 from askwire.selector.instances.views import Views, as_far_as_allowed, through_views
+from askwire.sql.canonical.normal_form import STRICT, NormalForm, Normalization, normalize
 from askwire.sql.catalog import Catalog, Relation
-from askwire.sql.normal_form import STRICT, NormalForm, Normalization, normalize
 from askwire.sql.tracing.traced import TracedQuery, trace_query
 from askwire.sql.tracing.tree import Untraceable
 

@@ -13,8 +13,8 @@ from pglast import ast, parser
 from pglast.enums import A_Expr_Kind, BoolExprType, SubLinkType
 
 from askwire.sql.catalog import Column
-from askwire.sql.introspection_queries import FIRST_USER_OID
 from askwire.sql.printing import to_sql
+from askwire.sql.qualified import FIRST_USER_OID
 from askwire.sql.safety.inspection import Inspection
 from askwire.sql.safety.nodes import CHILDREN, STRUCTURE, Node, of
 

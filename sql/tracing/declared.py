@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from askwire.core.types import Cell, ResultSet
-from askwire.sql.introspection_queries import EQ, NE
 from askwire.sql.literals import array_text, quote_identifier
+from askwire.sql.qualified import EQ, NE
 from askwire.sql.tracing.identity import Source
 
 _WRITTEN_ONCE: Final = (

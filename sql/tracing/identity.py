@@ -12,8 +12,8 @@ from typing import Final
 
 from askwire.core.types import Cell, Row
 from askwire.sql.catalog import Relation
-from askwire.sql.introspection_queries import EQ, FIRST_USER_OID
 from askwire.sql.literals import array_text, quote_identifier
+from askwire.sql.qualified import EQ, FIRST_USER_OID
 from askwire.sql.tracing.composite import read_row
 
 UNIT: Final = "\x1f"

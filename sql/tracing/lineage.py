@@ -29,9 +29,9 @@ from typing import Any, Final
 from pglast import ast
 from pglast.enums import LimitOption, SetOperation
 
-from askwire.sql.introspection_queries import EQ
 from askwire.sql.literals import quote_identifier
 from askwire.sql.printing import to_sql
+from askwire.sql.qualified import EQ
 from askwire.sql.tracing.aggregates import is_aggregated, is_windowed
 from askwire.sql.tracing.identity import RECORD_SQL, Source, token
 from askwire.sql.tracing.kept_out import flip

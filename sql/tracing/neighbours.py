@@ -12,8 +12,8 @@ from typing import Any, Final
 from pglast import ast
 from pglast.enums import A_Expr_Kind
 
-from askwire.sql.introspection_queries import GT
 from askwire.sql.literals import quote_identifier
+from askwire.sql.qualified import GT
 from askwire.sql.tracing.identity import RECORD_SQL, Source, equals, token
 from askwire.sql.tracing.scopes import Scopes
 from askwire.sql.tracing.tree import is_a, is_set_operation, strings, walk

@@ -17,7 +17,7 @@ from pglast import ast
 
 from askwire.core.types import ResultSet
 from askwire.sql.catalog import Catalog, Relation
-from askwire.sql.introspection_queries import EQ, NE
+from askwire.sql.qualified import EQ, NE
 from askwire.sql.tracing.scopes import Scopes, resolve
 from askwire.sql.tracing.tree import Untraceable, copy_node, copy_tree, is_a, parse_query
 

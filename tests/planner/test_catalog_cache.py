@@ -14,7 +14,7 @@ from postgres_executor import PostgresBatch, session_state
 from askwire.core.errors import DatabaseFailed
 from askwire.core.types import Cell, ResultSet
 from askwire.planner.catalogs import Catalogs, _size
-from askwire.sql.introspection_queries import STATISTICS
+from askwire.sql.introspection.queries import STATISTICS
 
 
 async def test_a_catalog_is_kept_though_its_question_has_run_out_of_time(owner: Asker) -> None:

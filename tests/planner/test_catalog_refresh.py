@@ -12,7 +12,7 @@ from catalog_askers import Asker, Ticks, role
 
 from askwire.planner.catalogs import Catalogs
 from askwire.sql.catalog import Catalog, Relation
-from askwire.sql.introspection_queries import STATISTICS
+from askwire.sql.introspection.queries import STATISTICS
 
 _TYPES = ("int", "text", "mood", "email", "mood[]", "numeric(8,2)")
 

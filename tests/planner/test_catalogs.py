@@ -14,7 +14,7 @@ from askwire.core.types import SessionState
 from askwire.planner import catalogs
 from askwire.planner.catalogs import Catalogs
 from askwire.sql.catalog import ForeignKey
-from askwire.sql.introspection_queries import FINGERPRINT
+from askwire.sql.introspection.queries import FINGERPRINT
 
 
 async def test_an_owner_sees_relations_keys_comments_types_and_values(owner: Asker) -> None:

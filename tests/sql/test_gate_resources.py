@@ -17,7 +17,7 @@ from time_bounds import ProcessorTime
 
 from askwire.core.errors import RefusedByGate
 from askwire.sql.catalog import Catalog, Column, Relation
-from askwire.sql.introspection_reach import Reach
+from askwire.sql.introspection.reach import Reach
 from askwire.sql.safety import Policy, check
 from askwire.sql.safety.patterns import too_complex
 

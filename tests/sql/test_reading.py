@@ -24,11 +24,11 @@ import json
 import sys
 from askwire.sql.catalog import Catalog
 from askwire.sql.dialect import _parses
-from askwire.sql.observing import observed
-from askwire.sql.layout import laid_out
-from askwire.sql.output_names import with_output_names
+from askwire.sql.habits.observing import observed
+from askwire.sql.presentation.layout import laid_out
+from askwire.sql.presentation.output_names import with_output_names
 from askwire.sql.parameters import find_assignments
-from askwire.sql.query_form import query_form
+from askwire.sql.canonical.query_form import query_form
 from askwire.sql.state_relations import find_state_relations
 from askwire.planner.models.first_drafts import used_relations
 from askwire.selector.profile import profile

@@ -10,7 +10,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Final
 
 from askwire.core.types import Candidate, ResultSet
-from askwire.sql.normal_form import normalize
+from askwire.sql.canonical.normal_form import normalize
 
 MOST: Final = 3
 """Answers of which a text is shown to a reviewer: a judge's rounds rarely have more that could win."""

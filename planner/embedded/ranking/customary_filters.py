@@ -31,7 +31,7 @@ from askwire.planner.embedded.ranking.proposal import Proposal
 from askwire.planner.embedded.rendering.render import CannotJoin, Renderer
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
-from askwire.sql.habits import ColumnName, Expression, Habits, Sight, columns_in, told
+from askwire.sql.habits.habits import ColumnName, Expression, Habits, Sight, columns_in, told
 
 LEAST: Final = 3
 """Queries that carry a filter, below which it is no habit."""

@@ -20,7 +20,7 @@ from askwire.planner.embedded.schema.customary_measures import MeasureIndex
 from askwire.planner.embedded.schema.identifiers import pieces
 from askwire.planner.embedded.schema.joins import Edge, JoinGraph
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
-from askwire.sql.habits import ColumnName, Expression, Habits, Join, columns_in, told
+from askwire.sql.habits.habits import ColumnName, Expression, Habits, Join, columns_in, told
 
 WEIGHT: Final = 0.5
 """What a proposal gains in score whose every column is the one most used of all, in its place."""

@@ -21,7 +21,7 @@ from askwire.planner.embedded.logical_form.ir import (
 )
 from askwire.planner.embedded.logical_form.reckoning import SINCE
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
-from askwire.sql.phrases import compared, empty, first_of, within
+from askwire.sql.presentation.phrases import compared, empty, first_of, within
 
 _OPERATORS = {
     "HAS": "holds",

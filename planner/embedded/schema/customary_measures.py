@@ -20,7 +20,7 @@ from askwire.planner.embedded.schema import identifiers
 from askwire.planner.embedded.schema.measured import CustomaryMeasure
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 from askwire.sql.catalog import Catalog, Column, Relation
-from askwire.sql.habits import ColumnName, Expression, Habits, columns_in, told
+from askwire.sql.habits.habits import ColumnName, Expression, Habits, columns_in, told
 
 MOST: Final = 3
 """Expressions of one name that are kept, those in most use."""

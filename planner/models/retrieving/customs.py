@@ -17,7 +17,7 @@ from askwire.planner.embedded.entry import LEAST_FILTER_QUERIES, OFFERED_FILTER_
 from askwire.planner.models.expert_task import ExpertTask
 from askwire.planner.models.notes import Note, SoFar, note_of
 from askwire.planner.models.texts.lexical import words
-from askwire.sql.habits import ColumnName, Expression, Habits, columns_in
+from askwire.sql.habits.habits import ColumnName, Expression, Habits, columns_in
 
 MOST: Final = 500
 """Tokens of all habits together."""

@@ -10,8 +10,8 @@ from databases import Database
 from model_stages import Stage, staged, to, wrote
 
 from askwire.planner.models.retrieving.customs import Customs
-from askwire.sql.habits import Habits
-from askwire.sql.observing import observed
+from askwire.sql.habits.habits import Habits
+from askwire.sql.habits.observing import observed
 
 SCHEMA = """
 CREATE TABLE users (id int PRIMARY KEY, name text, gone_on date, kind text);

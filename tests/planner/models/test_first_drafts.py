@@ -13,7 +13,7 @@ from askwire.core.errors import AskError
 from askwire.core.types import Candidate
 from askwire.llm.providers.mock_server import Answer
 from askwire.planner.models.first_drafts import FirstDraft, linked
-from askwire.sql.normal_form import NormalForm
+from askwire.sql.canonical.normal_form import NormalForm
 
 SHOP = """
 CREATE TABLE authors (id int PRIMARY KEY, name text);

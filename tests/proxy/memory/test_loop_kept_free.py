@@ -9,7 +9,7 @@ import pytest
 from asked import asked_server
 from running_proxy import OwnDatabase
 
-from askwire.sql import query_form as compared
+from askwire.sql.canonical import query_form as compared
 
 
 async def test_statements_are_compared_beside_the_loop(

@@ -11,7 +11,7 @@ from running_proxy import OwnDatabase
 
 from askwire.core.types import Candidate
 from askwire.planner.expert import Planning
-from askwire.sql.layout import folded
+from askwire.sql.presentation.layout import folded
 
 SHIPPED = "SELECT count(*) FROM orders WHERE shipped > required"
 DELAYED = "SELECT count(*) FROM orders WHERE status = 'delayed'"

@@ -17,7 +17,7 @@ from askwire.selector.duels.pair import Pair
 from askwire.selector.duels.slicing import sliced
 from askwire.selector.instances import Instance, separate
 from askwire.selector.judge import Ruling
-from askwire.sql.normal_form import JUDGED, same
+from askwire.sql.canonical.normal_form import JUDGED, same
 
 TABLES = """
 CREATE SCHEMA races; SET search_path TO races;

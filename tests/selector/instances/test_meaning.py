@@ -10,7 +10,7 @@ from databases import Database
 from tracing_session import Session, session
 
 from askwire.selector.instances.meaning import MOST, Meanings, Text, meanings
-from askwire.sql.normal_form import normalize
+from askwire.sql.canonical.normal_form import normalize
 
 SCHEMA = """
 CREATE SCHEMA films; SET search_path TO films;

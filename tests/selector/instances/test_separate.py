@@ -16,7 +16,7 @@ from askwire.core.errors import RefusedByGate
 from askwire.core.trace import Trace
 from askwire.core.types import ResultColumn, ResultSet
 from askwire.selector.instances import Budget, Identity, Outcome, Separation, separate, separate_all
-from askwire.sql.normal_form import SEPARATING
+from askwire.sql.canonical.normal_form import SEPARATING
 
 HERE = Path(__file__).parent / "cases"
 CASES = [

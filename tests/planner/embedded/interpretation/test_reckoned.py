@@ -12,8 +12,8 @@ from askwire.core.errors import AskError
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.embedded.logical_form.reckoning import adds_up
 from askwire.sql.catalog import Catalog
-from askwire.sql.habits import Habits
-from askwire.sql.observing import observed
+from askwire.sql.habits.habits import Habits
+from askwire.sql.habits.observing import observed
 
 CASES = [
     json.loads(line)

@@ -13,8 +13,8 @@ from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.embedded.schema.customary_measures import customary
 from askwire.planner.expert import Planning
 from askwire.sql.catalog import Catalog, Relation
-from askwire.sql.habits import Habits, told
-from askwire.sql.observing import observed
+from askwire.sql.habits.habits import Habits, told
+from askwire.sql.habits.observing import observed
 
 Plans = Callable[..., Planning]
 Tables = Callable[..., Relation]

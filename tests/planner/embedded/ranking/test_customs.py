@@ -9,8 +9,8 @@ from askwire.planner.embedded.ranking.customs import Customs
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.schema_index import build
 from askwire.sql.catalog import Catalog, Column, Relation
-from askwire.sql.habits import Habits
-from askwire.sql.observing import observed
+from askwire.sql.habits.habits import Habits
+from askwire.sql.habits.observing import observed
 
 STAFF = Relation(
     1, "public", "staff", "r", (Column("id", "int", 23, "N", 1), Column("name", "text", 25, "S", 2)), ("id",)

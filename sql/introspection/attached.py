@@ -1,4 +1,4 @@
-"""The rows of `sql.introspection_attachments`, understood: what hangs on relations and types.
+"""The rows of `sql.introspection.attachments`, understood: what hangs on relations and types.
 
 Owns: what each kind of row means. Pure.
 """
@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from askwire.core.types import Cell, ResultSet
 from askwire.sql.catalog import UserObjects
-from askwire.sql.introspection_reach import Reach, typed
+from askwire.sql.introspection.reach import Reach, typed
 
 MOST_SETTINGS: Final = 100
 

@@ -6,7 +6,7 @@ import pytest
 from tracing_catalog import CATALOG
 
 from askwire.sql.catalog import Catalog, Column, Relation
-from askwire.sql.habits import (
+from askwire.sql.habits.habits import (
     MOST_OF_ONE,
     ColumnName,
     Expression,
@@ -17,7 +17,7 @@ from askwire.sql.habits import (
     columns_in,
     told,
 )
-from askwire.sql.observing import observed
+from askwire.sql.habits.observing import observed
 
 SINGER = ("public", "singer")
 SONG = ("public", "song")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askwire.sql import phrases
+from askwire.sql.presentation import phrases
 
 
 @pytest.mark.parametrize(

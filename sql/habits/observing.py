@@ -13,10 +13,19 @@ from typing import Any, Final
 from pglast import ast
 from pglast.enums import A_Expr_Kind, BoolExprType, JoinType
 
+from askwire.sql.canonical.plain_conditions import plainly
 from askwire.sql.catalog import Catalog, Relation
-from askwire.sql.constants import harmless, units_in
-from askwire.sql.habits import LONGEST, ColumnName, Expression, Habits, Join, NamedMeasure, Sight, columns_in
-from askwire.sql.plain_conditions import plainly
+from askwire.sql.habits.constants import harmless, units_in
+from askwire.sql.habits.habits import (
+    LONGEST,
+    ColumnName,
+    Expression,
+    Habits,
+    Join,
+    NamedMeasure,
+    Sight,
+    columns_in,
+)
 from askwire.sql.printing import to_sql
 from askwire.sql.tracing.scopes import Scopes, resolve
 from askwire.sql.tracing.tree import (

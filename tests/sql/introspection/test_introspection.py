@@ -14,10 +14,10 @@ from pglast.visitors import Visitor
 from askwire.core.errors import DatabaseFailed
 from askwire.core.types import Cell, ResultSet, SessionState
 from askwire.sql.catalog import Catalog, ForeignKey
-from askwire.sql.introspection import MAX_VALUE_LENGTH, build, values_per_column
-from askwire.sql.introspection_attachments import ATTACHMENTS
-from askwire.sql.introspection_queries import FINGERPRINT, RELATIONS
-from askwire.sql.introspection_queries import STATISTICS as STATISTICS_SQL
+from askwire.sql.introspection.attachments import ATTACHMENTS
+from askwire.sql.introspection.catalog_rows import MAX_VALUE_LENGTH, build, values_per_column
+from askwire.sql.introspection.queries import FINGERPRINT, RELATIONS
+from askwire.sql.introspection.queries import STATISTICS as STATISTICS_SQL
 
 SESSION = SessionState("shop", "alice", "alice", ("pg_catalog", "public"), 180000, "2026-01-01")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askwire.sql.literals_left_out import with_literals, without_literals
+from askwire.sql.habits.literals_left_out import with_literals, without_literals
 
 
 @pytest.mark.parametrize(

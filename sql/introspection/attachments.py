@@ -1,14 +1,14 @@
 """The statement that reads what hangs on relations, and the names that user code can be reached by.
 
-Qualified throughout, as in `sql.introspection_queries`. Owns: the statement.
+Qualified throughout, as in `sql.introspection.queries`. Owns: the statement.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from askwire.sql.introspection_queries import EQ, FIRST_USER_OID, GE, GT, LE, LT, NE
 from askwire.sql.literals import quote_literal
+from askwire.sql.qualified import EQ, FIRST_USER_OID, GE, GT, LE, LT, NE
 from askwire.sql.safety.extensions import trusted_extensions
 
 MAX_UNREADABLE: Final = 5000

@@ -10,7 +10,7 @@ from databases import Database
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askwire.sql.output_names import with_output_names
+from askwire.sql.presentation.output_names import with_output_names
 
 CASES = [
     # a name that is there already stays, no matter who gave it

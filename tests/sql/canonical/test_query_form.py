@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from askwire.sql.query_form import query_form
+from askwire.sql.canonical.query_form import query_form
 
 _CASES_FILE = Path(__file__).parent / "cases" / "query_forms.jsonl"
 _CASES = [json.loads(line) for line in _CASES_FILE.read_text("utf-8").splitlines()]

@@ -14,7 +14,7 @@ from typing import Any, Final
 from pglast import ast, enums
 from pglast.stream import RawStream
 
-from askwire.sql import phrases
+from askwire.sql.presentation import phrases
 from askwire.sql.reading import parsed
 
 MOST_CHARACTERS: Final = 400

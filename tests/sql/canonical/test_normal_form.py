@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askwire.core.types import Cell, ResultColumn, ResultSet, Row
-from askwire.sql.normal_form import (
+from askwire.sql.canonical.normal_form import (
     DPC_VALUES,
     SEPARATING,
     STRICT,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from askwire.sql.layout import folded
-from askwire.sql.query_form import query_form
+from askwire.sql.canonical.query_form import query_form
+from askwire.sql.presentation.layout import folded
 
 QUERIES = (
     "SELECT name FROM products WHERE stock = 0",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from askwire.sql.in_words import MOST_CHARACTERS, in_words
+from askwire.sql.presentation.in_words import MOST_CHARACTERS, in_words
 
 CASES = [json.loads(line) for line in (Path(__file__).parent / "in_words.jsonl").read_text().splitlines()]
 

@@ -1,6 +1,6 @@
 """From rows of the system catalogs to a `Catalog`.
 
-Owns: the meaning of what `sql.introspection_queries` returns, and what of an earlier catalog still fits.
+Owns: the meaning of what `sql.introspection.queries` returns, and what of an earlier catalog still fits.
 Pure: the rows come from anyone who has a connection (`planner.catalogs`).
 """
 
@@ -16,7 +16,7 @@ from typing import Final
 from askwire.core.errors import DatabaseFailed
 from askwire.core.types import Cell, ResultSet, SessionState
 from askwire.sql.catalog import Catalog, Column, ForeignKey, Relation
-from askwire.sql.introspection_attached import Attachments, parsed, read_attachments, user_objects
+from askwire.sql.introspection.attached import Attachments, parsed, read_attachments, user_objects
 
 MAX_COLUMNS: Final = 60_000
 """Columns held of one database; relations beyond it are left out, off the search_path first."""

@@ -13,16 +13,7 @@ from __future__ import annotations
 from typing import Final
 
 from askwire.sql.catalog import PLAIN_NUMBER
-
-EQ: Final = "OPERATOR(pg_catalog.=)"
-NE: Final = "OPERATOR(pg_catalog.<>)"
-GE: Final = "OPERATOR(pg_catalog.>=)"
-GT: Final = "OPERATOR(pg_catalog.>)"
-LE: Final = "OPERATOR(pg_catalog.<=)"
-LT: Final = "OPERATOR(pg_catalog.<)"
-MINUS: Final = "OPERATOR(pg_catalog.-)"
-FIRST_USER_OID: Final = 16384
-"""FirstNormalObjectId: OIDs below it belong to PostgreSQL itself."""
+from askwire.sql.qualified import EQ, FIRST_USER_OID, GE, GT, LE, LT, MINUS, NE
 
 
 def _mark(catalog: str, owner: str, *, own: bool = False, where: str = "true") -> str:

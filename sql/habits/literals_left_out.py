@@ -14,8 +14,8 @@ from typing import Any
 from pglast import ast
 from pglast.enums import A_Expr_Kind
 
-from askwire.sql.constants import harmless, units_in
-from askwire.sql.habits import LONGEST
+from askwire.sql.habits.constants import harmless, units_in
+from askwire.sql.habits.habits import LONGEST
 from askwire.sql.printing import to_sql
 from askwire.sql.tracing.tree import Untraceable, copy_node, is_a, parse_query
 

@@ -1,0 +1,1 @@
+"""One form for what means the same: results, queries, conditions and schemas, so that equals are equal."""
