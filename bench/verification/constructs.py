@@ -10,7 +10,7 @@ from typing import Final
 
 from pglast import ast
 
-from askwire.verifier.constraints.superlatives import ordering_keys
+from askwire.verifier.constraints.order.superlatives import ordering_keys
 from askwire.verifier.effects import RANKS, Effects, number_of
 
 FINDS: Final = {"extreme": frozenset({"extreme", "temporal", "top_k"})}

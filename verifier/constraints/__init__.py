@@ -1,38 +1,26 @@
 """What a question demands of its SQL: one kind of constraint per file, extraction and check side by side.
 
-Owns: the registry. A kind joins by standing in `CONSTRAINTS`. The first ten kinds are those of PV-SQL.
+Owns: the registry; kinds of one subject share a folder. A kind joins by standing in `CONSTRAINTS`. The
+first ten kinds are those of PV-SQL.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from askwire.verifier.constraints import (
-    average,
+from askwire.verifier.constraints.aggregates import average, counting, per_group, percentage, summation
+from askwire.verifier.constraints.conditions import (
     both,
-    column_order,
-    columns,
     comparison,
-    counting,
-    distinct,
-    extreme,
     negation,
     numbers,
     only,
-    ordering,
-    per_group,
-    percentage,
     quoted,
-    ranking,
-    several_rows,
-    sole_answer,
-    summation,
-    temporal,
     threshold,
-    ties,
-    top_k,
 )
 from askwire.verifier.constraints.constraint import Constraint, ConstraintRule, Evidence
+from askwire.verifier.constraints.order import extreme, ordering, ranking, several_rows, temporal, ties, top_k
+from askwire.verifier.constraints.output import column_order, columns, distinct, sole_answer
 
 __all__ = ["CONSTRAINTS", "PV_SQL", "Constraint", "ConstraintRule", "Evidence"]
 

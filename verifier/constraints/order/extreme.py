@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from askwire.verifier.constraints.constraint import Constraint, ConstraintRule, Evidence
-from askwire.verifier.constraints.superlatives import ASCENDING, DESCENDING, PACED, finds_end, paced
+from askwire.verifier.constraints.order.superlatives import ASCENDING, DESCENDING, PACED, finds_end, paced
 from askwire.verifier.wording import Wording
 
 _ASKS: Final = re.compile(

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from askwire.verifier.constraints.columns import enumerated
 from askwire.verifier.constraints.constraint import Constraint, ConstraintRule, Evidence
+from askwire.verifier.constraints.output.columns import enumerated
 from askwire.verifier.wording import Wording
 
 _ASKS: Final = re.compile(r"\bin (?:that|this|the (?:given|same|stated|listed|named)) order\b")

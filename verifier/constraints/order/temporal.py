@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import Final
 
 from askwire.verifier.constraints.constraint import Constraint, ConstraintRule, Evidence
-from askwire.verifier.constraints.extreme import FROM_TO
-from askwire.verifier.constraints.superlatives import EARLY, LATE, finds_end, opposite, ordering_keys
+from askwire.verifier.constraints.order.extreme import FROM_TO
+from askwire.verifier.constraints.order.superlatives import EARLY, LATE, finds_end, opposite, ordering_keys
 from askwire.verifier.effects import Effects
 from askwire.verifier.wording import Wording
 

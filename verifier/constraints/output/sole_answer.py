@@ -9,7 +9,7 @@ from typing import Final
 from pglast import ast
 
 from askwire.verifier.constraints.constraint import Constraint, ConstraintRule, Evidence
-from askwire.verifier.constraints.superlatives import ANY
+from askwire.verifier.constraints.order.superlatives import ANY
 from askwire.verifier.wording import Wording
 
 _ASKS: Final = re.compile(

@@ -9,7 +9,7 @@ from typing import Any, Final
 from pglast import ast
 
 from askwire.verifier.constraints.constraint import Constraint, ConstraintRule, Evidence
-from askwire.verifier.constraints.superlatives import (
+from askwire.verifier.constraints.order.superlatives import (
     AGED,
     ANY,
     ASCENDING,

@@ -1,0 +1,1 @@
+"""What is computed: averages, counts, sums and shares, and for which groups."""

@@ -1,0 +1,1 @@
+"""Which rows come first: an order, ranks, the first few, and ends in size or in time."""

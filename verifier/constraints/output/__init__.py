@@ -1,0 +1,1 @@
+"""What is shown: how many columns, in which order, each row once, and nothing beside it."""
