@@ -33,11 +33,11 @@ from askwire.selector.instances import (
     separate,
     separate_all,
 )
-from askwire.selector.instances.masked import masked, masked_together
-from askwire.selector.instances.script import script
+from askwire.selector.instances.presentation.masked import masked, masked_together
+from askwire.selector.instances.presentation.script import script
+from askwire.selector.instances.presentation.show import as_json, text
+from askwire.selector.instances.presentation.show_shared import shared_json, shared_text
 from askwire.selector.instances.search_batch import COMPARED, QUERY_CANCELED
-from askwire.selector.instances.show import as_json, text
-from askwire.selector.instances.show_shared import shared_json, shared_text
 from askwire.sql.canonical.normal_form import CLOSE
 from askwire.sql.catalog import Catalog
 from askwire.sql.safety import check

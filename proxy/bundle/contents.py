@@ -11,15 +11,15 @@ from typing import Final
 
 from askwire.files.names import unique_names
 from askwire.selector.instances import Instance, Separation, SharedSeparation
-from askwire.selector.instances.script import (
+from askwire.selector.instances.presentation.script import (
     ScriptTable,
     before_tables,
     numbered_queries,
     script_tables,
     view_definitions,
 )
-from askwire.selector.instances.show import text
-from askwire.selector.instances.show_shared import shared_text
+from askwire.selector.instances.presentation.show import text
+from askwire.selector.instances.presentation.show_shared import shared_text
 from askwire.sql.catalog import Catalog, Relation
 from askwire.sql.literals import quote_identifier
 

@@ -22,7 +22,7 @@ from askwire.files.locked_duckdb import first_line
 from askwire.files.names import free_name
 from askwire.files.relation import literal, quoted
 from askwire.proxy.bundle.contents import Bundle, references, reservations
-from askwire.selector.instances.script import ScriptColumn, ScriptTable
+from askwire.selector.instances.presentation.script import ScriptColumn, ScriptTable
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

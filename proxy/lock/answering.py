@@ -36,7 +36,7 @@ from askwire.proxy.session.executor import SessionExecutor
 from askwire.proxy.session.own_connection import OwnConnection, Target, connected
 from askwire.proxy.session.session_memory import SessionMemory
 from askwire.selector.instances import Budget, Outcome, Separation, separate
-from askwire.selector.instances.compared import compared
+from askwire.selector.instances.presentation.compared import compared
 from askwire.sql.ask import AskSite
 from askwire.sql.canonical.query_form import query_form
 from askwire.sql.canonical.schema_digest import schema_digest

@@ -16,8 +16,8 @@ from askwire.core.trace import Trace
 from askwire.core.types import Cell, Verdict
 from askwire.proxy.asking.context import AskContext
 from askwire.selector.instances import Budget, Outcome, Separation, separate
-from askwire.selector.instances.compared import compared
-from askwire.selector.instances.show import WITHHELD, as_json
+from askwire.selector.instances.presentation.compared import compared
+from askwire.selector.instances.presentation.show import WITHHELD, as_json
 from askwire.sql.presentation.layout import folded
 from askwire.sql.state_relations import Column, as_query
 

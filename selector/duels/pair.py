@@ -15,22 +15,22 @@ from typing import Any, Final
 from askwire.core.errors import DatabaseFailed, RefusedByGate
 from askwire.core.protocols import Executor
 from askwire.core.types import Cell
-from askwire.selector.instances.declared import Declarations
-from askwire.selector.instances.ground import ground
-from askwire.selector.instances.judging import Judge
-from askwire.selector.instances.lineage_queries import Columns
-from askwire.selector.instances.made_rows import MadeRow, Placing, keep_to_keys
-from askwire.selector.instances.making import Maker
+from askwire.selector.instances.confirming.judging import Judge
+from askwire.selector.instances.confirming.settling import settle
 from askwire.selector.instances.pool import RowPool
+from askwire.selector.instances.provenance.lineage_queries import Columns
+from askwire.selector.instances.provenance.steps import Steps
+from askwire.selector.instances.provenance.suggesting import Terms
 from askwire.selector.instances.references import RowRef, RowSet
 from askwire.selector.instances.search import DEFAULT_BUDGET
 from askwire.selector.instances.search_batch import BudgetEnd, Probing
-from askwire.selector.instances.settling import settle
-from askwire.selector.instances.steps import Steps
-from askwire.selector.instances.suggesting import Terms
+from askwire.selector.instances.synthetic.declared import Declarations
+from askwire.selector.instances.synthetic.ground import ground
+from askwire.selector.instances.synthetic.made_rows import MadeRow, Placing, keep_to_keys
+from askwire.selector.instances.synthetic.making import Maker
+from askwire.selector.instances.synthetic.worlds import Worlds
 from askwire.selector.instances.types import Budget, Instance
 from askwire.selector.instances.views import through_views
-from askwire.selector.instances.worlds import Worlds
 from askwire.sql.canonical.normal_form import STRICT, Normalization
 from askwire.sql.catalog import Catalog, Relation
 from askwire.sql.tracing.traced import TracedQuery, trace_query

@@ -18,17 +18,23 @@ from askwire.core.errors import DatabaseFailed, RefusedByGate
 from askwire.core.protocols import Executor
 from askwire.core.trace import Trace
 from askwire.core.types import ResultColumn
-from askwire.selector.instances.declared import Declarations
-from askwire.selector.instances.ground import ground
-from askwire.selector.instances.judging import Answers, evaluate, result_of, used_columns, variants_of
-from askwire.selector.instances.made_rows import Placing
-from askwire.selector.instances.making import Maker
+from askwire.selector.instances.confirming.judging import (
+    Answers,
+    evaluate,
+    result_of,
+    used_columns,
+    variants_of,
+)
 from askwire.selector.instances.pool import RowPool, read_rows, read_term
 from askwire.selector.instances.references import RowSet
 from askwire.selector.instances.search_batch import BudgetEnd, Probing
+from askwire.selector.instances.synthetic.declared import Declarations
+from askwire.selector.instances.synthetic.ground import ground
+from askwire.selector.instances.synthetic.made_rows import Placing
+from askwire.selector.instances.synthetic.making import Maker
+from askwire.selector.instances.synthetic.worlds import Worlds
 from askwire.selector.instances.types import Budget
 from askwire.selector.instances.views import through_views
-from askwire.selector.instances.worlds import Worlds
 from askwire.sql.canonical.normal_form import CLOSE, NormalForm, normalize
 from askwire.sql.catalog import Catalog
 from askwire.sql.tracing.neighbours import sample

@@ -19,23 +19,23 @@ from askwire.core.errors import DatabaseFailed, RefusedByGate
 from askwire.core.protocols import Executor
 from askwire.core.trace import Trace
 from askwire.core.types import ResultSet
-from askwire.selector.instances.assembling import confirm
-from askwire.selector.instances.declared import Declarations
-from askwire.selector.instances.drawing_terms import DRAWN, drawn_terms
-from askwire.selector.instances.ground import ground
-from askwire.selector.instances.judging import Judge
-from askwire.selector.instances.lineage_queries import Columns
-from askwire.selector.instances.made_rows import Placing
-from askwire.selector.instances.making import Maker
+from askwire.selector.instances.confirming.assembling import confirm
+from askwire.selector.instances.confirming.judging import Judge
+from askwire.selector.instances.confirming.settling import settle
 from askwire.selector.instances.pool import RowPool
+from askwire.selector.instances.provenance.drawing_terms import DRAWN, drawn_terms
+from askwire.selector.instances.provenance.lineage_queries import Columns
+from askwire.selector.instances.provenance.steps import Steps
+from askwire.selector.instances.provenance.suggesting import suggest, triples, union
 from askwire.selector.instances.references import RowSet
 from askwire.selector.instances.search_batch import INSUFFICIENT_PRIVILEGE, QUERY_CANCELED, BudgetEnd, Probing
-from askwire.selector.instances.settling import settle
-from askwire.selector.instances.steps import Steps
-from askwire.selector.instances.suggesting import suggest, triples, union
+from askwire.selector.instances.synthetic.declared import Declarations
+from askwire.selector.instances.synthetic.ground import ground
+from askwire.selector.instances.synthetic.made_rows import Placing
+from askwire.selector.instances.synthetic.making import Maker
+from askwire.selector.instances.synthetic.worlds import Worlds
 from askwire.selector.instances.types import Budget, Instance, Outcome, Separation
 from askwire.selector.instances.views import as_far_as_allowed, through_views
-from askwire.selector.instances.worlds import Worlds
 from askwire.sql.canonical.normal_form import STRICT, Normalization, normalize
 from askwire.sql.catalog import Catalog
 from askwire.sql.tracing.traced import TracedQuery, trace_query

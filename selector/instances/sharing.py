@@ -15,8 +15,8 @@ from askwire.core.errors import DatabaseFailed
 from askwire.core.protocols import Executor
 from askwire.core.trace import Trace
 from askwire.core.types import ResultSet
-from askwire.selector.instances.assembling import assemble, row_orders
-from askwire.selector.instances.judging import (
+from askwire.selector.instances.confirming.assembling import assemble, row_orders
+from askwire.selector.instances.confirming.judging import (
     SHUFFLES,
     Answers,
     evaluate,
@@ -24,12 +24,12 @@ from askwire.selector.instances.judging import (
     used_columns,
     variants_of,
 )
-from askwire.selector.instances.lineage_queries import Columns
 from askwire.selector.instances.pool import RowPool
+from askwire.selector.instances.provenance.lineage_queries import Columns
+from askwire.selector.instances.provenance.suggesting import union
 from askwire.selector.instances.references import RowRef, RowSet
 from askwire.selector.instances.search import Search
 from askwire.selector.instances.search_batch import INSUFFICIENT_PRIVILEGE, BudgetEnd, Probing
-from askwire.selector.instances.suggesting import union
 from askwire.selector.instances.types import Budget, Outcome, Separation, SharedSeparation
 from askwire.selector.instances.views import Views, as_far_as_allowed, through_views
 from askwire.sql.canonical.normal_form import STRICT, NormalForm, Normalization, normalize

@@ -22,7 +22,7 @@ from askwire.selector.instances import (
     separate,
     separate_all,
 )
-from askwire.selector.instances.show import text
+from askwire.selector.instances.presentation.show import text
 
 HERE = Path(__file__).parent / "cases"
 LINES: list[dict[str, Any]] = [

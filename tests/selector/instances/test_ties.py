@@ -11,7 +11,7 @@ from databases import Database
 from tracing_session import session
 
 from askwire.selector.instances import Instance, Outcome, separate, separate_all
-from askwire.selector.instances.show import as_json, text
+from askwire.selector.instances.presentation.show import as_json, text
 
 BY_CITY = (
     "SELECT city FROM port JOIN trip ON trip.port = port.id GROUP BY city ORDER BY count(*) DESC LIMIT {}"

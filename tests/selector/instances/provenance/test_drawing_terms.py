@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from askwire.selector.instances.drawing_terms import DRAWN, drawn_terms
+from askwire.selector.instances.provenance.drawing_terms import DRAWN, drawn_terms
+from askwire.selector.instances.provenance.suggesting import Terms
 from askwire.selector.instances.references import RowSet
-from askwire.selector.instances.suggesting import Terms
 
 OWN: list[RowSet] = [((1, n),) for n in range(1, 11)]
 OTHER: list[RowSet] = [((2, n),) for n in range(1, 11)]

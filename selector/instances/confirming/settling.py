@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from askwire.selector.instances.assembling import confirm
-from askwire.selector.instances.judging import Judge
-from askwire.selector.instances.minimizing import minimize
+from askwire.selector.instances.confirming.assembling import confirm
+from askwire.selector.instances.confirming.judging import Judge
+from askwire.selector.instances.confirming.minimizing import minimize
 from askwire.selector.instances.pool import RowPool
 from askwire.selector.instances.references import RowRef, RowSet
 from askwire.selector.instances.types import Instance

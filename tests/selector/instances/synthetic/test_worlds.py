@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from tracing_catalog import CATALOG, SINGER, SONG
 
-from askwire.selector.instances.ground import Ground, ground
-from askwire.selector.instances.made_rows import Placing, invented, keep_to_keys
-from askwire.selector.instances.making import Maker
 from askwire.selector.instances.pool import RowPool
-from askwire.selector.instances.worlds import Worlds
+from askwire.selector.instances.synthetic.ground import Ground, ground
+from askwire.selector.instances.synthetic.made_rows import Placing, invented, keep_to_keys
+from askwire.selector.instances.synthetic.making import Maker
+from askwire.selector.instances.synthetic.worlds import Worlds
 from askwire.sql.tracing.composite import read_row
 from askwire.sql.tracing.identity import source
 from askwire.sql.tracing.traced import trace_query

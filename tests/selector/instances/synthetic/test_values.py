@@ -2,7 +2,7 @@
 
 import pytest
 
-from askwire.selector.instances.values import meeting, near, ordinary, other, takes_any
+from askwire.selector.instances.synthetic.values import meeting, near, ordinary, other, takes_any
 from askwire.sql.catalog import Column
 
 INT = Column("a", "integer", 23, "N", 1)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from itertools import combinations, pairwise
 
-from askwire.selector.instances.judging import FEW, Judge
+from askwire.selector.instances.confirming.judging import FEW, Judge
 from askwire.selector.instances.references import References, RowRef, RowSet
 
 

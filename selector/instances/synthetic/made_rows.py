@@ -16,7 +16,7 @@ from typing import Final
 from askwire.core.types import Cell, Row
 from askwire.selector.instances.pool import RowPool
 from askwire.selector.instances.references import Need, RowRef, RowSet, comparable
-from askwire.selector.instances.values import ordinary, other
+from askwire.selector.instances.synthetic.values import ordinary, other
 from askwire.sql.catalog import ForeignKey, Relation
 from askwire.sql.tracing.composite import read_row, write_row
 from askwire.sql.tracing.identity import Source

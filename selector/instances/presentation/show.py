@@ -11,7 +11,14 @@ from typing import Final, TypeAlias
 
 from askwire.core.trace import Json
 from askwire.core.types import Cell, ResultSet
-from askwire.selector.instances.drawing import aligned, counted, elided, note, shown_columns, table_name
+from askwire.selector.instances.presentation.drawing import (
+    aligned,
+    counted,
+    elided,
+    note,
+    shown_columns,
+    table_name,
+)
 from askwire.selector.instances.types import Instance, InstanceTable, Outcome, Separation
 
 Mask: TypeAlias = Callable[[str, str, str, Cell], Cell]

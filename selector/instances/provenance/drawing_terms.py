@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from random import Random
 from typing import Final
 
+from askwire.selector.instances.provenance.suggesting import Terms
 from askwire.selector.instances.references import RowSet
-from askwire.selector.instances.suggesting import Terms
 
 DRAWN: Final = 42
 """Draws before the search fails."""

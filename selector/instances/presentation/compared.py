@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from askwire.core.types import ResultColumn, ResultSet
-from askwire.selector.instances.drawing import (
+from askwire.selector.instances.presentation.drawing import (
     NULL,
     NUMBERS,
     SHORTER,

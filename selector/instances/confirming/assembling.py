@@ -13,8 +13,8 @@ from random import Random
 from typing import Final
 
 from askwire.core.types import ResultColumn, ResultSet
-from askwire.selector.instances.judging import Judge, used_columns
-from askwire.selector.instances.minimizing import is_minimal
+from askwire.selector.instances.confirming.judging import Judge, used_columns
+from askwire.selector.instances.confirming.minimizing import is_minimal
 from askwire.selector.instances.pool import RowPool
 from askwire.selector.instances.references import RowRef, RowSet
 from askwire.selector.instances.types import Identity, Instance, InstanceRow, InstanceTable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from askwire.core.types import Cell, ResultColumn, ResultSet
-from askwire.selector.instances.compared import MOST_ROWS, WIDEST, compared
+from askwire.selector.instances.presentation.compared import MOST_ROWS, WIDEST, compared
 from askwire.selector.instances.types import Identity, Instance, InstanceRow, InstanceTable
 
 INT, TEXT, BIGINT = 23, 25, 20

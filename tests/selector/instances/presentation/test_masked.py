@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from askwire.core.types import ResultColumn, ResultSet
 from askwire.selector.instances import Identity, Instance, InstanceRow, InstanceTable, Outcome, Separation
-from askwire.selector.instances.compared import compared
-from askwire.selector.instances.masked import masked
-from askwire.selector.instances.show import as_json, text
+from askwire.selector.instances.presentation.compared import compared
+from askwire.selector.instances.presentation.masked import masked
+from askwire.selector.instances.presentation.show import as_json, text
 
 NAME, AGE = ResultColumn("name", 25), ResultColumn("age", 23)
 INSTANCE = Instance(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from askwire.core.trace import Json
-from askwire.selector.instances.show import as_json, drawn, headline, instance_json
+from askwire.selector.instances.presentation.show import as_json, drawn, headline, instance_json
 from askwire.selector.instances.types import SharedSeparation
 
 

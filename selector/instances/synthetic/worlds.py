@@ -13,10 +13,10 @@ from random import Random
 from typing import Final
 
 from askwire.core.types import Cell
-from askwire.selector.instances.ground import Columns, Ground
-from askwire.selector.instances.made_rows import MadeRow, Placing, invented, real
 from askwire.selector.instances.references import RowSet
-from askwire.selector.instances.values import meeting, other, takes_any
+from askwire.selector.instances.synthetic.ground import Columns, Ground
+from askwire.selector.instances.synthetic.made_rows import MadeRow, Placing, invented, real
+from askwire.selector.instances.synthetic.values import meeting, other, takes_any
 from askwire.sql.catalog import Column
 
 SIZES: Final = (1, 1, 2, 2, 2, 3, 4)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from askwire.core.types import Cell, Row
-from askwire.selector.instances.drawing import shown_columns
+from askwire.selector.instances.presentation.drawing import shown_columns
 from askwire.selector.instances.types import Instance, InstanceTable, Separation
 from askwire.sql.catalog import Catalog, Column, Relation
 from askwire.sql.literals import quote_identifier, quote_literal

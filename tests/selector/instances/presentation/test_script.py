@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from askwire.core.types import Cell, ResultColumn, ResultSet
-from askwire.selector.instances.script import script
+from askwire.selector.instances.presentation.script import script
 from askwire.selector.instances.types import (
     Identity,
     Instance,

@@ -12,10 +12,10 @@ from typing import Final
 
 from askwire.core.errors import DatabaseFailed
 from askwire.core.types import Cell, ResultSet
-from askwire.selector.instances.lineage_queries import GROUPS, Asked, Asking, Columns, Found
 from askwire.selector.instances.pool import RowPool, Token, read_rows, read_term
+from askwire.selector.instances.provenance.lineage_queries import GROUPS, Asked, Asking, Columns, Found
+from askwire.selector.instances.provenance.suggesting import Terms
 from askwire.selector.instances.search_batch import Probing
-from askwire.selector.instances.suggesting import Terms
 from askwire.sql.literals import array_text
 from askwire.sql.tracing.composite import read_row
 from askwire.sql.tracing.difference import difference, either

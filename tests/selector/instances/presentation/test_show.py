@@ -6,8 +6,8 @@ import json
 from dataclasses import replace
 
 from askwire.core.types import Cell, ResultColumn, ResultSet
-from askwire.selector.instances.drawing import shown_columns
-from askwire.selector.instances.show import WITHHELD, as_json, text
+from askwire.selector.instances.presentation.drawing import shown_columns
+from askwire.selector.instances.presentation.show import WITHHELD, as_json, text
 from askwire.selector.instances.types import (
     Identity,
     Instance,

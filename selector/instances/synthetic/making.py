@@ -11,10 +11,10 @@ from itertools import islice
 from typing import Final
 
 from askwire.core.types import Cell
-from askwire.selector.instances.ground import Ground
-from askwire.selector.instances.made_rows import MadeRow, Placing, invented, real
 from askwire.selector.instances.references import RowRef, RowSet
-from askwire.selector.instances.values import is_ordered, meeting, near, other, takes_any
+from askwire.selector.instances.synthetic.ground import Ground
+from askwire.selector.instances.synthetic.made_rows import MadeRow, Placing, invented, real
+from askwire.selector.instances.synthetic.values import is_ordered, meeting, near, other, takes_any
 
 BASES: Final = 4
 """Real row sets that are changed."""
