@@ -476,7 +476,7 @@ def _check(chosen: argparse.Namespace) -> int:
     if chosen.dsn is not None:
         own[BACKEND.name] = chosen.dsn
     settings = config_file.read_settings(chosen.config, os.environ, own)
-    from askwire.proxy.session.own_connection import read_target  # noqa: PLC0415
+    from askwire.proxy.session.statements.own_connection import read_target  # noqa: PLC0415
 
     target = read_target(settings[BACKEND], os.environ)
     from askwire.proxy.checking import run  # noqa: PLC0415

@@ -21,10 +21,10 @@ from askwire.proxy.bundle.contents import Bundle, bundle_of
 from askwire.proxy.bundle.saving import check_place, save
 from askwire.proxy.config_file import read_settings
 from askwire.proxy.resolver.gate import policy_of
-from askwire.proxy.session.asker import read_asker
-from askwire.proxy.session.executor import SessionExecutor
-from askwire.proxy.session.limits import Caps
-from askwire.proxy.session.own_connection import OwnConnection, connected, read_target
+from askwire.proxy.session.statements.asker import read_asker
+from askwire.proxy.session.statements.executor import SessionExecutor
+from askwire.proxy.session.statements.limits import Caps
+from askwire.proxy.session.statements.own_connection import OwnConnection, connected, read_target
 from askwire.selector.instances import (
     Budget,
     Outcome,

@@ -64,9 +64,9 @@ from askwire.proxy.operations.changes import Changes
 from askwire.proxy.operations.figures import Figures
 from askwire.proxy.operations.server_status import RunningServer
 from askwire.proxy.resolver.resolver import AskResolver
-from askwire.proxy.session.consent import Consent, StatementListener
-from askwire.proxy.session.interception import Interceptor
 from askwire.proxy.session.logins import Logins
+from askwire.proxy.session.relay.consent import Consent, StatementListener
+from askwire.proxy.session.relay.interception import Interceptor
 from askwire.proxy.session.session import Session
 from askwire.proxy.workers.sockets import ListeningSockets, PassedSockets, hold
 from askwire.proxy.workers.worker import Colleagues

@@ -30,7 +30,7 @@ from askwire.proxy.operations.changes import Changes
 from askwire.proxy.resolver.resolver import AskResolver
 from askwire.proxy.server import Server
 from askwire.proxy.session.inner_door import Entrance
-from askwire.proxy.session.own_connection import Target, read_target
+from askwire.proxy.session.statements.own_connection import Target, read_target
 
 if TYPE_CHECKING:
     from playwright.async_api import Page

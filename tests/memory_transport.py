@@ -17,8 +17,8 @@ from askwire.proxy.asking.interceptor import AskInterceptor
 from askwire.proxy.connection.dsn import BackendAddress
 from askwire.proxy.connection.startup import CancelRequest
 from askwire.proxy.connection.streams import Side
-from askwire.proxy.session.interception import Interceptor
-from askwire.proxy.session.relay import Relay
+from askwire.proxy.session.relay.interception import Interceptor
+from askwire.proxy.session.relay.relay import Relay
 from askwire.proxy.session.session import Session
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.walker import FrameReader

@@ -24,7 +24,7 @@ from askwire.core.records import HistoryEntry
 from askwire.core.settings.table import load
 from askwire.proxy.resolver.resolver import AskResolver
 from askwire.proxy.server import Server
-from askwire.proxy.session.own_connection import read_target
+from askwire.proxy.session.statements.own_connection import read_target
 from askwire.store.sqlite import SqliteStore
 
 QUERIES = (

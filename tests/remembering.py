@@ -37,8 +37,8 @@ from askwire.proxy.memory.history import History
 from askwire.proxy.memory.pinning import PinKeeper
 from askwire.proxy.memory.pins import Pins
 from askwire.proxy.reports.report import Decision
-from askwire.proxy.session.asker import Asker
 from askwire.proxy.session.session_memory import SessionMemory
+from askwire.proxy.session.statements.asker import Asker
 from askwire.sql.ask import AskOptions
 from askwire.sql.catalog import Catalog, Column, Relation
 from askwire.store import SqliteStore

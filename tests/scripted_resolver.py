@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from askwire.core.settings.table import Settings, load
 from askwire.core.types import Row
 from askwire.proxy.asking.requests import AskRequest, FeedbackRequest, Notice, Recheck, Rewrite, StateQuery
-from askwire.proxy.session.limits import Caps
+from askwire.proxy.session.statements.limits import Caps
 
 ANSWER = "SELECT 42 AS answer"
 

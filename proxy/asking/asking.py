@@ -33,11 +33,11 @@ from askwire.proxy.asking.requests import (
     StateQuery,
 )
 from askwire.proxy.log import log_internal
-from askwire.proxy.session.conversation import PREFIX, BackendGone, Conversation
-from askwire.proxy.session.executor import SessionExecutor
-from askwire.proxy.session.interception import Forward, error_fields
-from askwire.proxy.session.prelude import NOTHING, Prelude
+from askwire.proxy.session.relay.interception import Forward, error_fields
 from askwire.proxy.session.session_memory import SessionMemory
+from askwire.proxy.session.statements.conversation import PREFIX, BackendGone, Conversation
+from askwire.proxy.session.statements.executor import SessionExecutor
+from askwire.proxy.session.statements.prelude import NOTHING, Prelude
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.rewrites import BIND, PARSE, QUERY
 from askwire.sql.ask import AskCommand, AskSite

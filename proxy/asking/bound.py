@@ -35,9 +35,9 @@ from askwire.core.errors import (
 from askwire.proxy.asking.asking import AskInterception
 from askwire.proxy.asking.command import carried_out
 from askwire.proxy.asking.rewriting import places_in, rewrite
-from askwire.proxy.session.conversation import PREFIX
-from askwire.proxy.session.interception import Forward
-from askwire.proxy.session.prelude import NOTHING
+from askwire.proxy.session.relay.interception import Forward
+from askwire.proxy.session.statements.conversation import PREFIX
+from askwire.proxy.session.statements.prelude import NOTHING
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.rewrites import (
     BIND,

@@ -27,8 +27,8 @@ from askwire.core.settings.table import (
 )
 from askwire.core.types import SessionState
 from askwire.language.same_question import normal_question
-from askwire.proxy.session.asker import Asker
 from askwire.proxy.session.session_memory import SessionMemory
+from askwire.proxy.session.statements.asker import Asker
 from askwire.sql.ask import AskOptions
 from askwire.sql.catalog import Catalog
 

@@ -1,4 +1,4 @@
-"""Which messages of clients are an ASK's: `proxy.session.interception.Interceptor`.
+"""Which messages of clients are an ASK's: `proxy.session.relay.interception.Interceptor`.
 
 Owns: the choice of a `Request` for each message that is held back, and who answers it.
 """
@@ -14,8 +14,8 @@ from askwire.proxy.asking.bound import BindRequest, DescribeRequest, ExecuteRequ
 from askwire.proxy.asking.message import AskMessage
 from askwire.proxy.asking.requests import Resolver
 from askwire.proxy.asking.text import TextRequest
-from askwire.proxy.session.conversation import Conversation
 from askwire.proxy.session.session_memory import SessionMemory
+from askwire.proxy.session.statements.conversation import Conversation
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.rewrites import BIND, DESCRIBE, EXECUTE, Rewrites
 

@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from askwire.proxy.session.executor import SessionExecutor
-from askwire.proxy.session.limits import Caps
 from askwire.proxy.session.session_memory import SessionMemory
+from askwire.proxy.session.statements.executor import SessionExecutor
+from askwire.proxy.session.statements.limits import Caps
 from askwire.sql.ask import AskCommand, AskSite
 from askwire.sql.state_needs import Need
 

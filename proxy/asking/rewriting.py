@@ -15,8 +15,8 @@ from askwire.core.errors import NotPossibleHere
 from askwire.proxy.asking.asking import FAILING_QUERY, AskInterception
 from askwire.proxy.asking.message import IN_THREAD
 from askwire.proxy.asking.requests import Rewrite
-from askwire.proxy.session.interception import Forward
-from askwire.proxy.session.prelude import Prelude
+from askwire.proxy.session.relay.interception import Forward
+from askwire.proxy.session.statements.prelude import Prelude
 from askwire.proxy.wire.encodings import encode
 from askwire.proxy.wire.rewrites import QUERY, Places
 from askwire.sql.ask import AskSite, Rewritten, check_hidden, reads_back, substitute

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from askwire.core.errors import NotPossibleHere
 from askwire.proxy.asking.asking import AskInterception
-from askwire.proxy.session.prelude import Prelude, prelude_of_state
+from askwire.proxy.session.statements.prelude import Prelude, prelude_of_state
 from askwire.proxy.wire.encodings import encode
 from askwire.proxy.wire.rewrites import Places
 from askwire.sql.state_needs import EVERYTHING, state_needs

@@ -19,10 +19,10 @@ from askwire.proxy.asking.message import IN_THREAD, AskMessage
 from askwire.proxy.asking.requests import Notice
 from askwire.proxy.asking.rewriting import check_shape, places_in, rewrite, with_placeholders
 from askwire.proxy.asking.state import StateReading, state_read, with_state
-from askwire.proxy.session.batch import PreludeFailed
-from askwire.proxy.session.interception import Forward
 from askwire.proxy.session.own_settings import PREFIX, holds_secret, showing
-from askwire.proxy.session.prelude import preludes_of
+from askwire.proxy.session.relay.interception import Forward
+from askwire.proxy.session.statements.batch import PreludeFailed
+from askwire.proxy.session.statements.prelude import preludes_of
 from askwire.proxy.wire.rewrites import QUERY, Places, Statement
 from askwire.sql.ask import AskSite
 from askwire.sql.ask.misplaced import StoringStatement

@@ -9,7 +9,7 @@ import asyncio
 from dataclasses import dataclass, replace
 
 from askwire.proxy.connection.streams import Side, connect
-from askwire.proxy.session.own_connection import Target
+from askwire.proxy.session.statements.own_connection import Target
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.walker import AUTHENTICATION, ERROR_RESPONSE, FrameReader
 

@@ -23,7 +23,7 @@ from askwire.proxy.connection.dsn import BackendAddress
 from askwire.proxy.memory.place import store_of
 from askwire.proxy.resolver.resolver import AskResolver
 from askwire.proxy.server import Server
-from askwire.proxy.session.own_connection import Target, connected, hint_where_unnamed
+from askwire.proxy.session.statements.own_connection import Target, connected, hint_where_unnamed
 from askwire.proxy.wire import passage
 from askwire.selector.sandbox.running import available
 

@@ -14,8 +14,8 @@ from typing import Final
 
 from askwire.core.errors import ConfigurationError, DatabaseFailed
 from askwire.proxy.connection.dsn import parse_dsn, read_parameters
-from askwire.proxy.session.limits import Caps
-from askwire.proxy.session.own_connection import OwnConnection, Target, connected
+from askwire.proxy.session.statements.limits import Caps
+from askwire.proxy.session.statements.own_connection import OwnConnection, Target, connected
 from askwire.proxy.wire import messages
 
 _CAPS: Final = Caps(timeout_ms=10_000, longest_ms=0, lock_timeout_ms=1000, max_rows=100, max_bytes=1 << 20)

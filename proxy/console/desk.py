@@ -22,8 +22,8 @@ from askwire.proxy.memory.live import Live
 from askwire.proxy.memory.own_asks import OwnAsks
 from askwire.proxy.memory.reviewing import Reviews
 from askwire.proxy.operations.changes import Changes
-from askwire.proxy.session.own_connection import Way
 from askwire.proxy.session.session_memory import SessionMemory
+from askwire.proxy.session.statements.own_connection import Way
 
 
 class Entrance(Way, Protocol):

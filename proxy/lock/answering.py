@@ -31,10 +31,10 @@ from askwire.proxy.lock.parameters import parameters
 from askwire.proxy.lock.questions import LockQuestion
 from askwire.proxy.memory.place import store_of
 from askwire.proxy.resolver.resolver import AskResolver
-from askwire.proxy.session.asker import read_asker
-from askwire.proxy.session.executor import SessionExecutor
-from askwire.proxy.session.own_connection import OwnConnection, Target, connected
 from askwire.proxy.session.session_memory import SessionMemory
+from askwire.proxy.session.statements.asker import read_asker
+from askwire.proxy.session.statements.executor import SessionExecutor
+from askwire.proxy.session.statements.own_connection import OwnConnection, Target, connected
 from askwire.selector.instances import Budget, Outcome, Separation, separate
 from askwire.selector.instances.presentation.compared import compared
 from askwire.sql.ask import AskSite

@@ -23,7 +23,7 @@ from askwire.proxy.lock import locked as lock_file
 from askwire.proxy.lock.checking import Finding, findings, unlocked
 from askwire.proxy.lock.locked import AGREES, DIFFERS, TIES, UNDECIDED, Lock, LockedAnswer, Setting
 from askwire.proxy.lock.questions import LockQuestion, read_questions
-from askwire.proxy.session.own_connection import hint_where_unnamed, read_target
+from askwire.proxy.session.statements.own_connection import hint_where_unnamed, read_target
 from askwire.sql.literals import quote_identifier
 
 if TYPE_CHECKING:

@@ -26,8 +26,8 @@ from askwire.proxy.memory.pinning import Gate
 from askwire.proxy.memory.privacy import holds_day, tells_tenants_apart
 from askwire.proxy.memory.rejections import RejectedForms
 from askwire.proxy.reports import notices, report
-from askwire.proxy.session.executor import SessionExecutor
 from askwire.proxy.session.session_memory import LastAsk
+from askwire.proxy.session.statements.executor import SessionExecutor
 from askwire.sql.ask import AskCommand, AskOptions
 from askwire.sql.catalog import Catalog
 from askwire.sql.literals import quote_literal

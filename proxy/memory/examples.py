@@ -20,8 +20,8 @@ from askwire.core.trace import Trace
 from askwire.core.types import Question
 from askwire.language.text import singular
 from askwire.planner.expert import Expert, Planning
-from askwire.proxy.session.asker import Asker
-from askwire.proxy.session.executor import SessionExecutor
+from askwire.proxy.session.statements.asker import Asker
+from askwire.proxy.session.statements.executor import SessionExecutor
 from askwire.sql.catalog import Catalog, Column, Relation
 
 FORMS: Final = (

@@ -24,7 +24,7 @@ from askwire.core.settings.table import MAX_ERROR
 from askwire.core.types import Verdict
 from askwire.language.same_question import normal_question
 from askwire.proxy.asking.context import AskContext
-from askwire.proxy.session.asker import Asker
+from askwire.proxy.session.statements.asker import Asker
 from askwire.selector.calibration import ErrorRate, Outcome, error_rate
 from askwire.selector.clusters import eligible
 from askwire.selector.reliability import Ballot, Reliability, estimate

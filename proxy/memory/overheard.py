@@ -21,7 +21,7 @@ from askwire.core.protocols import Store
 from askwire.core.records import Statement
 from askwire.core.settings.memory import WORKLOAD_LITERALS
 from askwire.core.settings.table import Settings
-from askwire.proxy.session.consent import ClientStatement
+from askwire.proxy.session.relay.consent import ClientStatement
 from askwire.proxy.wire.encodings import codec_for
 from askwire.sql.habits.literals_left_out import with_literals, without_literals
 

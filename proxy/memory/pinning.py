@@ -24,8 +24,8 @@ from askwire.proxy.memory.privacy import Audience, audience, holds_day, secured,
 from askwire.proxy.memory.recollection import document, recall
 from askwire.proxy.memory.rejections import Rejections
 from askwire.proxy.reports.report import Decision
-from askwire.proxy.session.asker import Asker
-from askwire.proxy.session.executor import SessionExecutor
+from askwire.proxy.session.statements.asker import Asker
+from askwire.proxy.session.statements.executor import SessionExecutor
 from askwire.sql.catalog import Catalog
 from askwire.sql.unasked import unasked
 

@@ -31,9 +31,9 @@ from askwire.core.settings.table import MAX_ERROR, TABLE
 from askwire.proxy.memory.examples import FORMS
 from askwire.proxy.memory.expert_weights import recorded_outcomes
 from askwire.proxy.memory.own_asks import may_see
-from askwire.proxy.session.asker import Asker, for_this_role
 from askwire.proxy.session.own_settings import holds_secret, in_force
 from askwire.proxy.session.session_memory import SessionMemory
+from askwire.proxy.session.statements.asker import Asker, for_this_role
 from askwire.selector.calibration import LEAST_OUTCOMES, error_rate
 from askwire.sql.literals import quote_literal
 from askwire.sql.state_needs import Need

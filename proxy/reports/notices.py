@@ -15,7 +15,7 @@ from askwire.language.text import singular, stem
 from askwire.proxy.asking.requests import Notice
 from askwire.proxy.reports import report
 from askwire.proxy.reports.certainty import first_line, why
-from askwire.proxy.session.asker import Asker
+from askwire.proxy.session.statements.asker import Asker
 
 
 def of_answer(choice: Choice, asker: Asker, pin: Pin | None = None) -> tuple[Notice, ...]:

@@ -15,7 +15,7 @@ from typing import Final
 from askwire.core.settings.notices import PROGRESS
 from askwire.core.trace import Trace
 from askwire.proxy.asking.requests import Notice
-from askwire.proxy.session.asker import Asker
+from askwire.proxy.session.statements.asker import Asker
 
 _LOOK: Final = 0.5
 

@@ -24,8 +24,8 @@ from askwire.proxy.asking.context import AskContext
 from askwire.proxy.asking.requests import AskRequest
 from askwire.proxy.reports import certainty
 from askwire.proxy.reports.report import Decision
-from askwire.proxy.session.asker import Asker
-from askwire.proxy.session.executor import SessionExecutor
+from askwire.proxy.session.statements.asker import Asker
+from askwire.proxy.session.statements.executor import SessionExecutor
 from askwire.selector.clusters import rivals
 from askwire.sql.ask import AskSite, Command, Place
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from askwire.core.settings.parsing import parse_duration
 from askwire.core.settings.table import TIMEOUT, Settings
 from askwire.proxy.asking.context import AskContext
-from askwire.proxy.session.limits import Entry
+from askwire.proxy.session.statements.limits import Entry
 from askwire.sql.ask import AskOptions
 
 

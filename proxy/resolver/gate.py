@@ -19,9 +19,9 @@ from askwire.core.settings.table import (
     Settings,
 )
 from askwire.proxy.resolver.deadline import least
-from askwire.proxy.session.asker import Asker
-from askwire.proxy.session.executor import SessionExecutor
-from askwire.proxy.session.limits import Caps
+from askwire.proxy.session.statements.asker import Asker
+from askwire.proxy.session.statements.executor import SessionExecutor
+from askwire.proxy.session.statements.limits import Caps
 from askwire.sql.catalog import Catalog
 from askwire.sql.safety import Policy
 from askwire.sql.safety.remembered import Gate

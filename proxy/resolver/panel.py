@@ -31,7 +31,7 @@ from askwire.planner.models.model_expert import ModelExpert
 from askwire.planner.models.repairing import ModelRepairer
 from askwire.planner.unreadable import passed_over, unreadable, withheld
 from askwire.proxy.resolver.budgets import FOR_PROPOSING
-from askwire.proxy.session.conversation import to_its_end
+from askwire.proxy.session.statements.conversation import to_its_end
 from askwire.verifier.review.desk import Desk, load
 from askwire.verifier.review.model_reviewer import ModelReviewer
 

@@ -49,8 +49,8 @@ from askwire.proxy.resolver.panel import Panel, declined, with_passed_over
 from askwire.proxy.resolver.selections import JUDGED, check_selection, voting
 from askwire.proxy.resolver.session_reader import SessionReader
 from askwire.proxy.resolver.standbys import Standbys
-from askwire.proxy.session.executor import SessionExecutor
 from askwire.proxy.session.session_memory import numbered
+from askwire.proxy.session.statements.executor import SessionExecutor
 from askwire.selector import select
 from askwire.selector.instances.meaning import Text, meanings
 from askwire.selector.posterior import SETTLED, Posterior

@@ -15,7 +15,7 @@ from askwire.proxy.asking.requests import AskRequest
 from askwire.proxy.memory.history import History
 from askwire.proxy.reports.report import Decision
 from askwire.proxy.resolver.deadline import Deadline
-from askwire.proxy.session.conversation import CONNECTION_FAILURE, BackendGone
+from askwire.proxy.session.statements.conversation import CONNECTION_FAILURE, BackendGone
 
 
 class AskRecord:

@@ -52,11 +52,11 @@ from askwire.proxy.resolver.pipeline import AnswerPipeline
 from askwire.proxy.resolver.record import AskRecord
 from askwire.proxy.resolver.session_reader import SessionReader, Surroundings
 from askwire.proxy.resolver.standbys import Standbys
-from askwire.proxy.session.asker import Asker, for_this_role, read_asker
-from askwire.proxy.session.conversation import CONNECTION_FAILURE, BackendGone
-from askwire.proxy.session.executor import SessionExecutor
-from askwire.proxy.session.limits import Caps
 from askwire.proxy.session.session_memory import SessionMemory, numbered
+from askwire.proxy.session.statements.asker import Asker, for_this_role, read_asker
+from askwire.proxy.session.statements.conversation import CONNECTION_FAILURE, BackendGone
+from askwire.proxy.session.statements.executor import SessionExecutor
+from askwire.proxy.session.statements.limits import Caps
 from askwire.sql.ask import AskOptions, AskSite
 from askwire.sql.catalog import Catalog
 from askwire.store import MemoryStore

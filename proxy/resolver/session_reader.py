@@ -15,9 +15,9 @@ from askwire.core.settings.memory import STORE, STORE_SCHEMA
 from askwire.core.settings.table import BACKEND, Settings
 from askwire.planner.catalogs import FIRST, Catalogs
 from askwire.proxy.resolver.gate import AskerGate
-from askwire.proxy.session.asker import Asker, read_asker
-from askwire.proxy.session.executor import SessionExecutor
 from askwire.proxy.session.session_memory import SessionMemory
+from askwire.proxy.session.statements.asker import Asker, read_asker
+from askwire.proxy.session.statements.executor import SessionExecutor
 from askwire.sql.catalog import Catalog
 from askwire.sql.introspection.attached import MOST_SETTINGS
 from askwire.store.postgres.address import is_address

@@ -31,11 +31,11 @@ from askwire.core.trace import Trace
 from askwire.planner.catalogs import FIRST
 from askwire.proxy.asking.context import AskContext
 from askwire.proxy.connection.dsn import parse_dsn, read_parameters
-from askwire.proxy.session.asker import read_asker
-from askwire.proxy.session.batch import PreludeFailed
-from askwire.proxy.session.conversation import BackendGone, BackendStalled
-from askwire.proxy.session.executor import SessionExecutor
-from askwire.proxy.session.standby import (
+from askwire.proxy.session.statements.asker import read_asker
+from askwire.proxy.session.statements.batch import PreludeFailed
+from askwire.proxy.session.statements.conversation import BackendGone, BackendStalled
+from askwire.proxy.session.statements.executor import SessionExecutor
+from askwire.proxy.session.statements.standby import (
     AskerState,
     ProbingExecutor,
     StandbyAddress,

@@ -10,8 +10,8 @@ from askwire.core.settings.table import Settings
 from askwire.proxy.connection import startup
 from askwire.proxy.connection.dsn import BackendAddress
 from askwire.proxy.connection.streams import Side
-from askwire.proxy.session.consent import Consent
-from askwire.proxy.session.interception import Interceptor
+from askwire.proxy.session.relay.consent import Consent
+from askwire.proxy.session.relay.interception import Interceptor
 
 S_contra = TypeVar("S_contra", contravariant=True)
 

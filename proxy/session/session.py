@@ -22,17 +22,22 @@ from askwire.proxy.connection import startup
 from askwire.proxy.connection.streams import Side
 from askwire.proxy.log import log_internal, session_id
 from askwire.proxy.session.abandoned import cancel_abandoned
-from askwire.proxy.session.conversation import CONNECTION_FAILURE, BackendGone, BackendStalled, Conversation
-from askwire.proxy.session.interception import Forward, HeldMessage, Interception
 from askwire.proxy.session.liveness import knock
-from askwire.proxy.session.logging_in import LoggedIn, LogIn, Refusal, warnings_at_start
-from askwire.proxy.session.opening import Opening
+from askwire.proxy.session.login.logging_in import LoggedIn, LogIn, Refusal, warnings_at_start
+from askwire.proxy.session.login.opening import Opening
 from askwire.proxy.session.owner import AdminClient, Server
 from askwire.proxy.session.parameters import Parameters, shared
 from askwire.proxy.session.phase import Phase
-from askwire.proxy.session.relay import Relay
+from askwire.proxy.session.relay.interception import Forward, HeldMessage, Interception
+from askwire.proxy.session.relay.relay import Relay
 from askwire.proxy.session.session_memory import SessionMemory
-from askwire.proxy.session.standby import StandbySession
+from askwire.proxy.session.statements.conversation import (
+    CONNECTION_FAILURE,
+    BackendGone,
+    BackendStalled,
+    Conversation,
+)
+from askwire.proxy.session.statements.standby import StandbySession
 from askwire.proxy.wire import messages
 
 log = logging.getLogger("askwire.session")

@@ -21,7 +21,7 @@ from askwire.core.errors import (
 )
 from askwire.core.records import Pin
 from askwire.core.types import Choice, SessionState, Verdict
-from askwire.proxy.session.standby import StandbySession
+from askwire.proxy.session.statements.standby import StandbySession
 from askwire.sql.ask import AskOptions
 
 _MOST_PINS: Final = 100

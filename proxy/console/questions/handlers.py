@@ -44,7 +44,7 @@ from askwire.proxy.console.questions.sign_ins import SignIns, WrongPassword
 from askwire.proxy.console.questions.signed_in import MOST_ROWS, SignedIn
 from askwire.proxy.memory.own_asks import OwnAsks
 from askwire.proxy.memory.reviewing import Judgement
-from askwire.proxy.session.conversation import BackendGone
+from askwire.proxy.session.statements.conversation import BackendGone
 
 LONGEST_POLL: Final = 20.0
 """Seconds that a page waits for news of an answer."""

@@ -25,8 +25,8 @@ from askwire.core.settings.table import Settings
 from askwire.proxy.connection.dsn import BackendAddress
 from askwire.proxy.console.desk import Entrance
 from askwire.proxy.console.questions.signed_in import SignedIn
-from askwire.proxy.session.conversation import BackendGone
-from askwire.proxy.session.own_connection import OwnConnection, Target
+from askwire.proxy.session.statements.conversation import BackendGone
+from askwire.proxy.session.statements.own_connection import OwnConnection, Target
 
 log = logging.getLogger("askwire.audit")
 

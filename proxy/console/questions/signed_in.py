@@ -31,9 +31,9 @@ from askwire.proxy.log import log_internal
 from askwire.proxy.memory.own_asks import Onlooker
 from askwire.proxy.memory.reviewing import Judgement
 from askwire.proxy.reports.progress import is_progress
-from askwire.proxy.session.conversation import BackendGone
-from askwire.proxy.session.own_connection import OwnConnection
 from askwire.proxy.session.session_memory import LastAsk
+from askwire.proxy.session.statements.conversation import BackendGone
+from askwire.proxy.session.statements.own_connection import OwnConnection
 from askwire.sql.literals import quote_literal
 
 log = logging.getLogger("askwire.console")

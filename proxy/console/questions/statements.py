@@ -11,8 +11,8 @@ from typing import Final
 
 from askwire.core.errors import DatabaseFailed
 from askwire.core.types import ResultColumn, Row
-from askwire.proxy.session.conversation import database_error
-from askwire.proxy.session.own_connection import OwnConnection
+from askwire.proxy.session.statements.conversation import database_error
+from askwire.proxy.session.statements.own_connection import OwnConnection
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.walker import COMMAND_COMPLETE, DATA_ROW, ERROR_RESPONSE, READY_FOR_QUERY
 

@@ -29,7 +29,7 @@ from askwire.proxy.checking.greeting import greet
 from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
 from askwire.proxy.demo.postgres_binaries import Binaries, _account, _system_folders
 from askwire.proxy.server import Server
-from askwire.proxy.session.own_connection import connected, read_target
+from askwire.proxy.session.statements.own_connection import connected, read_target
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.messages import SSL_REQUEST
 

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 
 from askwire.proxy.cli import main
-from askwire.proxy.session.exchange import Exchange, FramedStatement
+from askwire.proxy.session.statements.exchange import Exchange, FramedStatement
 
 if TYPE_CHECKING:
     from pathlib import Path

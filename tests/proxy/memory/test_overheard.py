@@ -16,7 +16,7 @@ from askwire.core.records import Statement
 from askwire.core.settings.table import load
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.proxy.memory import overheard, workload
-from askwire.proxy.session.consent import ClientStatement
+from askwire.proxy.session.relay.consent import ClientStatement
 from askwire.sql.habits.habits import ColumnName, Filter, Habits, Join
 from askwire.store import MemoryStore
 

@@ -23,7 +23,7 @@ from askwire.core.types import (
 from askwire.proxy.reports import notices
 from askwire.proxy.reports.certainty import certainty, first_line
 from askwire.proxy.reports.report import doubt
-from askwire.proxy.session.asker import Asker
+from askwire.proxy.session.statements.asker import Asker
 
 if TYPE_CHECKING:
     from askwire.core.types import SessionState

@@ -11,7 +11,7 @@ from askwire.core.clock import MonotonicClock
 from askwire.core.settings.table import load
 from askwire.core.trace import Trace
 from askwire.proxy.reports import progress
-from askwire.proxy.session.asker import Asker
+from askwire.proxy.session.statements.asker import Asker
 
 if TYPE_CHECKING:
     from askwire.core.types import SessionState

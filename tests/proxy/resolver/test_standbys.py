@@ -19,7 +19,7 @@ from askwire.core.settings.table import load
 from askwire.proxy.cli import main
 from askwire.proxy.resolver.resolver import AskResolver
 from askwire.proxy.server import Server
-from askwire.proxy.session import standby
+from askwire.proxy.session.statements import standby
 
 pytestmark = pytest.mark.slow
 

@@ -14,7 +14,7 @@ from wire_client import ConnectionEnded, WireClient
 
 from askwire.core.errors import DatabaseFailed, RefusedByGate
 from askwire.proxy.asking.requests import AskRequest, Rewrite
-from askwire.proxy.session import batch as session_batch
+from askwire.proxy.session.statements import batch as session_batch
 from askwire.proxy.wire import messages
 
 

@@ -15,7 +15,7 @@ from askwire.proxy.asking.requests import AskRequest
 from askwire.proxy.connection.canceling import CancelUnanswered
 from askwire.proxy.connection.canceling import send_cancel as send_cancel_to
 from askwire.proxy.connection.dsn import parse_dsn
-from askwire.proxy.session.conversation import Conversation
+from askwire.proxy.session.statements.conversation import Conversation
 from askwire.proxy.wire import messages
 
 

@@ -14,7 +14,7 @@ from wire_client import ConnectionEnded, send_cancel
 from askwire.core.ahead import ReadStatement, read_ahead
 from askwire.core.errors import DatabaseFailed
 from askwire.proxy.asking.requests import AskRequest
-from askwire.proxy.session import batch as session_batch
+from askwire.proxy.session.statements import batch as session_batch
 from askwire.proxy.wire import messages
 
 FAILS = "SELECT 1/floor(random())::int"

@@ -12,8 +12,8 @@ import pytest
 
 from askwire.core.errors import ConfigurationError, DatabaseFailed
 from askwire.proxy.connection.scram import AuthenticationFailed, Scram, md5, prepared
-from askwire.proxy.session.limits import Caps
-from askwire.proxy.session.own_connection import Target, connected, read_target
+from askwire.proxy.session.statements.limits import Caps
+from askwire.proxy.session.statements.own_connection import Target, connected, read_target
 
 if TYPE_CHECKING:
     from databases import Database

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from askwire.core.errors import DatabaseFailed, RefusedByGate, TooCostly
-from askwire.proxy.session.limits import Caps
-from askwire.proxy.session.own_connection import connected, read_target
+from askwire.proxy.session.statements.limits import Caps
+from askwire.proxy.session.statements.own_connection import connected, read_target
 
 if TYPE_CHECKING:
     from databases import Database

@@ -19,10 +19,10 @@ from askwire.bench.performance.far_link import FarLink
 from askwire.core.ahead import ReadStatement, plan_ahead, read_ahead, run_ahead
 from askwire.core.errors import DatabaseFailed, RefusedByGate, TooCostly
 from askwire.proxy.asking.requests import AskRequest
-from askwire.proxy.session import batch as session_batch
-from askwire.proxy.session.executor import SessionExecutor
-from askwire.proxy.session.limits import Caps
-from askwire.proxy.session.own_connection import connected, read_target
+from askwire.proxy.session.statements import batch as session_batch
+from askwire.proxy.session.statements.executor import SessionExecutor
+from askwire.proxy.session.statements.limits import Caps
+from askwire.proxy.session.statements.own_connection import connected, read_target
 from askwire.proxy.wire import messages
 
 if TYPE_CHECKING:

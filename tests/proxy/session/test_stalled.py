@@ -19,7 +19,7 @@ from wire_client import WireClient, send_cancel
 from askwire.core.errors import BudgetSpent
 from askwire.proxy.asking.asking import AskInterception
 from askwire.proxy.asking.requests import AskRequest
-from askwire.proxy.session.limits import Caps
+from askwire.proxy.session.statements.limits import Caps
 from askwire.proxy.wire import messages
 
 Stopped = Callable[[WireClient], None]

@@ -15,9 +15,14 @@ from standby_servers import Pair, replicated
 from askwire.core.errors import DatabaseFailed
 from askwire.core.protocols import Batch
 from askwire.proxy.connection.dsn import BackendAddress
-from askwire.proxy.session.limits import Caps
-from askwire.proxy.session.own_connection import Target, connected
-from askwire.proxy.session.standby import AskerState, ProbingExecutor, StandbyAddress, StandbySession
+from askwire.proxy.session.statements.limits import Caps
+from askwire.proxy.session.statements.own_connection import Target, connected
+from askwire.proxy.session.statements.standby import (
+    AskerState,
+    ProbingExecutor,
+    StandbyAddress,
+    StandbySession,
+)
 
 pytestmark = pytest.mark.slow
 

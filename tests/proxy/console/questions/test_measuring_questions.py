@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from running_proxy import OwnDatabase
 
-from askwire.proxy.session.own_connection import read_target
+from askwire.proxy.session.statements.own_connection import read_target
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser

@@ -23,7 +23,7 @@ from askwire.proxy.connection.dsn import BackendAddress
 from askwire.proxy.console.attempts import FREE
 from askwire.proxy.console.questions.sign_ins import MOST_OF_ONE, MOST_SESSIONS
 from askwire.proxy.session.inner_door import Entrance
-from askwire.proxy.session.own_connection import OwnConnection, Target
+from askwire.proxy.session.statements.own_connection import OwnConnection, Target
 
 Sessions = list[tuple[str, str]]
 

@@ -15,7 +15,7 @@ from typing import Final
 
 from askwire.core.errors import DatabaseFailed
 from askwire.core.types import Cell, ResultColumn, Row
-from askwire.proxy.session.conversation import PREFIX, Conversation, database_error
+from askwire.proxy.session.statements.conversation import PREFIX, Conversation, database_error
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.encodings import encode
 from askwire.proxy.wire.walker import COMMAND_COMPLETE, DATA_ROW, ERROR_RESPONSE, READY_FOR_QUERY

@@ -17,10 +17,10 @@ from askwire.core.ahead import ReadStatement
 from askwire.core.beside import beside
 from askwire.core.errors import DatabaseFailed, RefusedByGate, TooCostly
 from askwire.core.types import Cell, Plan, ResultSet
-from askwire.proxy.session.exchange import Exchange, FramedStatement, Group
-from askwire.proxy.session.limits import READ_ENTRY, Caps, Entry, read_entry
-from askwire.proxy.session.plans import read_plan
-from askwire.proxy.session.prelude import Prelude
+from askwire.proxy.session.statements.exchange import Exchange, FramedStatement, Group
+from askwire.proxy.session.statements.limits import READ_ENTRY, Caps, Entry, read_entry
+from askwire.proxy.session.statements.plans import read_plan
+from askwire.proxy.session.statements.prelude import Prelude
 
 _BEGIN: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY NOT DEFERRABLE"
 _SAVEPOINT: Final = "SAVEPOINT askwire_probe"

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Final
 from askwire.core.settings.relay import CANCEL_TIMEOUT, COMPILED_RELAY
 from askwire.core.settings.table import ASK_FUNCTION, SCAN_LIMIT, Settings
 from askwire.proxy.connection.streams import Side
-from askwire.proxy.session.client_stream import ClientStream
-from askwire.proxy.session.consent import Consent
-from askwire.proxy.session.conversation import Conversation
-from askwire.proxy.session.interception import Forward, HeldMessage, Interceptor
 from askwire.proxy.session.parameters import Parameters
+from askwire.proxy.session.relay.client_stream import ClientStream
+from askwire.proxy.session.relay.consent import Consent
+from askwire.proxy.session.relay.interception import Forward, HeldMessage, Interceptor
+from askwire.proxy.session.statements.conversation import Conversation
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.encodings import codec_for
 from askwire.proxy.wire.passage import backend_walker, open_passage, replay

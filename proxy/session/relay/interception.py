@@ -12,8 +12,8 @@ from typing import Protocol
 
 from askwire.core.errors import AskCanceled, AskError, AskSyntaxError, DatabaseFailed, RowTypeChanged
 from askwire.core.settings.table import Settings
-from askwire.proxy.session.conversation import Conversation
 from askwire.proxy.session.session_memory import SessionMemory
+from askwire.proxy.session.statements.conversation import Conversation
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.rewrites import Rewrites
 

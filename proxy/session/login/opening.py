@@ -17,7 +17,7 @@ from askwire.proxy.connection import startup
 from askwire.proxy.connection.peers import STOPPED, UNKNOWN
 from askwire.proxy.connection.streams import Side
 from askwire.proxy.connection.tls import demands_tls
-from askwire.proxy.session.encryption import encrypt, is_direct
+from askwire.proxy.session.login.encryption import encrypt, is_direct
 from askwire.proxy.session.phase import Phase
 
 log = logging.getLogger("askwire.session")

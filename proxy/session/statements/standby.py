@@ -20,12 +20,12 @@ from askwire.core.errors import DatabaseFailed
 from askwire.core.protocols import Batch
 from askwire.core.types import Cell, Plan, ResultSet
 from askwire.proxy.connection.dsn import BackendAddress
-from askwire.proxy.session.batch import PreludeFailed
-from askwire.proxy.session.conversation import BackendGone
-from askwire.proxy.session.executor import SessionExecutor
-from askwire.proxy.session.limits import Caps
-from askwire.proxy.session.own_connection import OwnConnection, Target, opened
-from askwire.proxy.session.prelude import Prelude
+from askwire.proxy.session.statements.batch import PreludeFailed
+from askwire.proxy.session.statements.conversation import BackendGone
+from askwire.proxy.session.statements.executor import SessionExecutor
+from askwire.proxy.session.statements.limits import Caps
+from askwire.proxy.session.statements.own_connection import OwnConnection, Target, opened
+from askwire.proxy.session.statements.prelude import Prelude
 from askwire.sql.literals import quote_literal
 
 T = TypeVar("T")

@@ -23,10 +23,10 @@ from askwire.proxy.connection.canceling import send_cancel
 from askwire.proxy.connection.dsn import BackendAddress, parse_dsn, read_parameters
 from askwire.proxy.connection.scram import MECHANISM, AuthenticationFailed, Scram, md5
 from askwire.proxy.connection.streams import Listener, Side, connect
-from askwire.proxy.session.conversation import BackendGone, Conversation, database_error
-from askwire.proxy.session.executor import SessionExecutor
-from askwire.proxy.session.limits import Caps
-from askwire.proxy.session.prelude import NOTHING, Prelude
+from askwire.proxy.session.statements.conversation import BackendGone, Conversation, database_error
+from askwire.proxy.session.statements.executor import SessionExecutor
+from askwire.proxy.session.statements.limits import Caps
+from askwire.proxy.session.statements.prelude import NOTHING, Prelude
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.pipeline import Pipeline
 from askwire.proxy.wire.rewrites import Rewrites

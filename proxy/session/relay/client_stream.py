@@ -11,8 +11,8 @@ import sys
 from collections.abc import Mapping
 
 from askwire.core.settings.table import ASK_FUNCTION, SCAN_LIMIT, Settings
-from askwire.proxy.session.consent import Consent
-from askwire.proxy.session.interception import HeldMessage, Interceptor
+from askwire.proxy.session.relay.consent import Consent
+from askwire.proxy.session.relay.interception import HeldMessage, Interceptor
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.passage import pattern, words_of
 from askwire.proxy.wire.pipeline import PORTALS, Pipeline

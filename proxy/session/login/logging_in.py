@@ -15,9 +15,9 @@ from askwire.core.settings.table import Settings
 from askwire.proxy.connection import startup
 from askwire.proxy.connection.authentication import Authentication
 from askwire.proxy.connection.streams import Side
-from askwire.proxy.session.interception import error_fields
 from askwire.proxy.session.own_settings import capped_at_start, wrong_at_start
 from askwire.proxy.session.parameters import Parameters
+from askwire.proxy.session.relay.interception import error_fields
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.walker import AUTHENTICATION, ERROR_RESPONSE, PARAMETER_STATUS, READY_FOR_QUERY
 

@@ -19,11 +19,17 @@ from typing import Final
 
 from askwire.core.errors import RefusedByGate
 from askwire.core.settings.parsing import parse_duration
-from askwire.proxy.session.batch import Gate, SessionBatch
-from askwire.proxy.session.conversation import HURRY, BackendGone, Conversation, delivered, to_its_end
-from askwire.proxy.session.exchange import Exchange, Group
-from askwire.proxy.session.limits import Caps, Entry
-from askwire.proxy.session.prelude import NOTHING, Prelude
+from askwire.proxy.session.statements.batch import Gate, SessionBatch
+from askwire.proxy.session.statements.conversation import (
+    HURRY,
+    BackendGone,
+    Conversation,
+    delivered,
+    to_its_end,
+)
+from askwire.proxy.session.statements.exchange import Exchange, Group
+from askwire.proxy.session.statements.limits import Caps, Entry
+from askwire.proxy.session.statements.prelude import NOTHING, Prelude
 
 _RESTORE_TRIES: Final = 3
 _ACKNOWLEDGED: Final = 1.0
