@@ -2,6 +2,7 @@
 
 Near are a test module that changed itself, and the modules in the folder of tests that mirrors a changed
 file's folder when they import that file or are named after it: for `sql/scan.py` those of `tests/sql/`.
+Where that folder has no test modules, the one above it stands for it.
 """
 
 from __future__ import annotations
@@ -35,10 +36,18 @@ def near(root: Path, names: Iterable[str]) -> set[Path]:
             found.add(root / name)
             continue
         imports = _imports_of(name)
-        for module in (root / "tests" / name.parent).glob("test_*.py"):
+        for module in _mirroring(root / "tests", name.parent):
             if module.stem == f"test_{name.stem}" or imports.search(module.read_text(encoding="utf-8")):
                 found.add(module)
     return {path for path in found if path.is_file() and path.name.startswith("test_")}
+
+
+def _mirroring(tests: Path, folder: PurePosixPath) -> list[Path]:
+    """The test modules of the folder that mirrors one, or of the nearest above it that has any."""
+    for mirrored in (folder, *folder.parents):
+        if modules := list((tests / mirrored).glob("test_*.py")):
+            return modules
+    return []
 
 
 def _imports_of(name: PurePosixPath) -> re.Pattern[str]:

@@ -18,11 +18,13 @@ def checkout(tmp_path: Path) -> Path:
     files = {
         "sql/scan.py": "",
         "sql/safety/__init__.py": "",
+        "sql/tracing/tree.py": "",
         "tests/helper.py": "",
         "tests/sql/test_scan.py": "",
         "tests/sql/test_dialect.py": "from askwire.sql import (\n    dialect,\n    scan,\n)",
         "tests/sql/test_layout.py": "from askwire.sql import layout, scanned",
         "tests/sql/test_gate.py": "from askwire.sql.safety import check",
+        "tests/sql/test_tracing.py": "from askwire.sql.tracing.tree import walk",
         "tests/sql/safety/test_limits.py": "from askwire.sql.safety import limits",
         "tests/proxy/test_ask.py": "from askwire.sql import scan",
     }
@@ -39,6 +41,7 @@ def checkout(tmp_path: Path) -> Path:
         ("sql/scan.py", {"tests/sql/test_scan.py", "tests/sql/test_dialect.py"}),
         ("sql/dialect.py", {"tests/sql/test_dialect.py"}),
         ("sql/safety/__init__.py", {"tests/sql/safety/test_limits.py"}),
+        ("sql/tracing/tree.py", {"tests/sql/test_tracing.py"}),
         ("tests/sql/test_gate.py", {"tests/sql/test_gate.py"}),
         ("tests/sql/test_removed.py", set()),
         ("tests/helper.py", set()),
