@@ -130,6 +130,8 @@ def test_the_cost_of_the_engine_is_told(
     told = []
     for sizes in (((300, 12),), ()):
         monkeypatch.setattr(engine_cost, "SIZES", sizes)
+        if not sizes:
+            monkeypatch.setattr(engine_cost, "_growth", dict)
         assert main(["engine", "--dsn", dsn, "--questions", str(questions), "--limit", "2"]) == 0
         told.append(json.loads(capsys.readouterr().out.splitlines()[-1]))
     assert told[0]["questions"] == 2
