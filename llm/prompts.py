@@ -23,6 +23,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.resources import files
 from typing import Final, TypeAlias
 
@@ -95,6 +96,7 @@ def _instruction(words: str) -> list[Disclosure]:
     return [Disclosure(Kind.INSTRUCTION, kept, required=True)] if kept.strip() else []
 
 
+@lru_cache(maxsize=128)  # each expert has all of them
 def read_prompt(name: str, content: str) -> PromptFile:
     """A prompt from the text of its file; raises ConfigurationError for one that is not sound."""
 
