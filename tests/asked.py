@@ -10,6 +10,7 @@ from typing import Any, Final
 import psycopg
 from running_proxy import OwnDatabase
 from scripted_expert import ScriptedExpert
+from unhurried import unhurried
 
 from askwire.core.protocols import Store
 from askwire.core.records import HistoryEntry, Pin
@@ -97,7 +98,8 @@ async def asked_server(
     server.overheard = resolver.memories.overheard
     _, port = await server.start()
     try:
-        yield AskedServer(database, server, resolver, port, expert, resolver.memories.store, wall)
+        with unhurried():
+            yield AskedServer(database, server, resolver, port, expert, resolver.memories.store, wall)
     finally:
         await server.stop()
 

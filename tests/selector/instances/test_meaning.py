@@ -8,6 +8,7 @@ import psycopg
 import pytest
 from databases import Database
 from tracing_session import Session, session
+from unhurried import unhurried
 
 from askwire.selector.instances.meaning import MOST, Meanings, Text, meanings
 from askwire.sql.canonical.normal_form import normalize
@@ -116,7 +117,8 @@ async def compared(asker: Session, texts: Sequence[str]) -> Meanings:
         answers = [await batch.run(text, max_rows=100) for text in texts]
     assert len({normalize(answer) for answer in answers}) == 1
     given = [Text(text, answer.columns) for text, answer in zip(texts, answers, strict=True)]
-    return await meanings(given, asker.catalog, asker.executor)
+    with unhurried():
+        return await meanings(given, asker.catalog, asker.executor)
 
 
 @pytest.mark.parametrize(("first", "second"), APART)
