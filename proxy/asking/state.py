@@ -81,7 +81,7 @@ async def with_state(asking: AskInterception, text: str, reading: StateReading) 
     """The text with rows instead of relations, as the client encodes it, and the way back.
 
     `text` is the one that was read, maybe with SQL instead of ASKs. Raises core.errors.StoreFailed when
-    the rows cannot be read, and session.executor.PreludeFailed when a setting in front of them fails.
+    the rows cannot be read, and session.statements.batch.PreludeFailed when a setting in front of them fails.
     """
     await asking.make_room()
     codec = asking.conversation.codec
