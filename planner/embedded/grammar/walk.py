@@ -179,7 +179,11 @@ class Walk:
         """'M0': asked for, or whose that is, or what only restricts."""
         outputs = self.outputs
         if not self.selecting:
-            if self._previous in _POSSESSIVE and outputs:
+            if self._pending and not outputs and "numeric" in self.rules.kinds(mention):
+                # 'SUM do M0 M1': the measure stands behind the one who spends it
+                outputs += [Output(mention, aggregate) for aggregate in self._pending]
+                self._pending = []
+            elif self._previous in _POSSESSIVE and outputs:
                 outputs.append(Output(mention))
             else:
                 self.beside.append(mention)
@@ -256,7 +260,7 @@ class Walk:
         if self.outputs or self.entities or self._pending:
             if self._pending and word in {"be", "do", "have"}:
                 self.outputs += [Output(None, p) for p in self._pending if p == "count"]
-                self._pending = []
+                self._pending = [p for p in self._pending if p != "count"]
             self.selecting = False
         self._expecting_owner = False
 

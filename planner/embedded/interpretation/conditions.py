@@ -60,6 +60,7 @@ from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.roles import Role
 from askwire.planner.embedded.schema.schema_index import SchemaIndex, yes_values
 
+_SEXES: Final = frozenset({"gender", "sex"})
 _SAME: Final = 0.9
 """Worth of a value that is meant whole."""
 
@@ -394,8 +395,8 @@ class Conditions:
         if column.kind == "boolean":
             return Compare(Term(option.index), "=", Literal("false" if atom.negated else "true", "number"))
         values = yes_values(column)
-        if values is None:
-            raise Unusable
+        if values is None or _SEXES & set(column.full):
+            raise Unusable  # a gender of 1 does not say whose it is
         kind = "number" if column.kind == "number" else "text"
         return Compare(Term(option.index), "=", Literal(values[1 if atom.negated else 0], kind))
 

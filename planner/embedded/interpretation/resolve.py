@@ -46,6 +46,11 @@ _ONE_NAME: Final = 0.3
 """What a value right behind another gains where both are of one table: 'Steve Johnson'."""
 _OWN_VALUE: Final = 0.5
 """What the value of 'customers from Paris' gains in the table of customers, and loses in another."""
+_OWNER: Final = 3.0
+"""What a name of the things themselves loses where somebody has or made them: 'songs by Queen'."""
+_WORK: Final = 1.2
+"""What a title loses there: who has or made things is called by a name."""
+_OWNING: Final = frozenset({"do", "does", "did", "by"})
 _JOINING: Final = frozenset({"and", "or", ",", "the", "either", "both"})
 _BEING: Final = frozenset({"are", "is", "were", "was", "be", "who", "that", "living", "based"})
 _FEW: Final = 4
@@ -278,6 +283,7 @@ class Resolver:
             known = state.mentions.get(use.mention)
             named = [known] if known else list(self._encoded.mentions[use.mention].options)
         whose = self._whose(state, item) if use.mention is None else None
+        owned = self._owned(state, item) if use.mention is None else None
         held = None if use.owner is None else {o.index for o in self._encoded.mentions[use.owner].options}
         for hit in item.hits:
             column = self._index.columns[hit.column]
@@ -306,6 +312,10 @@ class Resolver:
             score += 0.15 if hit.column in self._index.labels[column.table] else 0.0
             words = (*column.full, *role.words) if role is not None else column.full
             score += self._direction(item.start, words) if use.mention is None else 0.0
+            if owned is not None:
+                own = hit.column in self._index.labels[owned] and not column.key
+                score -= _OWNER if own else 0.0
+                score -= _WORK if "title" in column.words else 0.0
             if whose is not None and item.hits[0].quality == hit.quality:
                 score += _OWN_VALUE if column.table == whose else -_OWN_VALUE
             if role is not None:
@@ -358,6 +368,23 @@ class Resolver:
                 best = item.hits[0].quality
                 held = {self._index.columns[h.column].table for h in item.hits if h.quality == best}
                 return option.index if option.index in held else None
+        return None
+
+    def _owned(self, state: Assignment, item: ValueItem) -> int | None:
+        """The table of 'songs' in 'how many songs does Queen have' and 'songs by Queen': Queen is no song.
+
+        None where its rows belong to one another, as employees do to their managers.
+        """
+        at, tokens = item.start, self._encoded.tokens
+        while at and tokens[at - 1].lower in {"the", "an", "a"}:
+            at -= 1
+        if not at or tokens[at - 1].lower not in _OWNING:
+            return None
+        for number in state.mentions:
+            said = self._encoded.mentions[number]
+            best = said.options[0] if said.end == at - 1 and said.options else None
+            if best is not None and best.table:
+                return None if self._index.roles.get(best.index) else best.index
         return None
 
     def _one_name(self, start: int, before: int, hit: Hit, other: Hit) -> bool:

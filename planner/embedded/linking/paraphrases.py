@@ -301,11 +301,16 @@ def sells_best(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 
 def how_much_earned(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'how much did we sell in 2023' → 'total revenue in 2023', 'how much tax did we pay' → 'total tax'."""
+    """'how much did we sell in 2023' → 'total revenue in 2023', 'how much tax did we pay' → 'total tax'.
+
+    'how much money did Ann spend' → 'how much did Ann spend'.
+    """
     if [t.lower for t in tokens[:2]] != ["how", "much"]:
         return tokens
-    did = _place(tokens, 2, {"did", "do", "have"})
+    did = _place(tokens, 2, {"did", "do", "does", "have", "has"})
     they = tokens[did + 1].lower in _THEY if did + 2 < len(tokens) else False
+    if not they and did + 2 < len(tokens) and [t.lower for t in tokens[2:did]] == ["money"]:
+        return (*tokens[:2], *tokens[did:])  # 'how much money did Ann spend'
     if not they or did > _NAME or (did > 2 and not _plain(tokens[2:did])):
         return tokens
     what = [t for t in tokens[2:did] if t.lower not in {"money", "of"}]

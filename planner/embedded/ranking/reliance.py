@@ -76,6 +76,7 @@ _PLACE_WORDS: Final = frozenset(PLACES.split("|")) | frozenset(
         """
     )
 )
+_HOW_MUCH: Final = re.compile(r"how (?:much|many)")
 _VOWELS: Final = frozenset("aeiouy")
 _WORDS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
@@ -249,8 +250,13 @@ def _idle_units(index: SchemaIndex, proposal: Proposal) -> set[int]:
 
 
 def _unlike_asked(index: SchemaIndex, proposal: Proposal) -> bool:
-    """Whether 'when' is answered without a time, 'where' without a place, or 'who' without a name."""
+    """Whether an answer is not of the kind that is asked for.
+
+    'when' asks for a time, 'where' for a place, 'who' for a name, 'how much' for a figure.
+    """
     asked = proposal.encoded.tokens[0].lower if proposal.encoded.tokens else ""
+    if _HOW_MUCH.match(" ".join(t.lower for t in proposal.encoded.tokens[:2])):
+        return not _shows_figure(index, proposal)
     if asked not in {"when", "where", "who"}:
         return False
     done = {stem(t.lower) for t in proposal.encoded.tokens if PARTICIPLE.fullmatch(t.lower)}
@@ -267,6 +273,20 @@ def _unlike_asked(index: SchemaIndex, proposal: Proposal) -> bool:
         elif column.kind == "time" or term.unit or words & (_TIME_WORDS if asked == "when" else _PLACE_WORDS):
             return False
     return True
+
+
+def _shows_figure(index: SchemaIndex, proposal: Proposal) -> bool:
+    """Whether a query shows a number, or a column that the question names."""
+    named = {o.index for o in proposal.assignment.mentions.values() if not o.table}
+    return any(
+        term.aggregate
+        or term.unit
+        or _is_worked_out(term)
+        or term.column is None
+        or term.column in named
+        or index.columns[term.column].kind not in {"text", "enum"}
+        for term in proposal.query.select
+    )
 
 
 def _clause_unread(proposal: Proposal) -> bool:

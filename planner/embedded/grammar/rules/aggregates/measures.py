@@ -18,6 +18,7 @@ from askwire.planner.embedded.grammar.rule import Example, Rule
 
 _LEAD: Final = r"(?:(?:show|list|give|me|the|all|display|get|our|of|please) )*"
 _SPENT: Final = r"(?:spend|spent|pay|paid|cost)"
+_BROUGHT: Final = "make|made|earn|earned|bring in|brought in|generate|generated|get|got|receive|received"
 _GOING_ON: Final = "|".join(ENDS)
 _NEWEST: Final = frozenset({"MAX~new", "MAX~late", "MAX~recent", "last", "MAX~old"})
 _EARLIEST: Final = frozenset({"first", "MIN~early", "MIN~old", "MAX~old"})
@@ -210,8 +211,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "measures/spent_by",
-        rf"^SUM (?:money )?(?:do|have) (?P<who>(?:(?!do |have )[\w~]+ ){{1,6}}?){_SPENT}"
-        r"(?: (?:in total|altogether))?",
+        rf"^SUM (?:money )?(?:do|have) (?P<who>(?:(?!do |have )[\w~]+ ){{1,6}}?)"
+        rf"(?:{_SPENT}|{_BROUGHT})(?: (?:us|in total|altogether))*",
         _spent_by,
         examples=(Example("SUM do V0[1] spend", "SUM M0 of V0", schema={"measure spent": 0}),),
     ),

@@ -1,0 +1,72 @@
+"""What was spent and by whom, and values that name whose things are asked for."""
+
+from __future__ import annotations
+
+import pytest
+
+from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.sql.catalog import Catalog
+
+VALUES = {
+    ("client", "gender"): ["0", "1"],
+    ("artist", "name"): ["Blue Heron", "The Reeds"],
+    ("album", "title"): ["Blue Heron", "Late Light"],
+    ("track", "name"): ["Blue Heron", "Late Light", "Tides"],
+}
+
+
+@pytest.fixture
+def shop(make_table):
+    """Clients and what they paid; artists, their albums and the tracks of these."""
+    return Catalog(
+        (
+            make_table(1, "client", "id:id name:text gender:text"),
+            make_table(2, "invoice", "id:id client_id:int issued_on:date total:money", keys={"client_id": 1}),
+            make_table(3, "artist", "id:id name:text"),
+            make_table(4, "album", "id:id title:text artist_id:int", keys={"artist_id": 3}),
+            make_table(5, "track", "id:id name:text album_id:int seconds:int", keys={"album_id": 4}),
+        )
+    )
+
+
+async def _first(question, plan, catalog):
+    return (await EmbeddedEngine().propose(plan(question, catalog=catalog, values=VALUES)))[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        ("how much did each client spend?", ("c.name, sum(i.total)", "GROUP BY c.id")),
+        ("how much did each client spend in 2023?", ("sum(i.total)", "GROUP BY c.id", ">= '2023-01-01'")),
+        ("how much money did each client bring in?", ("sum(i.total)", "GROUP BY c.id")),
+        ("how much did each client get?", ("sum(i.total)", "GROUP BY c.id")),
+        ("how much do invoices total?", ("sum(total)",)),
+    ],
+)
+async def test_how_much_somebody_spent_is_a_sum(question, parts, plan, shop):
+    sql = (await _first(question, plan, shop)).sql
+    assert all(part in sql for part in parts), sql
+
+
+async def test_how_much_is_answered_by_a_figure(plan, shop):
+    assert (await _first("how much did each artist whistle?", plan, shop)).signals["kind_unlike"]
+    assert "kind_unlike" not in (await _first("how many artists are there?", plan, shop)).signals
+
+
+@pytest.mark.parametrize(
+    ("question", "where"),
+    [
+        ("how many tracks does Blue Heron have?", "a.name = 'Blue Heron'"),
+        ("tracks by Blue Heron", "a2.name = 'Blue Heron'"),
+        ("how many tracks does Late Light have?", "a.title = 'Late Light'"),
+        ("albums by The Reeds", "a2.name = 'The Reeds'"),
+        ("tracks named Blue Heron", "WHERE name = 'Blue Heron'"),
+    ],
+)
+async def test_who_has_things_is_called_otherwise_than_they_are(question, where, plan, shop):
+    assert where in (await _first(question, plan, shop)).sql
+
+
+async def test_a_number_for_a_gender_does_not_say_which(plan, shop):
+    found = await EmbeddedEngine().propose(plan("female clients", catalog=shop, values=VALUES))
+    assert not any("gender = " in candidate.sql for candidate in found)
