@@ -5,6 +5,7 @@ Owns: which columns a unit and an adjective may speak of ('longer than 12 metres
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -15,6 +16,9 @@ from askwire.planner.embedded.linking.linker import MAX_OPTIONS, Linker, Mention
 from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Literal, Query
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
+_CONVERTED: Final = frozenset({"length", "mass", "time", "speed"})
+"""Kinds of units in several of which the same is told."""
+_NUMBER: Final = re.compile(r"-?\d+(?:\.\d+)?")
 UNNAMED_SHARE: Final = 0.7
 """What a column keeps that holds the unit, where the adjective speaks of others by name."""
 MIN_COLUMN: Final = 0.5
@@ -65,6 +69,29 @@ def told(index: SchemaIndex, encoded: EncodedQuestion, query: Query) -> Iterator
             while end in encoded.unit_words:
                 end += 1
             yield start, end, f"{value} {into.name}"
+
+
+def unproven(index: SchemaIndex, encoded: EncodedQuestion, query: Query) -> bool:
+    """Whether a number with a unit is compared with a column of no known unit, and no value bears it out.
+
+    'trips over 30 minutes' of a duration in who knows what: where all known values are greater, it is none
+    in minutes.
+    """
+    said = {
+        token.lemma: unit.name
+        for number, token in enumerate(encoded.numbers)
+        if (unit := encoded.measured.get(number)) is not None and unit.kind in _CONVERTED
+    }
+    for condition in _comparisons((*query.where, *query.having)):
+        column = None if condition.term.column is None else index.columns[condition.term.column]
+        if column is None or condition.term.unit or not isinstance(condition.right, Literal):
+            continue
+        if column.kind == "number" and condition.right.value in said and not units.holding(column).unit:
+            values = [float(v) for v in column.column.common_values if _NUMBER.fullmatch(v)]
+            bound = float(condition.right.value)
+            if not (any(v < bound for v in values) and any(v > bound for v in values)):
+                return True
+    return False
 
 
 def _comparisons(conditions: Sequence[Condition]) -> Iterator[Compare]:

@@ -313,8 +313,8 @@ class Resolver:
             words = (*column.full, *role.words) if role is not None else column.full
             score += self._direction(item.start, words) if use.mention is None else 0.0
             if owned is not None:
-                own = hit.column in self._index.labels[owned] and not column.key
-                score -= _OWNER if own else 0.0
+                itself = hit.column in self._index.labels[owned] and not column.key
+                score -= _OWNER if itself else 0.0
                 score -= _WORK if "title" in column.words else 0.0
             if whose is not None and item.hits[0].quality == hit.quality:
                 score += _OWN_VALUE if column.table == whose else -_OWN_VALUE

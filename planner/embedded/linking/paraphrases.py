@@ -47,6 +47,22 @@ _SELLING: Final = frozenset(listed("sell sells sold selling"))
 _EARNED: Final = frozenset(listed("sell sold earn earned make made bill billed charge charged"))
 _THEY: Final = frozenset(listed("we they you"))
 
+_BOUNDS: Final = frozenset(listed("than over under above below exceeding least most within"))
+_UNIT_SIZES: Final = {
+    "second": (1000, "milliseconds"),
+    "minute": (60, "seconds"),
+    "hour": (60, "minutes"),
+    "day": (24, "hours"),
+    "week": (0, ""),
+    "month": (0, ""),
+    "year": (12, "months"),
+    "mile": (0, ""),
+    "kilometer": (1000, "meters"),
+    "km": (1000, "meters"),
+}
+"""Units of which one is said as 'a' or 'an', and what half of one is said in; 0 where that is not done."""
+_OR: Final = {"more": "least", "less": "most", "fewer": "most"}
+
 
 def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     """The tokens in the word order that the grammar knows."""
@@ -341,6 +357,36 @@ def nights(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     )
 
 
+def one_unit(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'longer than an hour' → 'longer than 1 hour', 'under half an hour' → 'under 30 minutes'."""
+    found = list(tokens)
+    for at in range(1, len(tokens) - 1):
+        before, unit = tokens[at - 1].lower, tokens[at + 1].lower
+        if tokens[at].lower in {"a", "an"} and unit in _UNIT_SIZES and before in _BOUNDS:
+            found[at] = _number(1, tokens[at])
+        elif (
+            before in _BOUNDS and tokens[at].lower == "half" and unit in {"a", "an"} and at + 2 < len(tokens)
+        ):
+            size, smaller = _UNIT_SIZES.get(tokens[at + 2].lower, (0, ""))
+            if size and size % 2 == 0:
+                half = [_number(size // 2, tokens[at]), _word(smaller, tokens[at + 2])]
+                return (*tokens[:at], *half, *tokens[at + 3 :])
+    return tuple(found)
+
+
+def or_more(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'flats with 3 bedrooms or more' → 'flats with at least 3 bedrooms'."""
+    for at in range(2, len(tokens) - 1):
+        if tokens[at].lower != "or" or tokens[at + 1].lower not in _OR:
+            continue
+        start = next((n for n in (at - 2, at - 3) if n >= 0 and tokens[n].kind == "number"), None)
+        behind = tokens[at + 2].lower if at + 2 < len(tokens) else "?"
+        if start is not None and _plain(tokens[start + 1 : at]) and behind != "than":
+            bound = [_word("at", tokens[at]), _word(_OR[tokens[at + 1].lower], tokens[at + 1])]
+            return (*tokens[:start], *bound, *tokens[start:at], *tokens[at + 2 :])
+    return tokens
+
+
 PARAPHRASES: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]] = (
     outside,
     what_it_costs,
@@ -355,6 +401,8 @@ PARAPHRASES: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]]
     how_much_earned,
     logged_in,
     nights,
+    one_unit,
+    or_more,
 )
 
 
@@ -400,6 +448,11 @@ def _is_name(token: Token) -> bool:
 def _word(text: str, beside: Token) -> Token:
     """A word that the question does not say, at the place of another."""
     return replace(beside, text=text, lower=text, lemma=text, kind="word")
+
+
+def _number(value: int, beside: Token) -> Token:
+    """A number that the question says in a word ('an hour')."""
+    return replace(beside, text=str(value), lower=str(value), lemma=str(value), kind="number")
 
 
 def _quoted(token: Token) -> Token:

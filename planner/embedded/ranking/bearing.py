@@ -69,7 +69,12 @@ def bearing(
         said = token.text in missing or at in unused or (of_all and token.lower in _STATES)
         if not said or token.kind not in {"word", "date"}:
             continue
-        marked = token.kind == "date" or token.lower in _DENYING | _COMPARING or is_superlative(token.lower)
+        marked = (
+            token.kind == "date"
+            or token.lower in _DENYING | _COMPARING
+            or is_superlative(token.lower)
+            or _compares(tokens, at)
+        )
         done = (token.lower in _TIMELY or (of_all and at in named)) and _closes(tokens, at)
         placed = _divides(tokens, at, named) or _ends_clause(tokens, at)
         if marked or done or placed or (at not in unused and _is_asked_for(tokens, at)):
@@ -84,6 +89,12 @@ def is_superlative(word: str) -> bool:
         return False
     forms = {base, base + "e", base[:-1] if base[-1:] == base[-2:-1] else base}
     return is_word(base[:-1] + "y") if base.endswith("i") else any(map(is_word, forms))
+
+
+def _compares(tokens: tuple[Token, ...], at: int) -> bool:
+    """'longer than', 'pricier than': an adjective in its comparative."""
+    behind = tokens[at + 1].lower if at + 1 < len(tokens) else ""
+    return behind == "than" and tokens[at].lower.endswith("er")
 
 
 def _divides(tokens: tuple[Token, ...], at: int, named: Collection[int]) -> bool:

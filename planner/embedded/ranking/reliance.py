@@ -17,7 +17,7 @@ from typing import Final
 from askwire.language.lexicon import FUNCTION_WORDS, PLACES, SOFT_WORDS
 from askwire.language.text import Token, listed, stem
 from askwire.planner.embedded.grammar.kinds import PARTICIPLE
-from askwire.planner.embedded.grammar.unit_columns import told
+from askwire.planner.embedded.grammar.unit_columns import told, unproven
 from askwire.planner.embedded.logical_form.ir import (
     Compare,
     Member,
@@ -52,6 +52,8 @@ _COUNTED: Final[Mapping[str, float]] = {
     **{f"left:{kind}": 2.0 for kind in KINDS},
 }
 """Features of the ranking that speak against a proposal, and the most that each counts."""
+_SENSES: Final = ("compare", "extreme", "aggregate", "negation", "number")
+"""Kinds of lost symbols without which an answer is another question's."""
 _MOST_WORDS: Final = 12
 _ALIKE: Final = 0.6
 _FEW: Final = 3
@@ -110,7 +112,9 @@ class Reliance:
         found |= _of_time(self._index, proposal, found, read)
         found |= _of_implied(self._index, proposal, found)
         found["unit_idle"] = float(bool(_idle_units(self._index, proposal)))
+        found["unit_unproven"] = float(unproven(self._index, proposal.encoded, proposal.query))
         found["kind_unlike"] = float(_unlike_asked(self._index, proposal))
+        found["sense_lost"] = float(any(of.get(f"lost:{kind}") for kind in _SENSES))
         found["clause_unread"] = float(_clause_unread(proposal))
         return {name: round(value, 4) for name, value in found.items() if value}
 

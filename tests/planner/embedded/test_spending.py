@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from askwire.planner.embedded.engine import EmbeddedEngine
@@ -65,6 +67,26 @@ async def test_how_much_is_answered_by_a_figure(plan, shop):
 )
 async def test_who_has_things_is_called_otherwise_than_they_are(question, where, plan, shop):
     assert where in (await _first(question, plan, shop)).sql
+
+
+@pytest.mark.parametrize(
+    ("values", "unproven"), [(("185", "92", "46"), True), (("12", "0.5", "2"), False), ((), True)]
+)
+async def test_a_number_with_a_unit_that_no_column_has_is_borne_out_by_values(
+    values, unproven, plan, make_table
+):
+    """'trips longer than an hour' returned all trips, whose duration is in seconds."""
+    table = make_table(1, "trip", "id:id station:text duration:int")
+    columns = (*table.columns[:2], replace(table.columns[2], common_values=values))
+    catalog = Catalog((replace(table, columns=columns),))
+    found = await _first("trips with a duration longer than an hour", plan, catalog)
+    assert "duration > 1" in found.sql
+    assert bool(found.signals.get("unit_unproven")) is unproven
+
+
+async def test_a_comparison_that_is_lost_speaks_against_an_answer(plan, make_table):
+    catalog = Catalog((make_table(1, "trip", "id:id station:text"),))
+    assert (await _first("trips longer than an hour", plan, catalog)).signals["bearing"]
 
 
 async def test_a_number_for_a_gender_does_not_say_which(plan, shop):

@@ -5,6 +5,7 @@ Owns: which of two mentions beside 'of' only rounds off the other.
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from askwire.planner.embedded.grammar.context import RuleContext
@@ -54,6 +55,8 @@ def _modifies(context: RuleContext, found: RuleMatch) -> bool:
     plural = context.encoded.tokens[second.end - 1]
     several = plural.lower != plural.lemma
     related = context.oracle.related(found.at("a"), "same table", found.at("b"))
+    if re.match(r" (?:MOST|LEAST|GT|LT|GE|LE|no|the|an?|each|every|N\d+)(?:~\w+)?(?= )", found.behind):
+        return False  # 'which teacher grades the most exams': a verb, though a table is called so
     return token.lower == token.lemma and several and not related
 
 
@@ -66,6 +69,7 @@ RULES: Final = in_order(
         examples=(
             Example("which M0[table! named product] M1[table! named categories]", "which M1"),
             Example("M0[table! named products] M1[table! named categories]", "M0 M1"),
+            Example("M0[table! named tutor] M1[table! named grades] MOST M2", "M0 M1 MOST M2"),
         ),
     ),
     Rule(
