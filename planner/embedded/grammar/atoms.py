@@ -119,13 +119,14 @@ class CountCondition:
 
 @dataclass(frozen=True, slots=True)
 class Beyond:
-    """Compared with an aggregate over all rows: 'older than the average'."""
+    """Compared with an aggregate over all rows (or those alike `within` a mention): older than average."""
 
     mention: int | None
     operator: str
     aggregate: str
     adjective: str = ""
     inner: tuple[Atom, ...] = ()
+    within: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,6 +60,7 @@ def atom_shown(atom: Atom) -> str:
         case Beyond():
             text = f"{_mention(atom.mention)} {atom.operator} {atom.aggregate} of all"
             text += f" ({atom.adjective})" if atom.adjective else ""
+            text += f" within M{atom.within}" if atom.within is not None else ""
             text += _inner(atom.inner)
         case AbsenceCondition():
             text = f"{'has' if atom.held else 'has no'} M{atom.mention}{_inner(atom.inner)}"

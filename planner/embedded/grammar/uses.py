@@ -73,6 +73,8 @@ def _atom_uses(atom: Atom, encoded: EncodedQuestion) -> Iterator[Use]:
     elif isinstance(atom, Beyond):
         if atom.mention is not None:
             yield Use("average" if atom.aggregate == "avg" else "rank", atom.mention)
+        if atom.within is not None:
+            yield Use("group", atom.within)
         for part in atom.inner:
             yield from _atom_uses(part, encoded)
     elif isinstance(atom, AbsenceCondition):

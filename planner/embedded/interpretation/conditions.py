@@ -440,8 +440,23 @@ class Conditions:
         if option.flip and aggregate in {"max", "min"}:
             aggregate = "min" if aggregate == "max" else "max"
         inner = [c for part in atom.inner for c in self.one(part, entity, set())]
-        extreme = Query(select=(Term(option.index, aggregate),), where=tuple(inner))
+        alike = () if atom.within is None else (self._tells_apart(option.index, atom.within),)
+        extreme = Query(select=(Term(option.index, aggregate),), where=tuple(inner), alike=alike)
         return Compare(Term(option.index), operator, extreme)
+
+    def _tells_apart(self, compared: int, group: int) -> int:
+        """The column beside `compared` that tells its group: the group itself, or a key that refers to it."""
+        option, table = self._option(group), self._index.columns[compared].table
+        if option is None:
+            raise Unusable
+        own = self._index.columns[option.index].table if not option.table else option.index
+        if not option.table and own == table:
+            return option.index
+        edges = (e for e in self._graph.neighbours(table) if e.left == table and e.right == own)
+        keys = [e.on[0][0] for e in edges if len(e.on) == 1]
+        if len(keys) != 1:
+            raise Unusable
+        return keys[0]
 
     def _lacking(self, atom: AbsenceCondition, entity: int | None, flags: set[str]) -> Condition:
         """No row of another table, or an empty column of the same."""

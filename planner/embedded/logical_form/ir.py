@@ -118,7 +118,8 @@ class Query:
 
     With `partition` the order and the limit hold within each of its groups. `over` is an
     aggregate of all its groups: the average or the median of the query's one aggregate ('avg', 'median'), or
-    their number ('count').
+    their number ('count'). A query with one value reads, for each row outside, the rows that hold the same in
+    the columns `alike`.
 
     `order` holds (term, descending). `combine` is ('INTERSECT' | 'EXCEPT' | 'UNION', query).
     """
@@ -136,6 +137,7 @@ class Query:
     combine: tuple[str, Query] | None = None
     partition: tuple[Term, ...] = ()
     over: str = ""
+    alike: tuple[int, ...] = ()
 
     def with_(self, **changes: object) -> Query:
         """A copy with fields replaced."""

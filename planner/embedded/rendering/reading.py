@@ -278,6 +278,8 @@ def _comparison(index: SchemaIndex, condition: Compare) -> str:
 def _value(index: SchemaIndex, query: Query) -> str:
     """The one value of a query: 'the largest film.length'."""
     text = "the " + ", ".join(_term(index, t) for t in query.select)
+    if query.alike:
+        text += " of the same " + " and ".join(_column(index, c) for c in query.alike)
     conditions = _conditions(index, query.where)
     return f"{text} where {' and '.join(conditions)}" if conditions else text
 

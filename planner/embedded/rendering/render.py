@@ -8,7 +8,7 @@ Owns: aliases, quoting, the FROM clause.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -128,6 +128,15 @@ class Renderer:
         if query.offset:
             parts.append(f"OFFSET {query.offset}")
         return " ".join(parts)
+
+    def _of_alike(self, query: Query, outside: Mapping[int, str] | None) -> str:
+        """A query with one value over the rows that are alike with the row outside."""
+        tree = self._tree(query)
+        aliases = self._aliases(tree, set((outside or {}).values()))
+        where = [self._condition(c, aliases) for c in query.where]
+        where += [f"{self.column(c, aliases)} = {self.column(c, outside)}" for c in query.alike]
+        shown = self._term(query.select[0], aliases)
+        return f"SELECT {shown} FROM {self._from(tree, aliases)} WHERE {' AND '.join(where)}"
 
     def _rows(self, query: Query, tree: Tree, aliases: Mapping[int, str] | None) -> str:
         """What is read and how it is put into groups: FROM to HAVING."""
@@ -270,7 +279,8 @@ class Renderer:
         )
         return f"{text} DESC" + (" NULLS LAST" if nullable else "")
 
-    def _aliases(self, tree: Tree) -> dict[int, str]:
+    def _aliases(self, tree: Tree, others: Collection[str] = ()) -> dict[int, str]:
+        """An alias for each table, none of them among the `others`."""
         taken: dict[int, str] = {}
         for table in tree.tables:
             entry = self._index.tables[table]
@@ -280,7 +290,7 @@ class Renderer:
             if not (initials.isascii() and initials.isidentifier()):
                 initials = "t"
             alias, number = initials, 1
-            while alias in taken.values() or quote_identifier(alias) != alias:
+            while alias in taken.values() or alias in others or quote_identifier(alias) != alias:
                 number += 1
                 alias = f"{initials}{number}"
             taken[table] = alias
@@ -467,6 +477,8 @@ class Renderer:
                 return f"{left} {condition.operator} {self._term(condition.right, aliases)}"
             if same and self._is_cast(condition.term):
                 left = self._term(condition.term, aliases, measured=True)
+            if condition.right.alike:
+                return f"{left} {condition.operator} ({self._of_alike(condition.right, aliases)})"
             return f"{left} {condition.operator} ({self._one(condition.right)})"
         if isinstance(condition, Member):
             left = self.column(condition.column, aliases, qualify=aliases is not None)

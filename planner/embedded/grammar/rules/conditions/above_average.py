@@ -1,4 +1,4 @@
-"""Comparisons with an aggregate of all rows: above the average, older than the average age of all.
+"""Comparisons with an aggregate of all rows, or of those alike: above the average, or that of their team.
 
 Owns: what is compared with the average, the greatest or the least of all.
 """
@@ -20,7 +20,8 @@ def _beyond(context: RuleContext, found: RuleMatch) -> str | None:
     if mention is None:
         return None
     aggregate = AGGREGATES[found["agg"]]
-    text = context.note(Beyond(mention, COMPARE[found["op"]], aggregate, found["adj"]))
+    within = found.maybe("g")
+    text = context.note(Beyond(mention, COMPARE[found["op"]], aggregate, found["adj"], within=within))
     return f"{found['m']} {text}" if found["m"] and mention != found.at("m") else text
 
 
@@ -39,11 +40,38 @@ def _compared(context: RuleContext, found: RuleMatch) -> int | None:
     return mention
 
 
+_SIDE: Final = rf"(?:{{m}} (?:(?:be|have|of|with|a) )*|{{verb={'|'.join(MEASURES)}}} )?{{OP}} (?:than )?"
+_OWN: Final = r"(?:the same|(?:their|its|his|her)(?: own)?)"
+
 RULES: Final = in_order(
     Rule(
+        "above_average/of_their_own",
+        _SIDE + r"(?:(?:that of|the) )*{agg=AVG|MAX|MIN}(?: (?:(?:of|the) )*{after:numeric,-table!})?"
+        r"(?: (?:of|for|among) (?:(?:all|the|other) )*M\d+)?(?: (?:of|for|in|within|among|by|with|have))? "
+        rf"{_OWN} {{g:-numeric|table!}}",
+        _beyond,
+        examples=(
+            Example("GT AVG M0[numeric] their M1[table!]", "C0", ("C0: M0 > avg of all within M1",)),
+            Example(
+                "GT~old AVG in its M0[table!]",
+                "C0",
+                ("C0: M1 > avg of all (old) within M0",),
+                schema={"measure old": 1},
+            ),
+        ),
+    ),
+    Rule(
+        "above_average/their_own_average",
+        _SIDE
+        + rf"{_OWN} {{g:-numeric|table!}}(?: 's)? {{agg=AVG|MAX|MIN}}(?: (?:of )?{{after:numeric,-table!}})?",
+        _beyond,
+        examples=(
+            Example("M0[column numeric] GT its M1[table!] 's AVG", "C0", ("C0: M0 > avg of all within M1",)),
+        ),
+    ),
+    Rule(
         "above_average/of_all",
-        rf"(?:{{m}} (?:(?:be|have|of|with|a) )*|{{verb={'|'.join(MEASURES)}}} )?{{OP}} "
-        r"(?:than )?(?:(?:that of|the|its|their) )*{agg=AVG|MAX|MIN}(?: (?:(?:of|the|for) )*{after})?"
+        _SIDE + r"(?:(?:that of|the|its|their) )*{agg=AVG|MAX|MIN}(?: (?:(?:of|the|for) )*{after})?"
         r"(?: (?:of|for|in|across|among) (?:(?:all|the|any|other) )*M\d+(?! (?:GT|LT|with|that|in|who)))?",
         _beyond,
         examples=(

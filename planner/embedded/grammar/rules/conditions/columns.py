@@ -133,9 +133,10 @@ RULES: Final = in_order(
         "columns/than_other_row",
         rf"(?:(?:{{m}}|{{verb={'|'.join(MEASURES)}}}) )?(?:(?:be|have|a) )*{{op=GT|LT|GE|LE}}"
         r"(?:~{adj=\w+})? (?:than )?(?:that of )?(?:their|its|his|her|the) (?:own )?{o:table}(?= |$)(?! "
-        r"(?:be|have|with|in))",
+        r"(?:be|have|with|in|(?:'s )?(?:AVG|MAX|MIN)))",
         _than_other_row,
         examples=(
+            Example("M0 GT their M1[table] 's AVG", "M0 GT their M1 's AVG"),
             Example("M0 GT their M1[table]", "C0", ("C0: M0 > R1",)),
             Example("earn GT than their M0[table]", "C0", ("C0: M1 > R0",), schema={"measure paid": 1}),
         ),
