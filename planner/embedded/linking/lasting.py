@@ -182,10 +182,18 @@ def between(linker: Linker, first: Mention | str, second: Mention | str) -> Ment
             if start == end or _dated(index.columns[start]) != _dated(index.columns[end]):
                 continue
             apart = index.columns[start].table != index.columns[end].table
+            if not apart and _is_end(index.columns[start]) > _is_end(index.columns[end]):
+                continue  # what was settled was made before
             score = sure * too * (0.6 if apart else 1.0)
             found.append(Option(False, end, score, factor=start, operator="-"))
     found.sort(key=lambda o: (-o.score, o.index))
     return Mention(-1, -1, tuple(found[:MAX_OPTIONS]), ("duration",))
+
+
+def _is_end(column: ColumnEntry) -> int:
+    """1 for a time that ends something by its name, -1 for one that begins it, 0 where nothing tells."""
+    words = _words(column)
+    return bool(words & _ENDED) - bool(words & _BEGUN)
 
 
 def _moments(linker: Linker, said: Mention | str) -> list[tuple[int, float]]:
@@ -200,8 +208,11 @@ def _moments(linker: Linker, said: Mention | str) -> list[tuple[int, float]]:
         if not option.table:
             if index.columns[option.index].kind == "time":
                 found.append((option.index, option.score))
-        elif (start := _began(index, option.index)) is not None:
-            found.append((start.index, option.score))
+            continue
+        done = _DONE.get(stem(said.words[-1]), frozenset())
+        acts = [c for c in _times(index, option.index) if done & {stem(w) for w in _words(c)}]
+        start = _began(index, option.index) if not acts else None
+        found += [(c.index, option.score) for c in (*acts, start) if c is not None]
     if not found:
         return _moments(linker, said.words[-1])
     return found

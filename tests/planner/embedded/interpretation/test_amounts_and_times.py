@@ -48,6 +48,17 @@ async def test_a_state_is_found_as_it_is_stored(plan):
     assert "status = 'under_way'" in best
 
 
+@pytest.mark.parametrize("order", ["made:date settled:date", "settled:date made:date"])
+async def test_what_ends_a_time_is_not_taken_from_what_begins_it(order, plan, make_table):
+    """'between claim and settlement' was negative: from when it was settled to when the claim was made."""
+    first, second = (f"date_claim_{column}" for column in order.split())
+    claims = make_table(1, "claims", "id:id date_claim_made:date")
+    settlements = make_table(2, "settlements", f"id:id claim_id:int {first} {second}", keys={"claim_id": 1})
+    question = "average time between claim and settlement"
+    best = (await EmbeddedEngine().propose(plan(question, catalog=Catalog((claims, settlements)))))[0].sql
+    assert best == "SELECT avg(date_claim_settled - date_claim_made) FROM settlements"
+
+
 async def test_schemas_of_several_askers_are_prepared_once(plan, monkeypatch):
     asked = [plan("how many customers are there?") for _ in range(6)]
     built: list[Catalog] = []
