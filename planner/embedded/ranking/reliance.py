@@ -317,7 +317,9 @@ def _clause_unread(proposal: Proposal) -> bool:
     for at, token in enumerate(encoded.tokens):
         after = encoded.tokens[at + 1].lower if at + 1 < len(encoded.tokens) else ""
         opens = token.lower in _OPENS_CLAUSE and not (token.lower == "from" and after in _ENDS)
-        if at and (opens or token.kind == "punct"):
+        if at - 1 in read and token.text in left and PARTICIPLE.fullmatch(token.lower):
+            inside, unread, heard = True, False, False  # 'how many students failed a course'
+        elif at and (opens or token.kind == "punct"):
             if inside and unread and not heard:
                 return True
             inside, unread, heard = token.kind != "punct", False, False
