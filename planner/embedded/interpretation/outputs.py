@@ -49,7 +49,7 @@ _ATTRIBUTES: Final = frozenset(
 
 
 _OPPOSITE: Final = {"max": "min", "min": "max"}
-_AMOUNTS: Final = frozenset({"amount", "total", "value"})
+_AMOUNTS: Final = frozenset({"amount", "total", "value", "balance"})
 
 
 class Outputs:

@@ -67,7 +67,7 @@ _LEAVING: Final = frozenset({"from", "leaving", "departing", "leave", "depart", 
 _REACHING: Final = frozenset({"to", "into", "arriving", "arrive", "arrives", "reach", "reaching"})
 _VERB_SAID: Final = 0.85
 """From this score on a time has its verb in the question: 'joined'."""
-_MEASURE_WORDS: Final = ("amount", "total", "price", "value", "cost", "quantity")
+_MEASURE_WORDS: Final = ("amount", "total", "balance", "price", "value", "cost", "quantity")
 
 
 def measure(index: SchemaIndex, table: int) -> int | None:

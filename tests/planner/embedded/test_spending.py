@@ -50,6 +50,16 @@ async def test_how_much_somebody_spent_is_a_sum(question, parts, plan, shop):
     assert all(part in sql for part in parts), sql
 
 
+async def test_the_total_of_what_is_kept_is_of_its_balance(plan, make_table):
+    catalog = Catalog(
+        (
+            make_table(1, "client", "id:id name:text"),
+            make_table(2, "savings", "client_id:int balance:money", keys={"client_id": 1}),
+        )
+    )
+    assert (await _first("total savings", plan, catalog)).sql == "SELECT sum(balance) FROM savings"
+
+
 async def test_how_much_is_answered_by_a_figure(plan, shop):
     assert (await _first("how much did each artist whistle?", plan, shop)).signals["kind_unlike"]
     assert "kind_unlike" not in (await _first("how many artists are there?", plan, shop)).signals
