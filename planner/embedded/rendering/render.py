@@ -475,7 +475,8 @@ class Renderer:
                 return f"{left} {condition.operator} {self._literal(condition.right)}"
             if isinstance(condition.right, Term):
                 return f"{left} {condition.operator} {self._term(condition.right, aliases)}"
-            if same and self._is_cast(condition.term):
+            dated = condition.term.column is not None and self._index.columns[condition.term.column].dated
+            if same and (dated or self._is_cast(condition.term)):
                 left = self._term(condition.term, aliases, measured=True)
             if condition.right.alike:
                 return f"{left} {condition.operator} ({self._of_alike(condition.right, aliases)})"

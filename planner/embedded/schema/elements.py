@@ -202,6 +202,10 @@ _CODE_AND_MEANING: Final = ("code", "meaning")
 _MEANING: Final = frozenset(listed("description detail label text definition meaning name title"))
 
 
+_FIRST_NAMES: Final = frozenset({("forename",), ("fore", "name"), ("given", "name")})
+_LAST_NAMES: Final = frozenset({("surname",), ("family", "name")})
+
+
 def _label(columns: list[ColumnEntry], table: TableEntry) -> tuple[int, ...]:
     """The column(s) a reader would name a row by: its name, its title, first and last name, else its key."""
     texts = [c for c in columns if c.kind in {"text", "enum"} and not c.column.within]
@@ -213,8 +217,8 @@ def _label(columns: list[ColumnEntry], table: TableEntry) -> tuple[int, ...]:
         found = with_words(*single)
         if found:
             return (found[0].index,)
-    first = [c for c in texts if ("first" in c.words and "name" in c.words) or c.words in {("forename",)}]
-    last = [c for c in texts if ("last" in c.words and "name" in c.words) or c.words in {("surname",)}]
+    first = [c for c in texts if {"first", "name"} <= set(c.words) or c.words in _FIRST_NAMES]
+    last = [c for c in texts if {"last", "name"} <= set(c.words) or c.words in _LAST_NAMES]
     if first and last:
         return (first[0].index, last[0].index)
     titled = with_words("title")

@@ -80,3 +80,10 @@ async def test_a_name_outright_comes_before_what_is_only_alike(plan, world):
 async def test_what_is_sorted_by_how_often_it_is_there_is_grouped(plan, world):
     sql = await _first("Show the regions of countries in descending order of count", plan, world)
     assert sql == "SELECT region FROM country GROUP BY region ORDER BY count(*) DESC"
+
+
+@pytest.mark.parametrize("names", ["forename surname", "given_name family_name", "first_name last_name"])
+async def test_a_person_is_called_by_both_names(names, plan, make_table):
+    first, last = names.split()
+    catalog = Catalog((make_table(1, "drivers", f"id:id {first}:text {last}:text team:text"),))
+    assert await _first("list the drivers", plan, catalog) == f"SELECT {first}, {last} FROM drivers"

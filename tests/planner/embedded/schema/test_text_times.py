@@ -54,3 +54,13 @@ async def test_dates_that_sort_as_text_are_compared_as_they_are(plan, make_table
     catalog = _tickets(make_table, "2021-03-04", "2022-12-31", "2021-01-02")
     candidates = await EmbeddedEngine().propose(plan("how many tickets were issued before 2022?", catalog))
     assert candidates[0].sql == "SELECT count(*) FROM tickets WHERE issue_dt < '2022-01-01'"
+
+
+async def test_both_sides_of_a_comparison_are_dates(plan, make_table):
+    """A text was compared with the least date: no operator does that."""
+    catalog = _tickets(make_table, "03/04/2021", "12/31/2022", "01/02/2021")
+    candidates = await EmbeddedEngine().propose(plan("which tickets have the earliest issue date?", catalog))
+    least = [c.sql for c in candidates if "(SELECT min(" in c.sql]
+    day = "to_date(nullif(issue_dt, ''), 'MM/DD/YYYY')"
+    assert least
+    assert all(f"WHERE {day} = (SELECT min({day})" in sql for sql in least)
