@@ -15,6 +15,7 @@ from askwire.planner.embedded.linking.word_links import SYNONYM
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.line_amounts import REVENUE
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
+from askwire.planner.embedded.schema.somebody import is_person
 
 _STAFF: Final = frozenset(
     listed(
@@ -67,12 +68,6 @@ def _mention(tokens: Sequence[Token], word: str, ranked: Sequence[tuple[object, 
             )
         )
     return Mention(*_asked(tokens, word), tuple(options), (word,))
-
-
-def is_person(index: SchemaIndex, table: int) -> bool:
-    """Whether a table holds people: by its name, or because its rows have first and last names."""
-    label = index.labels[table]
-    return index.tables[table].person or (len(label) == 2 and not index.columns[label[0]].key)
 
 
 def people(
