@@ -20,7 +20,7 @@ from typing import Final
 
 from askwire.language.lexicon import ASKED, ATTRIBUTES, MEASURE_WORDS, PLACES
 from askwire.language.structure_words import structural
-from askwire.language.text import ORDINALS, Token
+from askwire.language.text import ORDINALS, Token, listed
 from askwire.language.times import TimeSpan
 from askwire.planner.embedded.grammar.phrasings import REWRITES
 from askwire.planner.embedded.linking import harms, units, unsaid
@@ -36,7 +36,9 @@ from askwire.planner.embedded.linking.periods import (
     tells_past,
 )
 from askwire.planner.embedded.linking.value_reads import Hit
+from askwire.planner.embedded.schema.elements import PERSON_WORDS
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
+from askwire.planner.embedded.schema.somebody import is_job
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +127,7 @@ def _pieces(
         numeric = all(t.kind == "number" for t in part)
         if numeric:
             continue
-        if len(part) == 1 and part[0].lemma in MEASURE_WORDS and not part[0].text[:1].isupper():
+        if len(part) == 1 and part[0].lemma in MEASURE_WORDS and not _is_place(tokens, hit.start):
             continue  # 'sales' is rather what was sold than a department
         factor = 1.6 if quoted else 1.15 if proper else 1.0 if content > 1 else 0.8
         weight = found[0].quality * content * factor + 0.12 * (content - 1)
@@ -135,6 +137,7 @@ def _pieces(
     return pieces
 
 
+_WORKING: Final = frozenset(listed("work everybody everyone anybody anyone who"))
 _OF_EACH: Final = frozenset({"per", "each", "every", "by", "which", "what"})
 
 
@@ -146,6 +149,14 @@ def _held_there(mention: Mention, hits: Sequence[Hit], linker: Linker, table: in
         and linker.index.columns[hit.column].table == table
         for hit in hits
     )
+
+
+def _is_place(tokens: Sequence[Token], at: int) -> bool:
+    """Whether 'sales' is a department: with a capital, or behind those in it ('people in sales')."""
+    if tokens[at].text[:1].isupper():
+        return True
+    inside = at > 1 and tokens[at - 1].lower == "in" and tokens[at - 2].lemma in PERSON_WORDS | _WORKING
+    return inside and (at + 1 == len(tokens) or not tokens[at + 1].lower.isalpha())
 
 
 def _of_value(
@@ -263,7 +274,8 @@ def encode(
         # a lower-case word that happens to be a value somewhere may be just a word
         if isinstance(piece[4], ValueItem) and piece[2] - piece[1] == 1:
             token = tokens[piece[1]]
-            if token.kind == "word" and not (token.text[:1].isupper() and token.start > 0):
+            named = token.lower != token.lemma and is_job(linker.index, piece[4].hits[0].column)
+            if token.kind == "word" and not named and not (token.text[:1].isupper() and token.start > 0):
                 rest = [p for p in pieces if p is not piece]
                 encodings.append(_encoded(tokens, linker, _segment(tokens, rest), measured))
                 if piece[4].hits[0].quality >= MIN_WHOLE_VALUE:

@@ -15,6 +15,7 @@ from askwire.planner.embedded.linking.word_links import SYNONYM
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.line_amounts import REVENUE
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
+from askwire.planner.embedded.schema.somebody import is_job, is_person
 
 _STAFF: Final = frozenset(
     listed(
@@ -33,6 +34,16 @@ STAFF_DO: Final = frozenset(
     )
 )
 """What staff do, not those whom they serve."""
+STAYING: Final = frozenset(
+    listed("work works working live lives life living study studies belong play plays reside resides")
+)
+"""What people do at a place or in a part of what they belong to."""
+_SERVED: Final = frozenset(
+    listed("customer client patient student guest visitor passenger tenant owner user")
+)
+"""Who does not work where they are."""
+MAX_BELONGING: Final = 2
+"""Keys from a place to the people whose place it is."""
 _MAKERS: Final = frozenset(listed("supplier manufacturer author writer artist singer"))
 _THINGS: Final = frozenset(
     listed("product item article good book film movie track dish service drug part game title")
@@ -69,12 +80,6 @@ def _mention(tokens: Sequence[Token], word: str, ranked: Sequence[tuple[object, 
     return Mention(*_asked(tokens, word), tuple(options), (word,))
 
 
-def is_person(index: SchemaIndex, table: int) -> bool:
-    """Whether a table holds people: by its name, or because its rows have first and last names."""
-    label = index.labels[table]
-    return index.tables[table].person or (len(label) == 2 and not index.columns[label[0]].key)
-
-
 def people(
     linker: Linker, graph: JoinGraph, tokens: Sequence[Token], tables: Sequence[int], verb: str
 ) -> Mention:
@@ -85,6 +90,11 @@ def people(
     index = linker.index
     own = (t for t in tables if is_person(index, t) and index.tables[t].role is None)
     found: list[tuple[tuple[int, int, bool], int]] = [((0, -1, False), table) for table in own]
+    if not found and verb in STAYING:
+        belonging = _belonging(index, graph, tables, work=verb.startswith("work"))
+        if belonging or verb.startswith("work"):
+            # whom a department refers to heads it
+            return _mention(tokens, "who", sorted(belonging))
     ahead, seen = list(tables), set(tables)
     for far in range(3):
         here, ahead = ahead, []
@@ -101,6 +111,33 @@ def people(
                     loose = not index.columns[edge.on[0][0]].column.not_null
                     found.append(((unlike, far, loose), edge.right))
     return _mention(tokens, "who", sorted(found))
+
+
+def _belonging(
+    index: SchemaIndex, graph: JoinGraph, tables: Sequence[int], *, work: bool
+) -> list[tuple[tuple[int, int, bool], int]]:
+    """The people whose rows lead to `tables`, the nearest: employees of departments of a city.
+
+    Where they `work` there, staff come first, and those whom it serves not at all.
+    """
+    behind, seen = list(tables), set(tables)
+    for far in range(MAX_BELONGING):
+        here, behind = behind, []
+        for table in here:
+            for edge in graph.neighbours(table):
+                entry = index.tables[edge.left]
+                apart = entry.role is not None or (entry.bridge and not is_person(index, edge.left))
+                if edge.right == table and edge.left not in seen and not apart:
+                    seen.add(edge.left)
+                    behind.append(edge.left)
+        found = [
+            ((int(work and not _STAFF & set(index.tables[table].words)), far, False), table)
+            for table in behind
+            if is_person(index, table) and not (work and _SERVED & set(index.tables[table].words))
+        ]
+        if found:
+            return found
+    return []
 
 
 def reporting(linker: Linker, tokens: Sequence[Token]) -> Mention:
@@ -165,6 +202,20 @@ def steps(index: SchemaIndex, graph: JoinGraph, events: Sequence[int]) -> tuple[
             if edge.left == lines and edge.right in events and index.tables[edge.right].role is None:
                 return lines, edge.right
     return tuple(events[:1])
+
+
+def titled(index: SchemaIndex, graph: JoinGraph, columns: Sequence[int], place: tuple[int, int]) -> Mention:
+    """A mention of the people whose job a value of `columns` is: employees of a job 'Programmer'."""
+    found: list[tuple[object, int]] = []
+    for number in columns:
+        table = index.columns[number].table
+        if not is_job(index, number):
+            continue
+        if is_person(index, table):
+            found.append(((0, 0, False), table))
+        else:
+            found += _belonging(index, graph, [table], work=True)
+    return Mention(*place, tuple(Option(True, table, LIKELY_ENTITY) for _, table in found[:1]), ("people",))
 
 
 def holder(index: SchemaIndex, columns: Sequence[int]) -> Mention:

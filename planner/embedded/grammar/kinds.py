@@ -11,6 +11,7 @@ from typing import Final
 from askwire.planner.embedded.grammar import implicit_entities
 from askwire.planner.embedded.linking.linker import Mention
 from askwire.planner.embedded.schema.schema_index import SchemaIndex, is_flag
+from askwire.planner.embedded.schema.somebody import is_person
 
 KINDS: Final = {
     "table": "may name a table",
@@ -57,7 +58,7 @@ def kinds_of(index: SchemaIndex, mention: Mention) -> frozenset[str]:
     if tables and tables[0] >= MIN_TABLE:
         found.add("table")
         first = next(o for o in mention.options if o.table and not o.label)
-        if implicit_entities.is_person(index, first.index):
+        if is_person(index, first.index):
             found.add("person")
     if mention.options and implicit_entities.outright(mention):
         found.add("named")

@@ -146,6 +146,8 @@ class LinkedSchema:
         match role:
             case "doer":
                 tables = self._tables(of, values)
+                if verb in implicit_entities.STAYING and not of:
+                    tables += self._held_by(values)
                 return implicit_entities.people(self._linker, self._graph, tokens, tables, verb)
             case "subordinate":
                 return implicit_entities.reporting(self._linker, tokens)
@@ -154,6 +156,10 @@ class LinkedSchema:
             case "holder":
                 columns = [h.column for h in self._encoded.values[values[0]].hits]
                 return implicit_entities.holder(self._index, columns)
+            case "titled":
+                item = self._encoded.values[values[0]]
+                columns = self._of_many(values[0])
+                return implicit_entities.titled(self._index, self._graph, columns, (item.start, item.end))
             case "whole":
                 return implicit_entities.whole(self._index, self._graph, mentions[of[0]])
             case "below" | "above":
@@ -170,6 +176,18 @@ class LinkedSchema:
         tables = [o.index if o.table else columns[o.index].table for o in first]
         tables += [columns[encoded.values[v].hits[0].column].table for v in values]
         return list(dict.fromkeys(tables))
+
+    def _held_by(self, values: Sequence[int]) -> list[int]:
+        """All tables that hold values as well as the first does: 'IT' is a country and a department."""
+        hits = [h for v in values for h in self._encoded.values[v].hits]
+        return [self._index.columns[h.column].table for h in hits if h.quality >= hits[0].quality]
+
+    def _of_many(self, value: int) -> list[int]:
+        """The columns that hold a value of which the question speaks in the plural."""
+        item = self._encoded.values[value]
+        last = tokens[item.end - 1] if (tokens := self._encoded.tokens) else None
+        plural = last is not None and last.kind == "word" and last.lower != last.lemma
+        return [h.column for h in item.hits] if plural else []
 
     def _recording(self, event: int) -> list[int]:
         return [o.index for o in self._encoded.mentions[event].options if o.table]

@@ -32,6 +32,8 @@ _NEVER: Final = frozenset(
     """
     )
 )
+_OF_OTHERS: Final = 0.85
+"""What is left of a role of another table than the one that is named."""
 _NAMED: Final = 0.7
 """How well words name a table whose columns they bring near."""
 _INITIALS: Final = 0.72
@@ -153,12 +155,28 @@ class Linker:
     def _near_named(self, found: Sequence[Mention]) -> list[Mention]:
         """The mentions; what names more elements than are kept names those of tables named beside it."""
         named = {m.options[0].index for m in found if m.options[0].table and m.best >= _NAMED}
-        return [
+        found = [
             replace(m, options=self._elements.of(m.words, loosely=True, near=named))
             if m.options == self._elements.of(m.words, loosely=True)
             else m
             for m in found
         ]
+        return [replace(m, options=self._roles_of(m.options, named)) for m in found]
+
+    def _roles_of(self, options: tuple[Option, ...], named: set[int]) -> tuple[Option, ...]:
+        """The options; of roles called alike, that of a table named beside it: managers of departments."""
+        roles = {o.index: r for o in options if o.table and (r := self._index.tables[o.index].role)}
+        ours = {table for table, role in roles.items() if role.source in named}
+        if not ours or len(ours) == len(roles):
+            return options
+        best = max(o.score for o in options if o.table and o.index in roles)
+        changed = [
+            replace(o, score=best if o.index in ours else o.score * _OF_OTHERS)
+            if o.table and o.index in roles
+            else o
+            for o in options
+        ]
+        return tuple(sorted(changed, key=lambda o: (-o.score, not o.table, o.index)))
 
     def _by_initials(self, tokens: Sequence[Token], closed: set[int]) -> list[Mention]:
         """'wind speed' as `ws`, 'checked out' as `co_dt`: two words that nothing else is like."""

@@ -401,7 +401,12 @@ class Options:
                     quality, mine, hit = q, word in column.words, word
                 elif word in column.hints and q * HINT > quality:
                     quality, mine, hit = q * HINT, True, ""
-                elif word == "id" and column.primary and quality < 0.85:
+                elif (
+                    word == "id"
+                    and quality < 0.85
+                    and (column.primary or (column.foreign and len(related) > 1))
+                ):
+                    # the id of a head is what `head` holds, where it refers to somebody
                     quality, mine, hit = 0.85, True, column.words[-1]
             if quality == 0.0 or len(related) > 1:
                 for word, q in found.items():

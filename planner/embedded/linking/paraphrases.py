@@ -17,6 +17,7 @@ from typing import Final
 from askwire.language.lexicon import EVENTS
 from askwire.language.text import ORDINALS, Token, listed
 from askwire.planner.embedded.linking.blocked import degree
+from askwire.planner.embedded.linking.salaries import salaries
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _HIGHEST: Final = frozenset(listed("highest largest biggest greatest most top"))
@@ -70,7 +71,7 @@ def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
         tokens = paraphrase(tokens)
     if not _PER_HEAD & index.by_word.keys():
         tokens = per_head(tokens)
-    return spending(length_of_stay(lasting_time(tokens, index), index), index)
+    return salaries(spending(length_of_stay(lasting_time(tokens, index), index), index), index)
 
 
 def lasting_time(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:

@@ -30,6 +30,7 @@ from askwire.planner.embedded.ranking.coverage import implied, is_lost
 from askwire.planner.embedded.ranking.left_out import KINDS
 from askwire.planner.embedded.ranking.proposal import Proposal
 from askwire.planner.embedded.schema.schema_index import SchemaIndex, TableEntry
+from askwire.planner.embedded.schema.somebody import names_somebody
 
 _COUNTED: Final[Mapping[str, float]] = {
     "nothing_named": 1.0,
@@ -264,6 +265,9 @@ def _unlike_asked(index: SchemaIndex, proposal: Proposal) -> bool:
     if asked not in {"when", "where", "who"}:
         return False
     done = {stem(t.lower) for t in proposal.encoded.tokens if PARTICIPLE.fullmatch(t.lower)}
+    be = [t.lemma for t in proposal.encoded.tokens[1:2]] == ["be"]
+    # 'who is the principal'
+    called = {o.index for o in proposal.assignment.mentions.values() if be and not o.table}
     for term in proposal.query.select:
         column = None if term.column is None else index.columns[term.column]
         if column is None or term.aggregate == "count":
@@ -272,7 +276,8 @@ def _unlike_asked(index: SchemaIndex, proposal: Proposal) -> bool:
         if asked == "when" and done & {stem(w) for w in column.full}:
             return False  # 'when was it founded': a year, called founded
         if asked == "who":
-            if column.kind in {"text", "enum"}:
+            told = column.index in called or names_somebody(index, column)
+            if column.kind in {"text", "enum"} and told:
                 return False
         elif column.kind == "time" or term.unit or words & (_TIME_WORDS if asked == "when" else _PLACE_WORDS):
             return False

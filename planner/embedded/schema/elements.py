@@ -382,7 +382,8 @@ class Elements:
 def words_of(column: ColumnEntry) -> tuple[str, ...]:
     """The words by which a column is found, each once."""
     found = {*column.full, *column.hints, *column.words, *column.called}
-    return tuple(found | {"id"} if column.primary else found)
+    unnumbered = column.foreign and not undeclared.ID_WORDS & found
+    return tuple(found | {"id"} if column.primary or unnumbered else found)
 
 
 def _as_people_wrote(column: Column) -> Column:

@@ -108,13 +108,24 @@ def _fewest(word: str, vocabulary: Set[str], *, english: bool) -> tuple[str, ...
                 continue
             short = len(part) >= 4 and part in ABBREVIATIONS
             known = part in vocabulary or short or (singular(part) in vocabulary and len(part) > 3)
-            if known or (english and len(part) >= _LONG and shipped().holds(part)):
+            if known or (english and (_is_long(part) or _rounds_off(part, head, word, end))):
                 candidate = (*head, part)
                 fewest = best[end]
                 if fewest is None or len(candidate) < len(fewest):
                     best[end] = candidate
     found = best[-1]
     return found if found and len(found) <= 4 else None
+
+
+def _is_long(part: str) -> bool:
+    return len(part) >= _LONG and shipped().holds(part)
+
+
+def _rounds_off(part: str, head: tuple[str, ...], word: str, end: int) -> bool:
+    """'reportsto' → reports, to; 'supportrepid' → support, rep, id."""
+    if not head or len(head[-1]) < _LONG:
+        return False
+    return part == "rep" or (part in {"to", "by"} and end == len(word) and len(head) == 1)
 
 
 _OF_MANY: Final = frozenset({"avg", "max", "min", "mean", "tot", "total", "daily", "hourly"})

@@ -272,8 +272,8 @@ class JoinGraph:
         for table in index.tables:
             for key in table.relation.foreign_keys:
                 target = by_oid.get(key.target)
-                if target is None:
-                    continue
+                if target is None or (table.role is not None and table.role.source == target.index):
+                    continue  # the department that a manager is in is not the one that he manages
                 placed = [
                     (_place(index, table, mine), _place(index, target, theirs))
                     for mine, theirs in zip(key.columns, key.target_columns, strict=False)

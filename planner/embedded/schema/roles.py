@@ -43,7 +43,8 @@ _TOLD: Final = {
     ("away",): ("away", "visiting"),
 }
 _SOMEBODY: Final = re.compile(
-    r"\w{2,}(?:er|or|ist|ant|ee|man)|coach|head|captain|chief|boss|chair|guide|lead"
+    r"\w{2,}(?:er|or|ist|ant|ee|man)|coach|head|captain|chief|boss|chair|guide|lead|rep|"
+    r"representative|agent"
 )
 _PREPOSITIONS: Final = frozenset(listed("by to of in at on for from with as is has the"))
 
@@ -63,6 +64,12 @@ class Role:
     alone: bool = False
 
 
+def is_boss(name: str, words: Sequence[str]) -> bool:
+    """Whether a column is a key to who stands above somebody: `manager_id`, `reports_to`."""
+    said = tuple(w for w in words if w not in _KEY_WORDS)
+    return "manager" in _TOLD.get(said, ()) and (len(said) < len(words) or said != words[:1])
+
+
 def role_words(column: str, target: Sequence[str], vocabulary: frozenset[str]) -> tuple[str, ...]:
     """The names that a key's column gives to what it leads to: `managerId` → manager, boss, supervisor."""
     words = tuple(
@@ -70,13 +77,15 @@ def role_words(column: str, target: Sequence[str], vocabulary: frozenset[str]) -
     )
     if words in _TOLD:
         return _TOLD[words]
-    return tuple(w for w in words if w not in _PREPOSITIONS)
+    said = tuple(w for w in words if w not in _PREPOSITIONS)
+    return (*said, "representative") if said[-1:] == ("rep",) else said
 
 
 def _says_who(key: NumberedKey, words: Sequence[str], vocabulary: frozenset[str]) -> bool:
-    """Whether the only key to a table of people calls its rows somebody: `advisor_id`."""
+    """Whether the only key to a table of people calls its rows somebody: `advisor_id`, `head`."""
     said = identifiers.words(key.columns[0], vocabulary)
-    return _SOMEBODY.fullmatch(words[-1]) is not None and len(said) > 1 and said[-1] in _KEY_WORDS
+    alone = len(said) == 1 and said == tuple(words)
+    return _SOMEBODY.fullmatch(words[-1]) is not None and (alone or said[-1] in _KEY_WORDS)
 
 
 @dataclass(frozen=True, slots=True)

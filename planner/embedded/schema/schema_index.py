@@ -32,7 +32,7 @@ from askwire.planner.embedded.schema.elements import (
 )
 from askwire.planner.embedded.schema.lookups import NOTHING, Lookups
 from askwire.planner.embedded.schema.measured import CustomaryMeasure
-from askwire.planner.embedded.schema.roles import NumberedKey, roles
+from askwire.planner.embedded.schema.roles import NumberedKey, is_boss, roles
 from askwire.planner.embedded.schema.text_times import Templates
 from askwire.sql.catalog import Catalog, Relation
 
@@ -235,6 +235,7 @@ def _add_roles(
         for k in t.relation.foreign_keys
         if k.target in by_oid
     ]
+    keys += _unsaid_bosses(tables, columns, keys)
     people = {t.index for t in tables if t.person or ORGANIZATION_WORDS & set(t.words)}
     for role in roles(keys, [t.words for t in tables], people, vocabulary):
         base = tables[role.target]
@@ -252,6 +253,41 @@ def _add_roles(
                 role=role,
             )
         )
+
+
+def _unsaid_bosses(
+    tables: Sequence[TableEntry], columns: Sequence[ColumnEntry], keys: Sequence[NumberedKey]
+) -> list[NumberedKey]:
+    """The keys to who stands above whom that nothing declares: `manager_id` of the only table of employees.
+
+    Columns of other tables that are called so lead there as well: the manager of a department.
+    """
+    declared = {(k.source, name) for k in keys for name in k.columns}
+    called = {word for t in tables for word in t.words}
+
+    def led(table: TableEntry) -> list[ColumnEntry]:
+        return [
+            c
+            for c in map(columns.__getitem__, table.columns)
+            if is_boss(c.column.name, c.full) and not c.primary
+        ]
+
+    found: list[NumberedKey] = []
+    for table in tables:
+        own = [c for c in map(columns.__getitem__, table.columns) if c.primary]
+        mine = [c for c in led(table) if (table.index, c.column.name) not in declared]
+        if not (len(own) == len(mine) == 1 and table.person and not called & set(mine[0].full[:-1])):
+            continue
+        if own[0].column.category == mine[0].column.category:
+            found.append(NumberedKey(table.index, table.index, (mine[0].column.name,), (own[0].column.name,)))
+    if len(found) != 1:
+        return []
+    staff, name = found[0].target, found[0].columns[0]
+    for table in tables:
+        for column in led(table) if table.index != staff else ():
+            if column.column.name == name and (table.index, name) not in declared:
+                found.append(NumberedKey(table.index, staff, (name,), found[0].target_columns))
+    return found
 
 
 def _borrow_names(

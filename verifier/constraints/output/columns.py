@@ -121,8 +121,8 @@ def holds(constraint: Constraint, evidence: Evidence) -> bool:
     parts = [o for o in effects.outputs if _NAME_PARTS.search(o.name)]
     named = any(_NAMES.search(item) for item in constraint.words)
     # who is asked for is shown by first and last name
-    whole = len(parts) == _BOTH and not any(_NAME_PARTS.search(item) for item in constraint.words)
-    spare = len(parts) if named else 1 if whole else 0
+    whole = len(parts) % _BOTH == 0 and not any(_NAME_PARTS.search(item) for item in constraint.words)
+    spare = len(parts) if named else len(parts) // _BOTH if whole else 0
     wanted = constraint.k or 0
     return wanted <= len(effects.outputs) <= wanted + spare
 

@@ -31,7 +31,13 @@ from askwire.planner.embedded.grammar.rules.conditions import (
     values,
 )
 from askwire.planner.embedded.grammar.rules.ordering import listings, ordinals, sorting, superlatives
-from askwire.planner.embedded.grammar.rules.phrases import compounds, hierarchy, question_words, wordings
+from askwire.planner.embedded.grammar.rules.phrases import (
+    compounds,
+    hierarchy,
+    job_titles,
+    question_words,
+    wordings,
+)
 from askwire.planner.embedded.grammar.rules.time import ages, calendar, durations, events, times_of_day
 
 __all__ = ["FAMILIES", "RULES"]
@@ -40,6 +46,7 @@ FAMILIES: Final[tuple[tuple[Rule, ...], ...]] = (
     quotients.RULES,
     side_by_side.RULES,
     hierarchy.RULES,
+    job_titles.RULES,
     listings.RULES,
     question_words.RULES,
     compounds.RULES,

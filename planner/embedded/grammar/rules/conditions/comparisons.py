@@ -56,6 +56,8 @@ def _unsaid(context: RuleContext, found: RuleMatch, operand: Operand) -> int | N
     mention = context.measure(adjective) if adjective else None
     if mention is None and found["verb"]:
         mention = context.measure(MEASURES[found["verb"]])
+        if mention is not None:
+            context.understood(found["verb"])
     timely = operand.kind == "D" or context.year(operand)
     # 'longer than 3300 or higher than 100' are two columns, 'after 1961 or before 1959' is one
     joined = "and|but|or|," if timely else "and|but|,"

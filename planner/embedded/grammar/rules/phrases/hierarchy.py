@@ -113,6 +113,16 @@ def _both_names(context: RuleContext, found: RuleMatch) -> str | None:
     return f"show M{below} and M{above}"
 
 
+def _how_many_below(context: RuleContext, found: RuleMatch) -> str | None:
+    """'COUNT M0 report to each M1': how many each has below them."""
+    pair = _pair(context, found["verb"] if found["verb"] in _REPORTS else context.said(found["boss"]))
+    if pair is None or not context.oracle.related(found.at("m"), "same table", pair[0]):
+        return None
+    context.spend(found["m"], found["verb"], found["boss"])
+    context.consumed(found.text)
+    return f"COUNT M{pair[0]} per M{pair[1]}"
+
+
 RULES: Final = in_order(
     Rule(
         "hierarchy/boss_of",
@@ -202,6 +212,21 @@ RULES: Final = in_order(
                 schema={"party below managed": 1, "party above managed": 2},
             ),
             Example("film by V0[1]", "film by V0"),
+        ),
+    ),
+    Rule(
+        "hierarchy/how_many_below",
+        r"^COUNT {m} (?:(?:do|that|who) )*{verb=report|reporting|M\d+} (?:directly )?to "
+        r"(?:(?:each|every|the|a) )+{boss=M\d+|manager|boss|supervisor}{END}",
+        _how_many_below,
+        guard=_reports,
+        examples=(
+            Example(
+                "COUNT M0 report to each M1[manager]",
+                "COUNT M2 per M3",
+                schema={"party below report": 2, "party above report": 3, "M0 same table M2": True},
+            ),
+            Example("COUNT M0 M1[sent] to each M2", "COUNT M0 M1 to each M2"),
         ),
     ),
     Rule(

@@ -463,5 +463,5 @@ RULES: Final = in_order(
         rewrite("with {sup} {m}"),
         examples=(Example("pay M0 MAX M1[numeric!]", "with MAX M1"),),
     ),
-    after=("hierarchy",),
+    after=("job_titles",),
 )

@@ -1,0 +1,131 @@
+"""What people earn, read as the column that holds it: 'who earns the most' → 'who has the highest salary'.
+
+Owns: the verbs and nouns of pay, and the columns that they stand for. Schemas without such a column, and
+verbs of what is sold or bought, are left alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from askwire.language.text import Token, listed
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
+
+_PAY: Final = tuple(listed("salary wage compensation pay remuneration stipend"))
+"""Words of columns that hold what somebody is paid, the usual first."""
+_EARN: Final = frozenset(listed("earn earns earned earning"))
+_MAKE: Final = frozenset(listed("make makes made"))
+_BEING: Final = frozenset(listed("is are was were gets get got being be"))
+_SOMEBODY: Final = frozenset(listed("who people person anyone anybody everyone everybody those somebody"))
+_FILLING: Final = frozenset(listed("who that which does do did currently"))
+_BOUNDS: Final = frozenset(listed("more less over under above below between exactly at fewer higher lower"))
+_BEHIND: Final = frozenset(listed("in at for of from per by among within on and with"))
+_BEFORE: Final = frozenset(
+    listed("average mean total avg max min maximum minimum highest lowest median overall by")
+)
+_HOLDING: Final = frozenset(listed("the their his her annual monthly yearly"))
+_NEAR: Final = 4
+"""Tokens behind a bound among which its number stands."""
+
+
+def salaries(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """The tokens with what says how much somebody earns as the name of the column.
+
+    'employees who are paid less than 5000' → 'employees who have salary less than 5000', 'total payroll by
+    region' → 'total salary by region', 'average pay' → 'average salary'.
+    """
+    word = _pay_word(index)
+    if not word or any(word == token.lemma for token in tokens):
+        return tokens
+    return _verbs(_nouns(tokens, index, word), index, word)
+
+
+def _pay_word(index: SchemaIndex) -> str:
+    for word in _PAY:
+        _, columns = index.by_word.get(word, (frozenset(), frozenset[int]()))
+        found = (index.columns[c] for c in columns)
+        if any(word in c.full and c.kind == "number" and not c.key for c in found):
+            return word
+    return ""
+
+
+def _nouns(tokens: tuple[Token, ...], index: SchemaIndex, word: str) -> tuple[Token, ...]:
+    found: list[Token] = []
+    for at, token in enumerate(tokens):
+        before = tokens[at - 1].lower if at else ""
+        behind = tokens[at + 1].lower if at + 1 < len(tokens) else ""
+        named = token.lower in index.by_word
+        ends = not behind or not behind.isalpha() or behind in _BEHIND
+        if token.lower == "payroll" and not named and before not in {"in", "of", "from", "at"} and ends:
+            asked = before in _BEFORE
+            found += [_word(word, token)] if asked else [_word("total", token), _word(word, token)]
+        elif token.lower == "pay" and not named and before in _BEFORE | _HOLDING and ends:
+            found.append(_word(word, token))
+        else:
+            found.append(token)
+    return tuple(found)
+
+
+def _verbs(tokens: tuple[Token, ...], index: SchemaIndex, word: str) -> tuple[Token, ...]:
+    for at in range(1, len(tokens) - 1):
+        verb = tokens[at].lower
+        start = at - (tokens[at - 1].lower in _BEING)
+        done = verb in _EARN and start == at and not {"earn", "earning"} & index.by_word.keys()
+        paid = verb == "paid" and start < at
+        if not (done or paid or (verb in _MAKE and start == at)) or not _of_people(
+            tokens[:start], index, word
+        ):
+            continue
+        has = replace(_word("has", tokens[at]), lemma="have")
+        rest = tokens[at + 1 :]
+        most = _most(rest, money=verb in _MAKE)
+        if most:
+            how = "lowest" if "least" in {t.lower for t in rest[:most]} else "highest"
+            said = (has, _word("the", rest[0]), _word(how, rest[0]), _word(word, tokens[at]))
+            return (*tokens[:start], *said, *rest[most:])
+        if verb not in _MAKE and _bounded(rest):
+            return (*tokens[:start], has, _word(word, tokens[at]), *rest)
+    return tokens
+
+
+def _of_people(before: Sequence[Token], index: SchemaIndex, word: str) -> bool:
+    """Whether what stands before a verb is somebody who has a column of pay."""
+    said = [t for t in before if t.lower not in _FILLING or t.lower == "who"]
+    if not said:
+        return False
+    last = said[-1]
+    if last.lower in _SOMEBODY:
+        return True
+    tables, _ = index.by_word.get(last.lemma, (frozenset[int](), frozenset()))
+    return any(
+        word in index.columns[c].full
+        for t in tables
+        if last.lemma in index.tables[t].words
+        for c in index.tables[t].columns
+    )
+
+
+def _most(rest: Sequence[Token], *, money: bool) -> int:
+    """How many tokens say 'the most (money)', with nothing behind them that it is the most of; else 0."""
+    said = [t.lower for t in rest[:3]]
+    end = 1 + (said[:1] == ["the"])
+    if len(rest) < end or said[end - 1] not in {"most", "least"}:
+        return 0
+    if rest[end : end + 1] and rest[end].lower == "money":
+        return end + 1
+    return 0 if money or (end < len(rest) and rest[end].lower not in _BEHIND | {"?", "."}) else end
+
+
+def _bounded(rest: Sequence[Token]) -> bool:
+    """Whether a bound follows, of a number or of what others earn: 'more than their boss'."""
+    if rest[0].lower not in _BOUNDS:
+        return False
+    than = any(t.lower == "than" for t in rest[1:2])
+    others = than and any(t.lower in {"average", "their", "his", "her"} for t in rest[2:4])
+    return others or any(t.kind == "number" for t in rest[1:_NEAR])
+
+
+def _word(text: str, beside: Token) -> Token:
+    return replace(beside, text=text, lower=text, lemma=text, kind="word")

@@ -1,0 +1,76 @@
+"""People of a company asked for by what they earn, where they work, what they are and who leads them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import pytest
+
+from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.planner.expert import Planning
+from askwire.sql.catalog import Catalog, Relation
+
+Plans = Callable[..., Planning]
+MakeTable = Callable[..., Relation]
+VALUES: Mapping[tuple[str, str], Sequence[str]] = {
+    ("departments", "department_name"): ("Sales", "Research"),
+    ("departments", "city"): ("Seattle", "London"),
+    ("jobs", "job_title"): ("Programmer", "Accountant"),
+    ("employees", "full_name"): ("Ann Lee", "Tom Ray"),
+}
+
+
+@pytest.fixture
+def company(make_table: MakeTable) -> Catalog:
+    return Catalog(
+        (
+            make_table(1, "departments", "id:id department_name:text city:text manager_id:id?"),
+            make_table(2, "jobs", "id:id job_title:text"),
+            make_table(
+                3,
+                "employees",
+                "id:id full_name:text salary:money job_id:id department_id:id manager_id:id?",
+                keys={"job_id": 2, "department_id": 1},
+            ),
+            make_table(4, "customers", "id:id company:text supportrepid:id", keys={"supportrepid": 3}),
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        ("who earns the most?", ("SELECT full_name", "ORDER BY salary DESC", "LIMIT 1")),
+        ("who earns more than 5000?", ("SELECT full_name", "salary > 5000")),
+        ("average pay per department", ("avg(e.salary)", "d.department_name")),
+        ("total payroll by city", ("sum(e.salary)", "d.city")),
+        ("who works in Seattle?", ("SELECT e.full_name", "d.city = 'Seattle'")),
+        ("who works in sales?", ("SELECT e.full_name", "d.department_name = 'Sales'")),
+        ("names of all programmers", ("SELECT e.full_name", "j.job_title = 'Programmer'")),
+        ("how many accountants are there?", ("count(*)", "employees", "j.job_title = 'Accountant'")),
+        ("who reports to Ann Lee?", ("SELECT e.full_name", "e.manager_id = manager.id")),
+        ("who manages the Sales department?", ("SELECT manager.full_name", "d.manager_id = manager.id")),
+        ("who earns more than their manager?", ("e.salary > manager.salary",)),
+        ("number of customers per support rep", ("support.full_name", "count(*)", "GROUP BY support.")),
+        ("how many employees report to each manager?", ("manager.full_name", "GROUP BY manager.")),
+    ],
+)
+async def test_people_are_asked_for_in_everyday_words(
+    plan: Plans, company: Catalog, question: str, parts: Sequence[str]
+) -> None:
+    candidates = await EmbeddedEngine().propose(plan(question, company, VALUES))
+    for part in parts:
+        assert part in candidates[0].sql
+
+
+async def test_who_is_answered_with_somebody(plan: Plans, company: Catalog) -> None:
+    jobs = (await EmbeddedEngine().propose(plan("who changed jobs?", company, VALUES)))[0]
+    people = (await EmbeddedEngine().propose(plan("who earns the most?", company, VALUES)))[0]
+    assert "job_title" in jobs.sql
+    assert jobs.signals["kind_unlike"] == 1.0
+    assert "kind_unlike" not in people.signals
+
+
+async def test_a_word_for_pay_that_says_something_else_stays(plan: Plans, company: Catalog) -> None:
+    candidates = await EmbeddedEngine().propose(plan("which departments earn the most?", company, VALUES))
+    assert all("salary" not in candidate.sql for candidate in candidates)
