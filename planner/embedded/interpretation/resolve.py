@@ -231,8 +231,10 @@ class Resolver:
                 # 'school' is rather the table of schools than the year of a school
                 fit -= self._hardly(self._index.columns[option.index])
             role = options[0].table and self._index.tables[options[0].index].role is not None
+            keyed = not option.table and self._index.columns[option.index].foreign
+            group = options[0].table and use.role == "group" and keyed
             if (
-                (outright or role)
+                (outright or role or group)
                 and not option.table
                 and use.role in _SHOWING
                 and self._leads_to(option.index, options[0].index)
