@@ -19,7 +19,7 @@ from askwire.planner.embedded.interpretation.ages import since_birth
 from askwire.planner.embedded.linking.linker import Option
 from askwire.planner.embedded.linking.options import AMOUNT_PARTS
 from askwire.planner.embedded.linking.value_reads import Hit
-from askwire.planner.embedded.schema.joins import JoinGraph
+from askwire.planner.embedded.schema.joins import JoinGraph, told
 from askwire.planner.embedded.schema.line_amounts import REVENUE
 from askwire.planner.embedded.schema.roles import Role
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, is_flag
@@ -46,6 +46,8 @@ _ONE_NAME: Final = 0.3
 """What a value right behind another gains where both are of one table: 'Steve Johnson'."""
 _OWN_VALUE: Final = 0.5
 """What the value of 'customers from Paris' gains in the table of customers, and loses in another."""
+_TOLD: Final = 0.3
+"""What each word that is said of a column gains it over one beside it that holds the value as well."""
 _JOINING: Final = frozenset({"and", "or", ",", "the", "either", "both"})
 _BEING: Final = frozenset({"are", "is", "were", "was", "be", "who", "that", "living", "based"})
 _FEW: Final = 4
@@ -101,6 +103,7 @@ class Resolver:
         self._index = index
         self._graph = graph
         self._encoded = encoded
+        self._spoken = frozenset(t.lemma for t in encoded.tokens)
         self._counted: frozenset[int] = frozenset()
         self._done: frozenset[int] = frozenset()
 
@@ -307,12 +310,17 @@ class Resolver:
             score += 0.15 if not column.key else 0.0
             score += 0.15 if hit.column in self._index.labels[column.table] else 0.0
             words = (*column.full, *role.words) if role is not None else column.full
-            score += self._direction(item.start, words) if use.mention is None else 0.0
+            way = self._direction(item.start, words) if use.mention is None else 0.0
+            score += way
+            rivals = [h for h in item.hits if h.quality == hit.quality and self._beside_it(h, hit)]
+            if rivals and use.mention is None:
+                score += _TOLD * (told(column.full, self._spoken) - max(self._told(h) for h in rivals))
             if whose is not None and item.hits[0].quality == hit.quality:
                 score += _OWN_VALUE if column.table == whose else -_OWN_VALUE
             if role is not None:
-                # who plays a role must be called by it: 'manager Ann', 'to Paris'
+                # who plays a role must be called by it: 'manager Ann', 'routes to Paris'
                 said_so = self._role_said(item.start, item.end, role.words)
+                said_so = said_so or (way > 0.0 and role.source in state.tables)
                 score += 0.3 if said_so and not self._beside(item.start, role, "of") else -1.2
                 score += 0.6 if self._beside(item.start, role, "by") else 0.0
             elif self._index.roles.get(column.table) and use.mention is None:
@@ -338,6 +346,14 @@ class Resolver:
             tables = state.tables if column.table in state.tables else (*state.tables, column.table)
             found.append(Assignment(mentions, values, tables, state.score + score))
         return found
+
+    def _beside_it(self, hit: Hit, other: Hit) -> bool:
+        """Whether two columns of one table hold the same value: the names of winners and of losers."""
+        one, two = self._index.columns[hit.column], self._index.columns[other.column]
+        return one.table == two.table and one.index != two.index
+
+    def _told(self, hit: Hit) -> int:
+        return told(self._index.columns[hit.column].full, self._spoken)
 
     def _whose(self, state: Assignment, item: ValueItem) -> int | None:
         """The table of 'customers' in 'customers from Paris', where it holds the value itself.
