@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import reduce
 from typing import Final
 
 from askwire.planner.embedded.grammar.atoms import (
@@ -56,11 +57,13 @@ from askwire.planner.embedded.logical_form.ir import (
     Query,
     Term,
 )
-from askwire.planner.embedded.schema.joins import JoinGraph
+from askwire.planner.embedded.schema.joins import Edge, JoinGraph
 from askwire.planner.embedded.schema.roles import Role
 from askwire.planner.embedded.schema.schema_index import SchemaIndex, yes_values
 
 _SEXES: Final = frozenset({"gender", "sex"})
+_NEAR: Final = 2.5
+"""How far what is denied may be from what lies between."""
 _SAME: Final = 0.9
 """Worth of a value that is meant whole."""
 
@@ -515,29 +518,28 @@ class Conditions:
     def _without(self, entity: int, table: int, inner: Sequence[Condition]) -> Member:
         """Rows of `entity` that no row of `table` (satisfying `inner`) belongs to."""
         self.excluded.add(table)
-        edges = self._graph.between(entity, table, self._spoken)
-        used = {c for k in inner for c in columns_read(k)}
-        if edges:
-            left, right = edges[0].on[0]
-            mine, theirs = (left, right) if edges[0].left == entity else (right, left)
-            where = list(inner)
-            if not self._index.columns[theirs].column.not_null:
-                where.append(NullTest(theirs, negated=True))
-            return Member(mine, Query(select=(Term(theirs),), where=tuple(where)), True)
-        primary = [c for c in self._index.tables[entity].columns if self._index.columns[c].primary]
-        if not primary:
+        used = {self._index.columns[c].table for k in inner for c in columns_read(k)}
+        way = self._graph.way(entity, table)
+        middle = way[0].other(entity) if way else entity
+        if middle == entity or len(way[0].on) != 1 or self._graph.distance(middle, table) > _NEAR:
             raise Unusable
-        best: Member | None = None
-        for edge in self._graph.neighbours(entity):
-            middle = edge.other(entity)
-            if len(edge.on) == 1 and self._graph.distance(middle, table) <= 2.5:
-                left, right = edge.on[0]
-                mine, theirs = (left, right) if edge.left == entity else (right, left)
-                tables = frozenset({table} | {self._index.columns[c].table for c in used})
-                known = () if self._index.columns[theirs].column.not_null else (NullTest(theirs, True),)
-                where = [*inner, *known]
-                found = Member(mine, Query(select=(Term(theirs),), where=tuple(where), tables=tables), True)
-                best = best or found
-        if best is None:
-            raise Unusable
-        return best
+        tables = {table, *used} if middle != table else set()
+        if way[0].left == entity:
+            near = self._graph.between(entity, middle, self._spoken)[0] if middle == table else way[0]
+            mine, theirs = near.on[0]
+            return Member(mine, self._keys(theirs, inner, tables), True)
+        if len(way) == 2 and way[1].left == middle and self._filled(way[1]):
+            tables = used - {middle}  # each row of what lies between has one of the others
+        roles = [role for t in used if (role := self._index.tables[t].role) and role.source == middle]
+        edges = self._graph.undecided(entity, middle, self._spoken, {self._key(role) for role in roles})
+        rows = [self._keys(edge.on[0][0], inner, tables) for edge in edges]
+        rest = reduce(lambda some, more: more.with_(combine=("UNION", some)), reversed(rows))
+        return Member(edges[0].on[0][1], rest, True)
+
+    def _filled(self, edge: Edge) -> bool:
+        return not edge.guessed and all(self._index.columns[mine].column.not_null for mine, _ in edge.on)
+
+    def _keys(self, column: int, inner: Sequence[Condition], tables: Iterable[int]) -> Query:
+        """The values of a key in the rows that satisfy `inner`."""
+        known = () if self._index.columns[column].column.not_null else (NullTest(column, negated=True),)
+        return Query(select=(Term(column),), where=(*inner, *known), tables=frozenset(tables))

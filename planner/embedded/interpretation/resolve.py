@@ -19,7 +19,7 @@ from askwire.planner.embedded.interpretation.ages import since_birth
 from askwire.planner.embedded.linking.linker import Option
 from askwire.planner.embedded.linking.options import AMOUNT_PARTS
 from askwire.planner.embedded.linking.value_reads import Hit
-from askwire.planner.embedded.schema.joins import JoinGraph
+from askwire.planner.embedded.schema.joins import JoinGraph, told
 from askwire.planner.embedded.schema.line_amounts import REVENUE
 from askwire.planner.embedded.schema.roles import Role
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, is_flag
@@ -51,6 +51,8 @@ _OWNER: Final = 3.0
 _WORK: Final = 1.2
 """What a title loses there: who has or made things is called by a name."""
 _OWNING: Final = frozenset({"do", "does", "did", "by"})
+_TOLD: Final = 0.3
+"""What each word that is said of a column gains it over one beside it that holds the value as well."""
 _JOINING: Final = frozenset({"and", "or", ",", "the", "either", "both"})
 _BEING: Final = frozenset({"are", "is", "were", "was", "be", "who", "that", "living", "based"})
 _FEW: Final = 4
@@ -106,6 +108,7 @@ class Resolver:
         self._index = index
         self._graph = graph
         self._encoded = encoded
+        self._spoken = frozenset(t.lemma for t in encoded.tokens)
         self._counted: frozenset[int] = frozenset()
         self._done: frozenset[int] = frozenset()
 
@@ -236,8 +239,10 @@ class Resolver:
                 # 'school' is rather the table of schools than the year of a school
                 fit -= self._hardly(self._index.columns[option.index])
             role = options[0].table and self._index.tables[options[0].index].role is not None
+            keyed = not option.table and self._index.columns[option.index].foreign
+            group = options[0].table and use.role == "group" and keyed
             if (
-                (outright or role)
+                (outright or role or group)
                 and not option.table
                 and use.role in _SHOWING
                 and self._leads_to(option.index, options[0].index)
@@ -311,7 +316,11 @@ class Resolver:
             score += 0.15 if not column.key else 0.0
             score += 0.15 if hit.column in self._index.labels[column.table] else 0.0
             words = (*column.full, *role.words) if role is not None else column.full
-            score += self._direction(item.start, words) if use.mention is None else 0.0
+            way = self._direction(item.start, words) if use.mention is None else 0.0
+            score += way
+            rivals = [h for h in item.hits if h.quality == hit.quality and self._beside_it(h, hit)]
+            if rivals and use.mention is None:
+                score += _TOLD * (told(column.full, self._spoken) - max(self._told(h) for h in rivals))
             if owned is not None:
                 itself = hit.column in self._index.labels[owned] and not column.key
                 score -= _OWNER if itself else 0.0
@@ -319,8 +328,9 @@ class Resolver:
             if whose is not None and item.hits[0].quality == hit.quality:
                 score += _OWN_VALUE if column.table == whose else -_OWN_VALUE
             if role is not None:
-                # who plays a role must be called by it: 'manager Ann', 'to Paris'
+                # who plays a role must be called by it: 'manager Ann', 'routes to Paris'
                 said_so = self._role_said(item.start, item.end, role.words)
+                said_so = said_so or (way > 0.0 and role.source in state.tables)
                 score += 0.3 if said_so and not self._beside(item.start, role, "of") else -1.2
                 score += 0.6 if self._beside(item.start, role, "by") else 0.0
             elif self._index.roles.get(column.table) and use.mention is None:
@@ -346,6 +356,14 @@ class Resolver:
             tables = state.tables if column.table in state.tables else (*state.tables, column.table)
             found.append(Assignment(mentions, values, tables, state.score + score))
         return found
+
+    def _beside_it(self, hit: Hit, other: Hit) -> bool:
+        """Whether two columns of one table hold the same value: the names of winners and of losers."""
+        one, two = self._index.columns[hit.column], self._index.columns[other.column]
+        return one.table == two.table and one.index != two.index
+
+    def _told(self, hit: Hit) -> int:
+        return told(self._index.columns[hit.column].full, self._spoken)
 
     def _whose(self, state: Assignment, item: ValueItem) -> int | None:
         """The table of 'customers' in 'customers from Paris', where it holds the value itself.

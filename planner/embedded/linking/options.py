@@ -35,6 +35,7 @@ _WRITTEN: Final = 0.85
 """How well revenue means what sales come to where that is written in them."""
 _OF_A_PART: Final = 0.5
 _SALES: Final = frozenset({"sale", "order", "purchase"})
+_NO_PRICE: Final = 0.8
 _PRICED: Final = frozenset({"price", "amount", "total", "value", "revenue"})
 MAX_OPTIONS: Final = 10
 GENERIC: Final = frozenset(
@@ -195,7 +196,7 @@ class Options:
                 scored = [o if o.score > 0.9 else replace(o, score=o.score * 0.75) for o in scored]
         if len(words) == 1 and words[0] in _WHOLES:
             scored = self._without_parts(scored)
-        scored = self._spelled_first(words, scored)
+        scored = self._priced_first(words, self._spelled_first(words, scored))
         scored += self._own_amounts(words, scored)
         kept = [o for o in self._behind_tables(words, scored) if o.score > 0.3]
         kept.sort(key=lambda o: (-o.score, not o.table, o.index))
@@ -341,6 +342,13 @@ class Options:
             else o
             for o in scored
         ]
+
+    def _priced_first(self, words: Sequence[str], scored: Sequence[Option]) -> list[Option]:
+        """The options, prices before what only comes to some money: no price is a transaction's amount."""
+        prices = {o for o in scored if not o.table and "price" in self._index.columns[o.index].full}
+        if not prices or words[-1] != "price":
+            return list(scored)
+        return [o if o.table or o in prices else replace(o, score=o.score * _NO_PRICE) for o in scored]
 
     def _behind_tables(self, words: Sequence[str], scored: list[Option]) -> list[Option]:
         """Keys stand behind the table that a word names, unless the word asks for a key."""

@@ -15,7 +15,7 @@ from askwire.core.protocols import Executor
 from askwire.language.lexicon import FUNCTION_WORDS
 from askwire.language.places import ALSO, CODES
 from askwire.language.spellings import VALUE_ALIASES
-from askwire.language.text import Token, singular, stem
+from askwire.language.text import Token, listed, singular, stem
 from askwire.planner.embedded.linking import held_words
 from askwire.planner.embedded.linking.coded import coded, so_many, unpaid
 from askwire.planner.embedded.linking.misspelt import misspelt
@@ -86,6 +86,8 @@ def phrases(tokens: Sequence[Token]) -> tuple[Phrase, ...]:
                 continue
             if all(t.kind == "number" for t in part) and len(part) > 1:
                 continue
+            if len(part) == 1 and _acts(tokens, start):
+                continue
             found.append(Phrase(start, end, _spellings(_text(part).lower(), part), False, proper, edge))
             if len(found) >= MAX_SPANS:
                 return tuple(found)
@@ -118,6 +120,20 @@ def _adjective(tokens: Sequence[Token], start: int, end: int) -> bool:
     """Whether a word of structure may be the kind of what follows it: 'high schools'."""
     single = end == start + 1 and tokens[start].lower in _ADJECTIVES and end < len(tokens)
     return single and tokens[end].kind == "word" and not _structural(tokens[end])
+
+
+_MOVING: Final = frozenset(
+    listed("go goes going fly flies flying lead leads leading run runs running travel travels sail sails")
+)
+_WHITHER: Final = frozenset({"from", "to", "into", "between"})
+_WINNING: Final = frozenset({"won", "win", "wins", "lost", "lose", "loses"})
+_OBJECTS: Final = frozenset({"a", "an", "any", "the", "no", "every"})
+
+
+def _acts(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a word says what something does: 'fly from' is no airline FLY, 'won a match' no Mr Won."""
+    here, after = tokens[at].text, {t.lower for t in tokens[at + 1 : at + 2]}
+    return bool((here in _MOVING and after & _WHITHER) or (here in _WINNING and after & _OBJECTS))
 
 
 def _opens_sentence(tokens: Sequence[Token], at: int) -> bool:

@@ -22,13 +22,13 @@ from askwire.planner.embedded.interpretation.resolve import Assignment
 from askwire.planner.embedded.interpretation.rows_said import rows_of_codes
 from askwire.planner.embedded.linking.linker import Option
 from askwire.planner.embedded.linking.periods import SAYS_WHEN
-from askwire.planner.embedded.logical_form.ir import Query, columns_of
+from askwire.planner.embedded.logical_form.ir import Query
 from askwire.planner.embedded.ranking.agreement import Agreement
 from askwire.planner.embedded.ranking.coverage import passed_over, uncovered_words
 from askwire.planner.embedded.ranking.demands import unmet
 from askwire.planner.embedded.ranking.proposal import Proposal
 from askwire.planner.embedded.ranking.rank import features, score
-from askwire.planner.embedded.rendering.render import CannotJoin, Renderer
+from askwire.planner.embedded.rendering.render import CannotJoin, Renderer, tables_read
 from askwire.planner.embedded.schema.joins import JoinGraph, Tree
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
@@ -84,7 +84,8 @@ def proposals_of(
         if "count_distinct_key" in draft.flags and len(renderer.tables) == 1:
             break  # the same as count(*), said awkwardly
         chosen, encoded = way.chosen, way.encoded
-        cue, undecided = graph.cue(renderer.tree, way.spoken) if renderer.tree else (0.0, 0)
+        read = tables_read(index, draft.query)
+        cue, undecided = graph.cue(renderer.tree, way.spoken, read) if renderer.tree else (0.0, 0)
         measured = features(
             way.text,
             way.frame,
@@ -162,16 +163,12 @@ def _of_today(
 
 def _idle(index: SchemaIndex, query: Query, tree: Tree) -> bool:
     """Whether a table is joined for the part it plays ('billed') and nothing is then asked of it."""
-    used = {index.columns[c].table for c in columns_of(query)}
-    used.update(t.of for t in query.select if t.of is not None)
+    used = tables_read(index, query)
     ends = Counter(t for edge in tree.edges for t in (edge.left, edge.right))
     keys = Counter(left for edge in tree.edges for left, _ in edge.on)
     alone = [edge for edge in tree.edges if all(keys[left] == 1 for left, _ in edge.on)]
     once = {t for edge in alone for t in (edge.left, edge.right)}
-    return any(
-        index.tables[t].role is not None and ends[t] == 1 and t in once - used and t != query.star
-        for t in tree.tables
-    )
+    return any(index.tables[t].role is not None and ends[t] == 1 and t in once - used for t in tree.tables)
 
 
 _LOOK_UP: Final = 3

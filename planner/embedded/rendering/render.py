@@ -8,8 +8,10 @@ Owns: aliases, quoting, the FROM clause.
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 from typing import Final
 
 from askwire.planner.embedded.logical_form.ir import (
@@ -40,7 +42,7 @@ from askwire.planner.embedded.logical_form.reckoning import (
 from askwire.planner.embedded.rendering.multiplied import CountedTwice, astray, once
 from askwire.planner.embedded.schema import json_parts
 from askwire.planner.embedded.schema.identifiers import pieces
-from askwire.planner.embedded.schema.joins import JoinGraph, Tree
+from askwire.planner.embedded.schema.joins import Edge, JoinGraph, Tree
 from askwire.planner.embedded.schema.measured import CustomaryMeasure
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
 from askwire.planner.embedded.schema.text_times import ISO
@@ -52,6 +54,13 @@ _FRACTIONS: Final = ("numeric", "real", "double", "money", "interval")
 
 class CannotJoin(Exception):
     """The tables of a query have no path between them, or what is asked of them makes no sense together."""
+
+
+def tables_read(index: SchemaIndex, query: Query) -> set[int]:
+    """The tables of which a query shows, counts or compares something."""
+    read = {index.columns[c].table for c in columns_of(query)}
+    read.update(t.of for t in query.select if t.of is not None)
+    return read if query.star is None else read | {query.star}
 
 
 class Renderer:
@@ -69,12 +78,11 @@ class Renderer:
 
     def sql(self, query: Query) -> str:
         """The SQL text; raises CannotJoin. Afterwards `path`, `cost`, `tables` describe the outer joins."""
-        tree = self._tree(query)
-        if self._variant:
-            others = self._graph.variants(tree)
-            if len(others) < self._variant:
-                raise CannotJoin
-            tree = others[self._variant - 1]
+        whole = self._tree(query)
+        ways = (self._each_once(query, way) for way in (whole, *self._graph.variants(whole)))
+        tree = next(islice((way for way in ways if way is not None), self._variant, None), None)
+        if tree is None:
+            raise CannotJoin
         text = self._one(query, tree)
         self.cost, self.tables = tree.cost, tree.tables
         self.guessed = tuple(e.guessed for e in tree.edges)
@@ -101,6 +109,29 @@ class Renderer:
         tree = self._graph.tree(tables)
         if tree is None:
             raise CannotJoin
+        return tree
+
+    def _each_once(self, query: Query, tree: Tree) -> Tree | None:
+        """The tree without roles that only tell by which key a table is joined; None where both are read.
+
+        'airports with the most departures': the source of a route is the airport that is counted for, and
+        no second one.
+        """
+        read = tables_read(self._index, query)
+        ends = Counter(t for edge in tree.edges for t in (edge.left, edge.right))
+        keys: dict[int, list[Edge]] = defaultdict(list)
+        for edge in tree.edges:
+            keys[edge.on[0][0]].append(edge)
+        for same in keys.values():
+            roles = [e for e in same if self._index.tables[e.right].role is not None]
+            if len(same) == 1 or not roles:
+                continue
+            plain = next((e for e in same if e.right != roles[0].right), roles[0])
+            if plain is roles[0] or {plain.right, roles[0].right} <= read:
+                return None
+            idle = plain if roles[0].right in read else roles[0]
+            if ends[idle.right] == 1 and idle.right != tree.start:
+                tree = replace(tree, edges=tuple(e for e in tree.edges if e is not idle))
         return tree
 
     def _one(self, query: Query, tree: Tree | None = None) -> str:

@@ -10,7 +10,7 @@ import heapq
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Final
 
@@ -37,7 +37,7 @@ _ROLES: Final = (
     frozenset(
         listed(
             """
-    destination dest target to arrive arrival arriving end into going
+    destination dest dst target to arrive arrival arriving end into going land landing
     """
         )
     ),
@@ -198,6 +198,10 @@ _DOING: Final = {
     "held": "hold",
     "kept": "keep",
     "led": "lead",
+    "won": "winner",
+    "win": "winner",
+    "lost": "loser",
+    "lose": "loser",
 }
 _HOLDING: Final = frozenset(listed("have has had having with without"))
 """Words beside which rows that are called as their table belong to somebody."""
@@ -248,6 +252,19 @@ def _apart(index: SchemaIndex, edge: Edge, keys: Mapping[tuple[int, str], frozen
         if held and common and held.isdisjoint(common):
             return True
     return False
+
+
+def told(words: Iterable[str], spoken: Set[str]) -> int:
+    """How many words of a column are said, by who does something or by what is done: `winner` of 'won'."""
+    named = set(words)
+    for cues in _ROLES:
+        if cues & named:
+            named |= cues
+    return len({stem(singular(w)) for w in named} & _stems(spoken))
+
+
+def _stems(spoken: Set[str]) -> set[str]:
+    return {stem(_DOING.get(w, w)) for w in spoken}
 
 
 class JoinGraph:
@@ -369,6 +386,15 @@ class JoinGraph:
         found = self._from(left).get(right)
         return found[0] if found else float("inf")
 
+    def way(self, source: int, target: int) -> list[Edge]:
+        """The edges of the cheapest path, the first at `source`; none where there is no path."""
+        edges: list[Edge] = []
+        ahead = self._from(source).get(target, (0.0, None))[1]
+        while ahead is not None:
+            edge, ahead = ahead
+            edges.insert(0, edge)
+        return edges
+
     def to_one(self, source: int, target: int) -> bool:
         """Whether keys lead from each row of a table to at most one of another."""
         seen, ahead = {source}, [source]
@@ -446,10 +472,11 @@ class JoinGraph:
                 edges.append(way)
         return Tree(tree.start, tuple(edges), tree.cost)
 
-    def cue(self, tree: Tree, spoken: frozenset[str]) -> tuple[float, int]:
+    def cue(self, tree: Tree, spoken: frozenset[str], read: Collection[int]) -> tuple[float, int]:
         """How much better the words of a question fit the tree's keys than the keys parallel to them.
 
-        And how many keys there are that no word tells from one beside them.
+        And how many keys there are that no word tells from one beside them, of those that lead to or from
+        tables that are `read`: 'matches played in 2013' are the same, whoever of the players is joined.
         """
         total, undecided = 0.0, 0
         for edge in tree.edges:
@@ -463,11 +490,14 @@ class JoinGraph:
                 total += mine
                 roles = (self._index.tables[t].role for t in (edge.left, edge.right))
                 own = any(role is not None and role.source == role.target for role in roles)
-                declared = not edge.guessed and any(
-                    not r.guessed and {left for left, _ in r.on} != {left for left, _ in edge.on}
+                said, _ = self._fit(edge, spoken)
+                alike = (
+                    not r.guessed
+                    and {left for left, _ in r.on} != {left for left, _ in edge.on}
+                    and (mine < _TOLD_APART or (self._plays(edge) and self._fit(r, spoken)[0] >= said))
                     for r in rivals
                 )
-                undecided += mine < _TOLD_APART and declared and not own
+                undecided += not edge.guessed and not own and edge.right in read and any(alike)
         return total, undecided
 
     def between(self, table: int, other: int, spoken: frozenset[str]) -> list[Edge]:
@@ -475,25 +505,49 @@ class JoinGraph:
         edges = [e for e in self.neighbours(table) if e.other(table) == other and len(e.on) == 1]
         return sorted(edges, key=lambda e: -self._spoken(e, spoken))
 
+    def undecided(
+        self, table: int, other: int, spoken: frozenset[str], taken: Collection[int] = ()
+    ) -> list[Edge]:
+        """The key of `other` to a table that the words fit best, and those that no word tells from it.
+
+        Routes have a source and a destination: 'airports without routes' are neither, those 'without
+        arriving routes' are no destination. A key that is called as what it leads to needs no word. Columns
+        that are `taken` say something else, as the destination in 'airports without routes to Paris'.
+        """
+        found = [e for e in self.between(table, other, spoken) if e.left == other]
+        first, *rest = [e for e in found if e.on[0][0] not in taken] or found
+        if first.guessed or not self._plays(first):
+            return [first]
+        said, _ = self._fit(first, spoken)
+        same = (e for e in rest if not e.guessed and e.on[0][1] == first.on[0][1] and self._plays(e))
+        return [first, *(e for e in same if self._fit(e, spoken)[0] >= said)]
+
+    def _plays(self, edge: Edge) -> bool:
+        """Whether a key says more than what it leads to: `winner_id`, not the `player_id` of players."""
+        mine, theirs = (self._index.columns[number] for number in edge.on[0])
+        return bool({*mine.full} - {*theirs.full, *self._index.tables[edge.right].words} - _SAYS_KEY)
+
     def _spoken(self, edge: Edge, spoken: frozenset[str]) -> float:
-        """How many words of a key are said; one that says more than is said fits a little less."""
+        """How well the words of a question fit a key; one that says more than is said fits a little less."""
+        said, more = self._fit(edge, spoken)
+        return said - _MORE * more
+
+    def _fit(self, edge: Edge, spoken: frozenset[str]) -> tuple[int, int]:
+        """How many words of a key are said, less than none of what cannot be meant, and how many are not."""
         words: set[str] = set()
-        told: set[str] = set()
+        comments: set[str] = set()
         for pair in edge.on:
             for number in pair:
                 column = self._index.columns[number]
                 words.update(column.full)
-                told.update(_WORD.findall(column.column.comment.lower()) if column.foreign else ())
-        said = {stem(_DOING.get(w, w)) for w in spoken}
+                comments.update(_WORD.findall(column.column.comment.lower()) if column.foreign else ())
+        said = _stems(spoken)
         more = sum(stem(w) not in said for w in words)
         held = spoken & _HOLDING or self._index.tables[edge.left].role is not None
         if held and self._is_what_rows_are(edge):
-            return -1.0 - _MORE * more
-        words |= {w for w in told if stem(singular(w)) in said} - FUNCTION_WORDS
-        for cues in _ROLES:
-            if cues & words:
-                words |= cues
-        return len({stem(singular(w)) for w in words} & said) - _MORE * more
+            return -1, more
+        words |= {w for w in comments if stem(singular(w)) in said} - FUNCTION_WORDS
+        return told(words, spoken), more
 
     def _is_what_rows_are(self, edge: Edge) -> bool:
         """Whether a key is called as its table is: `friend.friend_id` is a friend, not who has one.

@@ -32,6 +32,7 @@ _TOLD: Final = {
     ("from",): ("source", "origin", "departure"),
     ("departure",): ("departure", "departing", "origin"),
     ("destination",): ("destination", "arrival", "arriving"),
+    ("dst",): ("destination", "arrival", "arriving"),
     ("arrival",): ("arrival", "arriving", "destination"),
     ("to",): ("destination", "arrival"),
     ("ship", "to"): ("shipping", "delivery"),
@@ -70,11 +71,15 @@ def is_boss(name: str, words: Sequence[str]) -> bool:
     return "manager" in _TOLD.get(said, ()) and (len(said) < len(words) or said != words[:1])
 
 
-def role_words(column: str, target: Sequence[str], vocabulary: frozenset[str]) -> tuple[str, ...]:
-    """The names that a key's column gives to what it leads to: `managerId` → manager, boss, supervisor."""
-    words = tuple(
-        w for w in identifiers.words(column, vocabulary) if w not in _KEY_WORDS and w not in set(target)
-    )
+def role_words(
+    column: str, target: Sequence[str], vocabulary: frozenset[str], key: str = ""
+) -> tuple[str, ...]:
+    """The names that a key's column gives to what it leads to: `managerId` → manager, boss, supervisor.
+
+    Nor are the words of the other table's `key` its name: `src_apid` of an `apid` → source, origin.
+    """
+    known = {*target, *identifiers.words(key, vocabulary), *_KEY_WORDS}
+    words = tuple(w for w in identifiers.words(column, vocabulary) if w not in known)
     if words in _TOLD:
         return _TOLD[words]
     said = tuple(w for w in words if w not in _PREPOSITIONS)
@@ -115,7 +120,7 @@ def roles(
     for key in keys:
         if len(key.columns) != 1:
             continue
-        words = role_words(key.columns[0], names[key.target], vocabulary)
+        words = role_words(key.columns[0], names[key.target], vocabulary, key.target_columns[0])
         alone = key.source != key.target and beside[key.source, key.target] < 2
         if not words:
             continue

@@ -87,3 +87,31 @@ async def test_a_person_is_called_by_both_names(names, plan, make_table):
     first, last = names.split()
     catalog = Catalog((make_table(1, "drivers", f"id:id {first}:text {last}:text team:text"),))
     assert await _first("list the drivers", plan, catalog) == f"SELECT {first}, {last} FROM drivers"
+
+
+async def test_a_group_is_shown_by_the_name_of_what_its_key_leads_to(plan, make_table):
+    stores = Catalog(
+        (
+            make_table(1, "department_store_chain", "id:id chain_name:text"),
+            make_table(
+                2, "department_stores", "id:id store_chain_id:id store_name:text", keys={"store_chain_id": 1}
+            ),
+        )
+    )
+    best = (await EmbeddedEngine().propose(plan("how many stores does each chain have?", stores)))[0]
+    assert best.sql.startswith("SELECT dsc.chain_name, count(*)")
+
+
+async def test_a_price_is_what_is_called_so(plan, make_table):
+    """Not what a transaction comes to, though that has a type and prices have a category."""
+    sales = Catalog(
+        (
+            make_table(1, "product_categories", "id:id description:text"),
+            make_table(
+                2, "products", "id:id category_id:id name:text unit_price:money", keys={"category_id": 1}
+            ),
+            make_table(3, "financial_transactions", "id:id transaction_type:text transaction_amount:money"),
+        )
+    )
+    best = (await EmbeddedEngine().propose(plan("average price per category", sales)))[0]
+    assert "avg(p.unit_price)" in best.sql

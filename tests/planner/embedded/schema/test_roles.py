@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -158,6 +159,11 @@ PARTIES: Values = {
         ("bookings received by Baltica", "b.consignee_id = f.id"),
         ("who is the mentor of Fritz?", "WHERE r.name = 'Fritz'"),
         ("referees who never refereed a match", "NOT IN (SELECT referee_id FROM matches"),
+        ("teams without home matches", "NOT IN (SELECT home_team_id FROM matches)"),
+        (
+            "teams without any matches",
+            "id NOT IN (SELECT home_team_id FROM matches UNION SELECT away_team_id FROM matches)",
+        ),
     ],
 )
 async def test_the_key_is_the_one_that_is_said(
@@ -192,3 +198,99 @@ async def test_a_row_has_one_end_of_each_key(plan: Plans, travel: Catalog) -> No
     assert "INTERSECT" not in best.sql
     assert " IN (" not in best.sql
     assert ".city = 'Aberdeen'" in best.sql
+
+
+@pytest.fixture
+def routes(make_table: MakeTable) -> Catalog:
+    """Routes between airports whose key is called otherwise than an id, of airlines with codes and homes."""
+    keys = {1: "apid", 2: "alid", 3: "rid"}
+    tables = (
+        make_table(1, "airports", "apid:id name:text city:text country:text"),
+        make_table(2, "airlines", "alid:id name:text country:text icao:text"),
+        make_table(
+            3,
+            "routes",
+            "rid:id src_apid:id dst_apid:id alid:id",
+            keys={"src_apid": 1, "dst_apid": 1, "alid": 2},
+        ),
+    )
+    return Catalog(
+        tuple(
+            replace(
+                t,
+                primary_key=(keys[t.oid],),
+                foreign_keys=tuple(replace(k, target_columns=(keys[k.target],)) for k in t.foreign_keys),
+            )
+            for t in tables
+        )
+    )
+
+
+ROUTES: Values = {
+    ("airports", "city"): ("London", "Paris"),
+    ("airports", "country"): ("Germany",),
+    ("airlines", "country"): ("Germany",),
+    ("airlines", "icao"): ("FLY", "GO"),
+}
+_SRC = "r.src_apid = source.apid"
+_DST = "r.dst_apid = destination.apid"
+
+
+@pytest.mark.parametrize(
+    ("question", "conditions"),
+    [
+        ("how many routes go from London to Paris?", (_SRC, _DST, "source.city = 'London'")),
+        ("which routes fly from London to Paris?", (_SRC, _DST, "destination.city = 'Paris'")),
+        ("how many routes lead to Germany?", (_DST, "destination.country = 'Germany'")),
+        ("which airline has the most routes to Germany?", (_DST, "destination.country = 'Germany'")),
+        ("how many routes start in Germany?", ("src_apid = ", "country = 'Germany'")),
+        ("which airport has the most departures?", ("r.src_apid = a.apid GROUP BY",)),
+        ("busiest airport by arrivals", ("r.dst_apid = a.apid GROUP BY", "count(*) DESC LIMIT 1")),
+        ("airports without arriving routes", ("NOT IN (SELECT dst_apid FROM routes)",)),
+        ("airports without routes to Paris", ("NOT IN (SELECT r.src_apid FROM routes", _DST)),
+        ("airports without any routes", ("SELECT src_apid FROM routes UNION SELECT dst_apid FROM routes",)),
+    ],
+)
+async def test_both_ends_of_a_route(
+    question: str, conditions: tuple[str, ...], plan: Plans, routes: Catalog
+) -> None:
+    best = (await EmbeddedEngine().propose(plan(question, catalog=routes, values=ROUTES)))[0]
+    for condition in conditions:
+        assert condition in best.sql
+    assert "'GO'" not in best.sql
+    assert "'FLY'" not in best.sql
+
+
+async def test_the_busiest_end_of_all_is_not_sure(plan: Plans, routes: Catalog) -> None:
+    best = (await EmbeddedEngine().propose(plan("which airport has the most routes?", catalog=routes)))[0]
+    assert best.confidence is not None
+    assert best.confidence < 0.6
+
+
+@pytest.fixture
+def hospital(make_table: MakeTable) -> Catalog:
+    """Patients with a doctor of their own, doctors trained in procedures, patients who undergo them."""
+    return Catalog(
+        (
+            make_table(1, "physicians", "id:id name:text"),
+            make_table(2, "patients", "id:id name:text pcp:id", keys={"pcp": 1}),
+            make_table(3, "procedures", "id:id name:text cost:money"),
+            make_table(4, "trained_in", "physician:id treatment:id", keys={"physician": 1, "treatment": 3}),
+            make_table(5, "undergoes", "patient:id procedure:id", keys={"patient": 2, "procedure": 3}),
+        )
+    )
+
+
+async def test_what_is_denied_is_what_lies_between_the_two(plan: Plans, hospital: Catalog) -> None:
+    """Not what somebody else has to do with it."""
+    best = (await EmbeddedEngine().propose(plan("patients who never had a procedure", catalog=hospital)))[0]
+    assert best.sql == "SELECT name FROM patients WHERE id NOT IN (SELECT patient FROM undergoes)"
+
+
+async def test_who_won_is_the_winner(plan: Plans, make_table: MakeTable) -> None:
+    matches = Catalog((make_table(1, "matches", "id:id winner_name:text loser_name:text"),))
+    names: Values = {("matches", c): ("Ann Lee",) for c in ("loser_name", "winner_name")}
+    for verb, column in (("win", "winner_name"), ("lose", "loser_name")):
+        asked = plan(f"how many matches did Ann Lee {verb}?", catalog=matches, values=names)
+        best = (await EmbeddedEngine().propose(asked))[0]
+        assert f"{column} = 'Ann Lee'" in best.sql

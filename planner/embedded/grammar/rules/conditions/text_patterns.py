@@ -49,6 +49,8 @@ def _is_text(context: RuleContext, found: RuleMatch) -> bool:
     if found["x"].startswith("Q"):
         return True
     verb = found["verb"]
+    if _where(verb) == "start" and " in " in found.text:
+        return False  # 'routes that start in Germany'
     return verb.startswith("contain") or _where(verb) != "within"
 
 
@@ -97,6 +99,7 @@ RULES: Final = in_order(
         examples=(
             Example("M0[column] start with Q0[Jo]", "C0", ("C0: M0 has Q0 start",)),
             Example("M0[table!] with V0[1]", "M0 with V0"),
+            Example("M0[table!] start in V0[1]", "M0 start in V0"),
         ),
     ),
     Rule(

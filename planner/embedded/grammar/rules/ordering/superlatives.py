@@ -24,7 +24,7 @@ MIN_MEASURE: Final = 0.5
 """How well a column must fit an adjective that stands beside what has a name of its own."""
 MAX_LIMIT: Final = 1000
 _MOST: Final = frozenset({"MAX", "MOST", "MOST MAX", "MAXCOUNT", "top"})
-_BOTTOM: Final = frozenset({"MIN", "LEAST", "bottom", "worst"})
+_BOTTOM: Final = frozenset({"MIN", "LEAST", "bottom", "worst", "quietest"})
 _NUMBER: Final = r"(?:(?<!in )(?<!during )(?<!year ){n:number} )?"
 _NUMBER2: Final = r"(?:{n2:number} )?"
 _ASKED: Final = re.compile(
@@ -351,7 +351,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "superlatives/top_by",
-        rf"(?:the )?{{sup=top|first|bottom|worst}} {_NUMBER}(?:most )?{{m}} "
+        rf"(?:the )?{{sup=top|first|bottom|worst|busiest|quietest}} {_NUMBER}(?:most )?{{m}} "
         r"(?:(?:rank|ranked|sort|sorted|ordered|order|with) )?"
         r"(?:(?:by|in|on|in term of|with|base on|based on) )(?:the |their )?(?:MAX |MOST |GT )?"
         r"(?:{agg=SUM|AVG|COUNT|MAX|MIN} )?(?:the )?{by}",
@@ -359,6 +359,7 @@ RULES: Final = in_order(
         examples=(
             Example("top N0[3] M0 by M1", "M0 S", ("top 3 by M1",)),
             Example("top N0[3] M0 by COUNT M1[table!]", "M0 S", ("top 3 by count of M1",)),
+            Example("busiest M0 by M1[table!]", "M0 S", ("top 1 by count of M1",)),
         ),
     ),
     Rule(
