@@ -186,6 +186,8 @@ class _FanOut:
             for (fork, _), behind in self.of(table).items() if table is not None else ():
                 if behind & self.groups or self._counts_alongside(term, behind):
                     continue
+                if behind.isdisjoint(query.tables) and not any(self._tables(c) & behind for c in query.where):
+                    raise CountedTwice  # a role brings in whose it is, however often it is taken away
                 moved = tuple(c for c in query.where if self._tables(c) & behind)
                 key = _key(self._index, fork)
                 if key is None or any(self._tables(c) - behind - {fork} for c in moved):

@@ -74,3 +74,21 @@ async def test_who_is_answered_with_somebody(plan: Plans, company: Catalog) -> N
 async def test_a_word_for_pay_that_says_something_else_stays(plan: Plans, company: Catalog) -> None:
     candidates = await EmbeddedEngine().propose(plan("which departments earn the most?", company, VALUES))
     assert all("salary" not in candidate.sql for candidate in candidates)
+
+
+async def test_an_average_by_who_stands_above_is_of_those_below(plan: Plans, make_table: MakeTable) -> None:
+    """Taking apart what the two joins multiply brought the second one back, without an end."""
+    catalog = Catalog(
+        (
+            make_table(1, "departments", "id:id name:text manager_id:int", keys={"manager_id": 2}),
+            make_table(
+                2,
+                "employees",
+                "id:id name:text salary:money manager_id:int department_id:int",
+                keys={"manager_id": 2, "department_id": 1},
+            ),
+        )
+    )
+    asked = plan("average salary of employees per manager", catalog=catalog, values={})
+    best = (await EmbeddedEngine().propose(asked))[0]
+    assert "avg(e.salary)" in best.sql
