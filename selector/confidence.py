@@ -37,6 +37,8 @@ _MOST_ODDS: Final = 4.0
 _SHOWN_RULES: Final = frozenset({"not_all_null", "not_empty", "not_zero"})
 _EVIDENCE: Final = frozenset({"confidence", "checks", "empty", "unsaid", "wording"})
 _GUESSED: Final = ("kind_unlike", "clause_unread", "sense_lost", "unit_unproven")
+_FAR: Final = 3
+"""Tables that nothing names, from which on what lies behind them and orders rows is somebody else's."""
 _RELATIONS: Final = re.compile(r"\b(?:FROM|JOIN)\s+([\w.\"]+)")
 
 _ASKED: Final[tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]] = tuple(
@@ -162,12 +164,14 @@ def is_guess(found: Mapping[str, float]) -> bool:
     """Whether an answer is one of two that are as good, or leaves out what makes it an answer.
 
     Something else than a time, a place or a figure where the question asks when, where or how much; a
-    comparison, a number or a denial lost; all rows, where a clause says
-    which ('customers who bought a keyboard') and nothing of it is read; the average or total of a column that
-    no word names, where a content word is left out: 'average track length in minutes' as the average of the
-    only price.
+    comparison, a number or a denial lost; the first by what lies behind three tables that nothing names;
+    all rows, where a clause says which ('customers who bought a keyboard') and nothing of it is read; the
+    average or total of a column that no word names, where a content word is left out: 'average track length
+    in minutes' as the average of the only price.
     """
     if any(found.get(name) for name in _GUESSED):
+        return True
+    if found.get("s:limited") and found.get("unnamed_tables", 0.0) >= _FAR and not found.get("s:grouped"):
         return True
     figure = found.get("asks:average") or found.get("asks:total")
     return bool(found.get("tied") or (figure and found.get("uncovered") and found.get("names_unsaid:shown")))

@@ -62,6 +62,14 @@ def test_another_kind_or_rows_that_a_clause_does_not_choose_are_no_answer(name: 
     assert level_of(confidence.probability({"support": 0.0, name: 1.0})) == LOW
 
 
+def test_the_first_by_what_lies_far_away_is_no_answer() -> None:
+    """'who is the oldest professor' was the one who shares an activity with the oldest student, at 0.79."""
+    far = {"support": 0.0, "s:limited": 1.0, "unnamed_tables": 3.0}
+    assert level_of(confidence.probability(far)) == LOW
+    assert not confidence.is_guess({**far, "unnamed_tables": 2.0})
+    assert not confidence.is_guess({**far, "s:grouped": 1.0})
+
+
 @pytest.mark.parametrize("asked", ["asks:average", "asks:total"])
 def test_a_figure_that_no_word_names_is_no_answer_for_a_word_left_out(asked: str) -> None:
     """'average track length in minutes' returned the average of the only price, at 0.89."""
