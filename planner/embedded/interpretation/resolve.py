@@ -398,11 +398,13 @@ class Resolver:
             at -= 1
         if not at or tokens[at - 1].lower not in _OWNING:
             return None
+        held = {self._index.columns[h.column].table for h in item.hits if h.quality == item.hits[0].quality}
         for number in state.mentions:
             said = self._encoded.mentions[number]
             best = said.options[0] if said.end == at - 1 and said.options else None
             if best is not None and best.table:
-                return None if self._index.roles.get(best.index) else best.index
+                # of matches, winner and loser are people
+                return best.index if held - {best.index} and not self._index.roles.get(best.index) else None
         return None
 
     def _one_name(self, start: int, before: int, hit: Hit, other: Hit) -> bool:

@@ -43,11 +43,13 @@ def salaries(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]
 
 
 def _pay_word(index: SchemaIndex) -> str:
+    """What pay is called in the schemas of the search path; '' where they hold none."""
     for word in _PAY:
         _, columns = index.by_word.get(word, (frozenset(), frozenset[int]()))
-        found = (index.columns[c] for c in columns)
-        if any(word in c.full and c.kind == "number" and not c.key for c in found):
-            return word
+        for column in (index.columns[c] for c in columns):
+            near = index.tables[column.table].relation.on_path
+            if near and word in column.full and column.kind == "number" and not column.key:
+                return word
     return ""
 
 
