@@ -24,6 +24,7 @@ from askwire.core.types import ResultSet, SessionState
 from askwire.sql.catalog import Catalog
 from askwire.sql.introspection.attachments import ATTACHMENTS
 from askwire.sql.introspection.catalog_rows import MAX_COLUMNS, BuiltCatalog, Introspection
+from askwire.sql.introspection.plain import PLAIN_ATTACHMENTS, is_plain, may_be_plain
 from askwire.sql.introspection.queries import FINGERPRINT, RELATIONS, STATISTICS
 from askwire.sql.private_values import without_values
 
@@ -124,7 +125,7 @@ class Catalogs:
             return known.catalog
         before = known or self._alike(key)
         current = before is not None and before.told and self._fresh(before, analyzed or "")
-        introspected = await _introspected(batch)
+        introspected = await _introspected(batch, plain=may_be_plain(fingerprint or ""))
         kept = introspected.unchanged(before.built) if before and current else None
         statistics = await _statistics(batch, introspected, kept or frozenset())
         told = statistics is not None
@@ -210,12 +211,16 @@ def _size(catalog: Catalog) -> int:
     return sum(1 + len(r.columns) for r in catalog) + names // 2
 
 
-async def _introspected(batch: Batch) -> Introspection:
+async def _introspected(batch: Batch, *, plain: bool) -> Introspection:
+    """Read the system catalogs, by the short statement if `plain`; it falls back to the full one."""
     wanted_relations = ReadStatement(RELATIONS, (str(MAX_COLUMNS),), timeout_ms=READ_TIMEOUT_MS)
-    wanted_attachments = ReadStatement(ATTACHMENTS, timeout_ms=READ_TIMEOUT_MS)
+    statement = PLAIN_ATTACHMENTS if plain else ATTACHMENTS
+    wanted_attachments = ReadStatement(statement, timeout_ms=READ_TIMEOUT_MS)
     await read_ahead(batch, (wanted_relations, wanted_attachments))
     relations = await wanted_relations.made(batch)
     attachments = await wanted_attachments.made(batch)
+    if plain and not is_plain(attachments):  # made since the fingerprint was read
+        attachments = await batch.read(ATTACHMENTS, timeout_ms=READ_TIMEOUT_MS)
     return await asyncio.to_thread(Introspection, relations, attachments)
 
 

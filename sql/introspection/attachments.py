@@ -14,8 +14,8 @@ from askwire.sql.safety.extensions import trusted_extensions
 MAX_UNREADABLE: Final = 5000
 """Names of what the asker may not read that are shown."""
 
-_USER: Final = f"{GE} {FIRST_USER_OID}::pg_catalog.oid"
-_OUTSIDE: Final = f"{NE} 'pg_catalog'::pg_catalog.regnamespace"
+USER: Final = f"{GE} {FIRST_USER_OID}::pg_catalog.oid"
+OUTSIDE: Final = f"{NE} 'pg_catalog'::pg_catalog.regnamespace"
 _DOT: Final = "OPERATOR(pg_catalog.||) '.' OPERATOR(pg_catalog.||)"
 
 
@@ -23,26 +23,27 @@ def _class(name: str) -> str:
     return f"{EQ} 'pg_catalog.{name}'::pg_catalog.regclass"
 
 
-def _usable(namespace: str) -> str:
-    return f"""{namespace} {_OUTSIDE} AND NOT pg_catalog.pg_is_other_temp_schema({namespace})
+def usable(namespace: str) -> str:
+    """The condition that names of a schema are shown about: user code that the asker can reach."""
+    return f"""{namespace} {OUTSIDE} AND NOT pg_catalog.pg_is_other_temp_schema({namespace})
       AND pg_catalog.has_schema_privilege({namespace}, 'USAGE')"""
 
 
-_CODE: Final = f"""code(kind, relation, class, object, tree) AS MATERIALIZED (
+CODE: Final = f"""code(kind, relation, class, object, tree) AS MATERIALIZED (
   SELECT CASE WHEN c.relkind {EQ} 'm' THEN 'stored' ELSE 'view' END, w.ev_class, w.tableoid, w.oid,
     CASE WHEN c.relkind {NE} 'm' THEN w.ev_action::pg_catalog.text END
   FROM pg_catalog.pg_rewrite w JOIN pg_catalog.pg_class c ON c.oid {EQ} w.ev_class
-  WHERE w.ev_class {_USER} AND w.ev_type {EQ} '1'
+  WHERE w.ev_class {USER} AND w.ev_type {EQ} '1'
   UNION ALL
   SELECT 'policy', p.polrelid, p.tableoid, p.oid, p.polqual::pg_catalog.text FROM pg_catalog.pg_policy p
   WHERE p.polcmd {EQ} ANY (ARRAY['r', '*']::pg_catalog."char"[])
   UNION ALL
   SELECT 'check', k.contypid, k.tableoid, k.oid, k.conbin::pg_catalog.text FROM pg_catalog.pg_constraint k
-  WHERE k.contypid {_USER} AND k.contype {EQ} 'c'
+  WHERE k.contypid {USER} AND k.contype {EQ} 'c'
   UNION ALL
   SELECT 'table', i.indrelid, 'pg_catalog.pg_class'::pg_catalog.regclass, i.indexrelid, NULL
   FROM pg_catalog.pg_index i
-  WHERE i.indrelid {_USER} AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL)
+  WHERE i.indrelid {USER} AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL)
   UNION ALL
   SELECT 'table', s.stxrelid, s.tableoid, s.oid, NULL FROM pg_catalog.pg_statistic_ext s
   UNION ALL
@@ -54,7 +55,7 @@ _CODE: Final = f"""code(kind, relation, class, object, tree) AS MATERIALIZED (
     AND a.attnum {EQ} f.adnum AND a.attgenerated {EQ} 'v'
   UNION ALL
   SELECT 'table', k.conrelid, k.tableoid, k.oid, NULL FROM pg_catalog.pg_constraint k
-  WHERE k.contype {EQ} 'c' AND k.conrelid {_USER})"""
+  WHERE k.contype {EQ} 'c' AND k.conrelid {USER})"""
 """What is run when a relation is read: the query of a view, the policies for SELECT of a table; and when a
 value is converted to a domain: its checks. What a materialized view ran is over.
 
@@ -81,7 +82,7 @@ _PROVEN: Final = f"""p.prokind {NE} 'a' AND {_BUILT_IN_LANGUAGE}
 _UNPROVEN: Final = f"""unproven(oid, name) AS MATERIALIZED (
   SELECT p.oid, n.nspname::pg_catalog.text {_DOT} p.proname::pg_catalog.text
   FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid {EQ} p.pronamespace
-  WHERE p.oid {_USER} AND NOT ({_PROVEN})),
+  WHERE p.oid {USER} AND NOT ({_PROVEN})),
 called(family, type, name) AS MATERIALIZED (
   SELECT s.amprocfamily, e.type, unproven.name
   FROM pg_catalog.pg_amproc s JOIN unproven ON unproven.oid {EQ} s.amproc::pg_catalog.oid,
@@ -95,35 +96,38 @@ called(family, type, name) AS MATERIALIZED (
 """The functions that nothing vouches for, and where operator families call them. Being a member of an
 extension proves nothing: its owner can add functions to it."""
 
-_HOLDERS: Final = f"""holds(type, part) AS MATERIALIZED (
-  SELECT t.oid, t.typbasetype FROM pg_catalog.pg_type t WHERE t.typbasetype {_USER}
+CHECKED: Final = f"""holds(type, part) AS MATERIALIZED (
+  SELECT t.oid, t.typbasetype FROM pg_catalog.pg_type t WHERE t.typbasetype {USER}
   UNION ALL
-  SELECT t.oid, t.typelem FROM pg_catalog.pg_type t WHERE t.typcategory {EQ} 'A' AND t.typelem {_USER}
+  SELECT t.oid, t.typelem FROM pg_catalog.pg_type t WHERE t.typcategory {EQ} 'A' AND t.typelem {USER}
   UNION ALL
   SELECT c.reltype, a.atttypid
   FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid {EQ} a.attrelid
-  WHERE a.atttypid {_USER} AND a.attnum {GT} 0 AND NOT a.attisdropped AND c.reltype {NE} 0
+  WHERE a.atttypid {USER} AND a.attnum {GT} 0 AND NOT a.attisdropped AND c.reltype {NE} 0
   UNION ALL
-  SELECT r.rngtypid, r.rngsubtype FROM pg_catalog.pg_range r WHERE r.rngsubtype {_USER}
+  SELECT r.rngtypid, r.rngsubtype FROM pg_catalog.pg_range r WHERE r.rngsubtype {USER}
   UNION ALL
   SELECT (pg_catalog.to_jsonb(r) OPERATOR(pg_catalog.->>) 'rngmultitypid')::pg_catalog.oid, r.rngtypid
-  FROM pg_catalog.pg_range r WHERE r.rngtypid {_USER}),
+  FROM pg_catalog.pg_range r WHERE r.rngtypid {USER}),
 checked(type, domain) AS (
   SELECT code.relation, code.relation FROM code WHERE code.kind {EQ} 'check'
   UNION
-  SELECT holds.type, checked.domain FROM checked JOIN holds ON holds.part {EQ} checked.type),
-unsafe(type, names) AS MATERIALIZED (
+  SELECT holds.type, checked.domain FROM checked JOIN holds ON holds.part {EQ} checked.type)"""
+"""The types that hold a domain with a check, whatever lies between: domains, arrays, rows, ranges. (A server
+before multiranges has no `rngmultitypid`.)"""
+
+_RUNNING: Final = f"""unsafe(type, names) AS MATERIALIZED (
   SELECT f.type, pg_catalog.array_agg(DISTINCT f.name) FROM (
     SELECT e.type, unproven.name
     FROM pg_catalog.pg_cast k JOIN unproven ON unproven.oid {EQ} k.castfunc,
       pg_catalog.unnest(ARRAY[k.castsource, k.casttarget]) e(type)
-    WHERE e.type {_USER} OR NOT (k.castsource {_USER} OR k.casttarget {_USER})
+    WHERE e.type {USER} OR NOT (k.castsource {USER} OR k.casttarget {USER})
     UNION ALL
     SELECT t.oid, unproven.name
     FROM pg_catalog.pg_type t CROSS JOIN LATERAL pg_catalog.unnest(ARRAY[t.typinput, t.typoutput,
       t.typreceive, t.typsend, t.typmodin, t.typmodout, t.typanalyze]::pg_catalog.oid[]) e(oid)
     JOIN unproven ON unproven.oid {EQ} e.oid
-    WHERE t.oid {_USER}
+    WHERE t.oid {USER}
     UNION ALL
     SELECT r.rngtypid, unproven.name
     FROM pg_catalog.pg_range r CROSS JOIN LATERAL pg_catalog.unnest(
@@ -135,13 +139,13 @@ unsafe(type, names) AS MATERIALIZED (
     JOIN called ON called.family {EQ} o.opcfamily
     UNION ALL
     SELECT called.type, called.name FROM called
-    WHERE called.type {_USER} OR EXISTS (SELECT FROM pg_catalog.pg_opclass o JOIN pg_catalog.pg_am m
+    WHERE called.type {USER} OR EXISTS (SELECT FROM pg_catalog.pg_opclass o JOIN pg_catalog.pg_am m
       ON m.oid {EQ} o.opcmethod AND m.amname {EQ} ANY (ARRAY['btree', 'hash']::pg_catalog.name[])
       WHERE o.opcfamily {EQ} called.family AND o.opcintype {EQ} called.type AND o.opcdefault)
     UNION ALL
     SELECT t.oid, called.name
     FROM called JOIN pg_catalog.pg_type y ON y.oid {EQ} called.type AND y.typtype {EQ} 'p'
-    JOIN pg_catalog.pg_type t ON t.oid {_USER} AND t.typtype {NE} 'p') f(type, name)
+    JOIN pg_catalog.pg_type t ON t.oid {USER} AND t.typtype {NE} 'p') f(type, name)
   GROUP BY f.type),
 reached(type, origin) AS (
   SELECT unsafe.type, unsafe.type FROM unsafe
@@ -151,26 +155,25 @@ running(type, names) AS MATERIALIZED (
   SELECT reached.type, pg_catalog.array_agg(DISTINCT n.name)
   FROM reached JOIN unsafe ON unsafe.type {EQ} reached.origin, pg_catalog.unnest(unsafe.names) n(name)
   GROUP BY reached.type)"""
-"""The types that hold a domain with a check, and those whose values run unproven functions when they are
-converted, compared, sorted, planned for or shown, whatever lies between: domains, arrays, rows, ranges. (A
-server before multiranges has no `rngmultitypid`.)
+"""The types whose values run unproven functions when they are converted, compared, sorted, planned for or
+shown, whatever lies between.
 
 Casts between built-in types and default operator classes of theirs count for these types themselves. An
 operator class of a pseudo-type (`anyenum`) counts for every type of the user's."""
 
-_OPEN: Final = f"""open(types) AS MATERIALIZED (SELECT ARRAY(
+OPEN: Final = f"""open(types) AS MATERIALIZED (SELECT ARRAY(
   SELECT t.oid FROM pg_catalog.pg_type t
-  WHERE t.typnamespace {_OUTSIDE} AND t.typispreferred
+  WHERE t.typnamespace {OUTSIDE} AND t.typispreferred
   UNION
   SELECT t.oid FROM pg_catalog.pg_cast k
   JOIN pg_catalog.pg_type s ON s.oid {EQ} k.castsource
   JOIN pg_catalog.pg_type t ON t.oid {EQ} k.casttarget
-  WHERE k.castcontext {EQ} 'i' AND t.typnamespace {_OUTSIDE}
+  WHERE k.castcontext {EQ} 'i' AND t.typnamespace {OUTSIDE}
     AND s.typnamespace {EQ} 'pg_catalog'::pg_catalog.regnamespace))"""
 
 _OWN_TYPE: Final = f"""pg_catalog.pg_type a
   JOIN pg_catalog.pg_type e ON e.oid {EQ} CASE WHEN a.typcategory {EQ} 'A' THEN a.typelem ELSE a.oid END
-    AND e.typnamespace {_OUTSIDE} AND e.oid {NE} ALL (open.types)
+    AND e.typnamespace {OUTSIDE} AND e.oid {NE} ALL (open.types)
     AND e.typtype {EQ} ANY (ARRAY['b', 'e', 'c', 'r', 'm']::pg_catalog."char"[])"""
 """Argument types `a` that no value of a built-in type can stand for, with their element types `e`."""
 
@@ -199,6 +202,13 @@ _UNDERSTOOD: Final = ", ".join(
 )
 """The catalogs of what views, policies, checks, indexes and statistics are known to depend on."""
 
+UNKNOWN_OBJECTS: Final = f"""
+  SELECT code.kind, code.relation, 'an object of ' OPERATOR(pg_catalog.||) k.relname::pg_catalog.text
+  FROM code JOIN pg_catalog.pg_depend d ON d.classid {EQ} code.class AND d.objid {EQ} code.object
+  JOIN pg_catalog.pg_class k ON k.oid {EQ} d.refclassid
+  WHERE d.refclassid {NE} ALL (ARRAY[{_UNDERSTOOD}]::pg_catalog.regclass[])"""
+"""What code depends on of a kind that is not known: it counts as a function that is not allowed."""
+
 _ATTACHED: Final = f"""attached(kind, relation, name) AS MATERIALIZED (
   SELECT code.kind, code.relation, n.nspname::pg_catalog.text {_DOT} p.proname::pg_catalog.text
   FROM code JOIN pg_catalog.pg_depend d ON d.classid {EQ} code.class AND d.objid {EQ} code.object
@@ -206,7 +216,7 @@ _ATTACHED: Final = f"""attached(kind, relation, name) AS MATERIALIZED (
   JOIN pg_catalog.pg_proc p ON p.oid {EQ} ANY (CASE WHEN d.refclassid {_class("pg_proc")}
     THEN ARRAY[d.refobjid] ELSE ARRAY[o.oprcode, o.oprrest, o.oprjoin]::pg_catalog.oid[] END)
   JOIN pg_catalog.pg_namespace n ON n.oid {EQ} p.pronamespace
-  WHERE p.oid {_USER} AND NOT ((code.kind {EQ} 'table' OR p.provolatile {EQ} 'i') AND {_PROVEN})
+  WHERE p.oid {USER} AND NOT ((code.kind {EQ} 'table' OR p.provolatile {EQ} 'i') AND {_PROVEN})
   UNION ALL
   SELECT code.kind, code.relation, pg_catalog.unnest(running.names)
   FROM code JOIN pg_catalog.pg_depend d ON d.classid {EQ} code.class AND d.objid {EQ} code.object
@@ -220,11 +230,7 @@ _ATTACHED: Final = f"""attached(kind, relation, name) AS MATERIALIZED (
     AND (a.attnum {EQ} d.refobjsubid OR pg_catalog.strpos(code.tree, ':varattno 0 ') {GT} 0)
   JOIN running ON running.type {EQ} a.atttypid
   WHERE code.kind {NE} 'table'
-  UNION ALL
-  SELECT code.kind, code.relation, 'an object of ' OPERATOR(pg_catalog.||) k.relname::pg_catalog.text
-  FROM code JOIN pg_catalog.pg_depend d ON d.classid {EQ} code.class AND d.objid {EQ} code.object
-  JOIN pg_catalog.pg_class k ON k.oid {EQ} d.refclassid
-  WHERE d.refclassid {NE} ALL (ARRAY[{_UNDERSTOOD}]::pg_catalog.regclass[])
+  UNION ALL{UNKNOWN_OBJECTS}
   UNION ALL
   SELECT 'table', COALESCE(i.indrelid, d.objid), called.name
   FROM called JOIN pg_catalog.pg_opclass o ON o.opcfamily {EQ} called.family
@@ -249,25 +255,27 @@ _ATTACHED: Final = f"""attached(kind, relation, name) AS MATERIALIZED (
 A view, policy or check may call immutable functions in C of the reviewed extensions; what only the planner
 computes may be any of theirs. A view's columns count where its query could convert them while it runs
 (`row_to_json` looks a cast up that no dependency names). A table counts the operator classes and access
-methods of itself and its indexes, and casts of its row type. A dependency on an object of an unknown kind
-counts as a function that is not allowed."""
+methods of itself and its indexes, and casts of its row type."""
 
 _READING_SETTINGS: Final = ":funcid (?:2077|3294) "
 """Calls of current_setting in a node tree: OIDs below 10000 are the same on every server."""
 
 _CONSTANT_NAME: Final = _READING_SETTINGS + r"[^{}]*:args \(\{CONST [^{}]*:constvalue \d+ \[ ([-0-9 ]+)\]"
 
+READING: Final = f"""
+  SELECT code.tree FROM code WHERE code.kind {EQ} ANY (ARRAY['policy', 'view', 'check'])
+    AND (pg_catalog.strpos(code.tree, ':funcid 2077 ') {GT} 0
+      OR pg_catalog.strpos(code.tree, ':funcid 3294 ') {GT} 0)"""
+"""The node trees of code that read settings."""
+
 _SETTINGS: Final = f"""helpers(tree, defaults, source, known) AS MATERIALIZED (
   SELECT pg_catalog.to_jsonb(p) OPERATOR(pg_catalog.->>) 'prosqlbody', p.proargdefaults::pg_catalog.text,
     p.prosrc, l.lanname {EQ} ANY (ARRAY['sql', 'plpgsql']::pg_catalog.name[])
   FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_language l ON l.oid {EQ} p.prolang
-  WHERE p.oid {_USER} AND p.prokind {EQ} 'f' AND EXISTS (SELECT FROM unproven
+  WHERE p.oid {USER} AND p.prokind {EQ} 'f' AND EXISTS (SELECT FROM unproven
     JOIN attached ON attached.name {EQ} unproven.name
     WHERE attached.kind {EQ} ANY (ARRAY['policy', 'view']))),
-trees(tree) AS MATERIALIZED (
-  SELECT code.tree FROM code WHERE code.kind {EQ} ANY (ARRAY['policy', 'view', 'check'])
-    AND (pg_catalog.strpos(code.tree, ':funcid 2077 ') {GT} 0
-      OR pg_catalog.strpos(code.tree, ':funcid 3294 ') {GT} 0)
+trees(tree) AS MATERIALIZED ({READING}
   UNION ALL
   SELECT helpers.tree FROM helpers WHERE helpers.tree IS NOT NULL
   UNION ALL
@@ -275,7 +283,7 @@ trees(tree) AS MATERIALIZED (
 """Where the settings are read that decide what a policy or view shows: in itself, in checks of domains, or,
 where one calls a function of the user's, in any of these."""
 
-_PARTS: Final = (
+PARTS: Final = (
     rf"""
 SELECT 'settings' AS kind, 0::pg_catalog.oid AS oid, pg_catalog.json_build_object(
   'calls', (SELECT pg_catalog.count(*)
@@ -298,7 +306,7 @@ SELECT 'settings' AS kind, 0::pg_catalog.oid AS oid, pg_catalog.json_build_objec
 SELECT 'unique' AS kind, i.indrelid AS oid, pg_catalog.json_build_array(
     i.indisprimary, i.indkey::pg_catalog.text, i.indnkeyatts)::pg_catalog.text AS data
 FROM pg_catalog.pg_index i
-WHERE i.indrelid {_USER} AND i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL""",
+WHERE i.indrelid {USER} AND i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL""",
     f"""
 SELECT 'foreign', k.conrelid, pg_catalog.json_build_array(
     k.conkey, k.confrelid, k.confkey)::pg_catalog.text
@@ -313,30 +321,8 @@ WHERE t.typtype {EQ} 'd'""",
     f"""
 SELECT 'types', 0, pg_catalog.json_agg(DISTINCT t.typname)::pg_catalog.text
 FROM pg_catalog.pg_type t
-WHERE t.typcategory {NE} 'A' AND {_usable("t.typnamespace")}
+WHERE t.typcategory {NE} 'A' AND {usable("t.typnamespace")}
   AND NOT pg_catalog.starts_with(t.typnamespace::pg_catalog.regnamespace::pg_catalog.text, 'pg_toast')""",
-    f"""
-SELECT 'functions', 0, pg_catalog.json_agg(pg_catalog.json_build_array(p.proname, ARRAY(
-    SELECT pg_catalog.unnest(ARRAY[a.oid, e.oid, e.typarray])
-    FROM pg_catalog.unnest(p.proargtypes::pg_catalog.oid[]) WITH ORDINALITY arg(type, number), {_OWN_TYPE}
-    WHERE a.oid {EQ} arg.type AND arg.number {LE} p.pronargs
-      AND {_ALL_OWN.format(types="p.proargtypes::pg_catalog.oid[]")}
-      AND p.pronargs {GT} p.pronargdefaults)))::pg_catalog.text
-FROM pg_catalog.pg_proc p, open WHERE {_usable("p.pronamespace")}""",
-    f"""
-SELECT 'operators', 0, pg_catalog.json_agg(pg_catalog.json_build_array(o.oprname, ARRAY(
-    SELECT pg_catalog.unnest(ARRAY[a.oid, e.oid, e.typarray])
-    FROM {_OWN_TYPE}
-    WHERE a.oid {EQ} ANY (ARRAY[o.oprleft, o.oprright])
-      AND {_ALL_OWN.format(types="pg_catalog.array_remove(ARRAY[o.oprleft, o.oprright], 0::pg_catalog.oid)")})
-    ))::pg_catalog.text
-FROM pg_catalog.pg_operator o, open WHERE {_usable("o.oprnamespace")}""",
-    """
-SELECT 'open_types', 0, pg_catalog.array_to_json(open.types)::pg_catalog.text FROM open""",
-    """
-SELECT 'type_runs', 0,
-  pg_catalog.json_object_agg(running.type::pg_catalog.text, running.names)::pg_catalog.text
-FROM running""",
     f"""
 SELECT code.kind OPERATOR(pg_catalog.||) ' reads', code.relation,
   pg_catalog.json_agg(DISTINCT d.refobjid::pg_catalog.text)::pg_catalog.text
@@ -381,11 +367,11 @@ SELECT 'unreadable', 0, pg_catalog.json_agg(pg_catalog.json_build_array(hidden.n
   FROM pg_catalog.pg_class c
   LEFT JOIN pg_catalog.pg_attribute a ON pg_catalog.has_any_column_privilege(c.oid, 'SELECT')
     AND a.attrelid {EQ} c.oid AND a.attnum {GT} 0 AND NOT a.attisdropped
-  WHERE c.relkind {EQ} ANY (ARRAY['r', 'p', 'v', 'm', 'f']::pg_catalog."char"[]) AND c.oid {_USER}
+  WHERE c.relkind {EQ} ANY (ARRAY['r', 'p', 'v', 'm', 'f']::pg_catalog."char"[]) AND c.oid {USER}
     AND NOT c.relispartition
     AND NOT pg_catalog.has_table_privilege(c.oid, 'SELECT')
     AND (a.attnum IS NULL OR NOT pg_catalog.has_column_privilege(c.oid, a.attnum, 'SELECT'))
-    AND {_usable("c.relnamespace")}
+    AND {usable("c.relnamespace")}
     AND c.relnamespace {NE} 'information_schema'::pg_catalog.regnamespace
   LIMIT {MAX_UNREADABLE}) hidden""",
     f"""
@@ -396,9 +382,35 @@ SELECT 'secured tables', 0, pg_catalog.json_agg(c.oid)::pg_catalog.text
 FROM pg_catalog.pg_class c WHERE c.relrowsecurity""",
 )
 
+_OF_FUNCTIONS: Final = (
+    f"""
+SELECT 'functions', 0, pg_catalog.json_agg(pg_catalog.json_build_array(p.proname, ARRAY(
+    SELECT pg_catalog.unnest(ARRAY[a.oid, e.oid, e.typarray])
+    FROM pg_catalog.unnest(p.proargtypes::pg_catalog.oid[]) WITH ORDINALITY arg(type, number), {_OWN_TYPE}
+    WHERE a.oid {EQ} arg.type AND arg.number {LE} p.pronargs
+      AND {_ALL_OWN.format(types="p.proargtypes::pg_catalog.oid[]")}
+      AND p.pronargs {GT} p.pronargdefaults)))::pg_catalog.text
+FROM pg_catalog.pg_proc p, open WHERE {usable("p.pronamespace")}""",
+    f"""
+SELECT 'operators', 0, pg_catalog.json_agg(pg_catalog.json_build_array(o.oprname, ARRAY(
+    SELECT pg_catalog.unnest(ARRAY[a.oid, e.oid, e.typarray])
+    FROM {_OWN_TYPE}
+    WHERE a.oid {EQ} ANY (ARRAY[o.oprleft, o.oprright])
+      AND {_ALL_OWN.format(types="pg_catalog.array_remove(ARRAY[o.oprleft, o.oprright], 0::pg_catalog.oid)")})
+    ))::pg_catalog.text
+FROM pg_catalog.pg_operator o, open WHERE {usable("o.oprnamespace")}""",
+    """
+SELECT 'open_types', 0, pg_catalog.array_to_json(open.types)::pg_catalog.text FROM open""",
+    """
+SELECT 'type_runs', 0,
+  pg_catalog.json_object_agg(running.type::pg_catalog.text, running.names)::pg_catalog.text
+FROM running""",
+)
+"""Parts in which the functions that users made count."""
+
 ATTACHMENTS: Final = (
-    f"WITH RECURSIVE {_CODE}, {_OPEN}, {_UNPROVEN}, {_HOLDERS}, {_ATTACHED}, {_SETTINGS}"
-    + "\nUNION ALL".join(_PARTS)
+    f"WITH RECURSIVE {CODE}, {OPEN}, {_UNPROVEN}, {CHECKED}, {_RUNNING}, {_ATTACHED}, {_SETTINGS}"
+    + "\nUNION ALL".join((*PARTS, *_OF_FUNCTIONS))
 )
 """Rows (kind, oid, JSON).
 

@@ -34,30 +34,28 @@ def _mark(catalog: str, owner: str, *, own: bool = False, where: str = "true") -
       WHERE x.{owner} {GE} {FIRST_USER_OID}::pg_catalog.oid {mine} AND {where})"""
 
 
-_MARKS: Final = ", ".join(
-    (
-        _mark("pg_class", "oid", own=True),
-        _mark("pg_attribute", "attrelid", own=True, where=f"x.attnum {GT} 0"),
-        _mark("pg_index", "indrelid", own=True),
-        _mark("pg_constraint", "oid", where=f"x.conrelid {NE} ALL (session.others)"),
-        _mark("pg_inherits", "inhrelid", own=True),
-        _mark("pg_rewrite", "ev_class", own=True),
-        _mark("pg_type", "oid", where=f"x.typelem {EQ} 0 AND x.typrelid {NE} ALL (session.others)"),
-        _mark("pg_policy", "polrelid"),
-        _mark("pg_description", "objoid"),
-        _mark("pg_enum", "enumtypid"),
-        _mark("pg_proc", "oid"),
-        _mark("pg_operator", "oid"),
-        _mark("pg_cast", "oid"),
-        _mark("pg_statistic_ext", "stxrelid"),
-        _mark("pg_attrdef", "adrelid", own=True),
-        _mark("pg_opclass", "oid"),
-        _mark("pg_amop", "oid"),
-        _mark("pg_amproc", "oid"),
-        _mark("pg_am", "oid"),
-        _mark("pg_extension", "oid"),
-    )
-)
+_MARKS: Final = {
+    "pg_class": _mark("pg_class", "oid", own=True),
+    "pg_attribute": _mark("pg_attribute", "attrelid", own=True, where=f"x.attnum {GT} 0"),
+    "pg_index": _mark("pg_index", "indrelid", own=True),
+    "pg_constraint": _mark("pg_constraint", "oid", where=f"x.conrelid {NE} ALL (session.others)"),
+    "pg_inherits": _mark("pg_inherits", "inhrelid", own=True),
+    "pg_rewrite": _mark("pg_rewrite", "ev_class", own=True),
+    "pg_type": _mark("pg_type", "oid", where=f"x.typelem {EQ} 0 AND x.typrelid {NE} ALL (session.others)"),
+    "pg_policy": _mark("pg_policy", "polrelid"),
+    "pg_description": _mark("pg_description", "objoid"),
+    "pg_enum": _mark("pg_enum", "enumtypid"),
+    "pg_proc": _mark("pg_proc", "oid"),
+    "pg_operator": _mark("pg_operator", "oid"),
+    "pg_cast": _mark("pg_cast", "oid"),
+    "pg_statistic_ext": _mark("pg_statistic_ext", "stxrelid"),
+    "pg_attrdef": _mark("pg_attrdef", "adrelid", own=True),
+    "pg_opclass": _mark("pg_opclass", "oid"),
+    "pg_amop": _mark("pg_amop", "oid"),
+    "pg_amproc": _mark("pg_amproc", "oid"),
+    "pg_am": _mark("pg_am", "oid"),
+    "pg_extension": _mark("pg_extension", "oid"),
+}
 
 FINGERPRINT: Final = f"""
 WITH session AS MATERIALIZED (SELECT
@@ -66,7 +64,7 @@ WITH session AS MATERIALIZED (SELECT
     pg_catalog.pg_my_temp_schema() AS temporary,
     ARRAY(SELECT c.oid FROM pg_catalog.pg_class c
         WHERE c.relpersistence {EQ} 't' AND c.relnamespace {NE} pg_catalog.pg_my_temp_schema()) AS others)
-SELECT pg_catalog.concat_ws(':', {_MARKS},
+SELECT pg_catalog.concat_ws(':', {", ".join(_MARKS.values())},
     (SELECT pg_catalog.string_agg(pg_catalog.concat_ws('.', n.oid, n.xmin), ',' ORDER BY n.oid)
        FROM pg_catalog.pg_namespace n
        WHERE NOT pg_catalog.starts_with(n.nspname::pg_catalog.text, 'pg_temp_')
@@ -86,6 +84,14 @@ FROM session
 `fingerprint` differs after any DDL, grant, comment, policy or role membership that can change what the asker
 sees; `analyzed` counts relations with statistics and changes when a table gets its first ones.
 """
+
+
+def counted(fingerprint: str, catalog: str) -> int | None:
+    """The rows that a fingerprint counted in a catalog of `_MARKS`; None if it is no fingerprint."""
+    marks, place = fingerprint.split(":"), list(_MARKS).index(catalog)
+    number = marks[place].partition(".")[0] if place < len(marks) else ""
+    return int(number) if number.isdecimal() else None
+
 
 _READABLE: Final = f"""
     c.relkind {EQ} ANY (ARRAY['r', 'p', 'v', 'm', 'f']::pg_catalog."char"[])

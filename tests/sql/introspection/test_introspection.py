@@ -16,6 +16,7 @@ from askwire.core.types import Cell, ResultSet, SessionState
 from askwire.sql.catalog import Catalog, ForeignKey
 from askwire.sql.introspection.attachments import ATTACHMENTS
 from askwire.sql.introspection.catalog_rows import MAX_VALUE_LENGTH, build, values_per_column
+from askwire.sql.introspection.plain import PLAIN_ATTACHMENTS
 from askwire.sql.introspection.queries import FINGERPRINT, RELATIONS
 from askwire.sql.introspection.queries import STATISTICS as STATISTICS_SQL
 
@@ -309,8 +310,8 @@ def ambiguities(sql: str) -> list[str]:
 
 @pytest.mark.parametrize(
     "sql",
-    [FINGERPRINT, RELATIONS, ATTACHMENTS, STATISTICS_SQL],
-    ids=["fingerprint", "relations", "rest", "stats"],
+    [FINGERPRINT, RELATIONS, ATTACHMENTS, PLAIN_ATTACHMENTS, STATISTICS_SQL],
+    ids=["fingerprint", "relations", "rest", "plain", "stats"],
 )
 def test_every_name_in_the_statements_is_qualified(sql: str) -> None:
     assert ambiguities(sql) == []
