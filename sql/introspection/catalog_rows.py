@@ -17,6 +17,7 @@ from askwire.core.errors import DatabaseFailed
 from askwire.core.types import Cell, ResultSet, SessionState
 from askwire.sql.catalog import Catalog, Column, ForeignKey, Relation
 from askwire.sql.introspection.attached import Attachments, parsed, read_attachments, user_objects
+from askwire.sql.literals import array_text
 
 MAX_COLUMNS: Final = 60_000
 """Columns held of one database; relations beyond it are left out, off the search_path first."""
@@ -87,11 +88,12 @@ class Introspection:
         """The relations whose columns are what they were, so that what was known of their values holds."""
         return frozenset(oid for oid in self._rows if self._source(oid, before) is not None)
 
-    def statistics_of(self, kept: frozenset[int] = frozenset()) -> tuple[str, str] | None:
+    def statistics_of(self, kept: frozenset[int] = frozenset()) -> tuple[str, str, str] | None:
         """The parameters of `STATISTICS` for all relations but those in `kept`; None where none are left."""
         # row-level security: pg_stats holds nothing for the asker there
         wanted = [row[1:3] for oid, row in self._rows.items() if row[7] != "t" and oid not in kept]
-        return (str(self._values), json.dumps(wanted)) if wanted else None
+        names = array_text(name for _, name in wanted)
+        return (str(self._values), json.dumps(wanted), names) if wanted else None
 
     def build(
         self,

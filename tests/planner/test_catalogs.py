@@ -9,6 +9,7 @@ import psycopg
 import pytest
 from catalog_askers import SCHEMA, Asker, Ticks, role
 from databases import Database
+from psycopg.sql import SQL, Identifier
 
 from askwire.core.types import SessionState
 from askwire.planner import catalogs
@@ -300,6 +301,31 @@ async def test_objects_that_shadow_pg_catalog_never_run(owner: Asker) -> None:
         made = await Catalogs(Ticks()).load(batch, session, "here")
     assert made.find("customers") is not None
     assert made.objects.operators >= {"=", "<>", ">="}
+
+
+ODD_NAMES = (
+    ("a", "b.c"),
+    ("a.b", "c"),
+    ("a", "c"),
+    ('Ä "x"', "it's"),
+    ("{", "\\,NULL"),
+    ("a", "NULL"),
+    ("a", "x" * 63),
+)
+
+
+async def test_statistics_are_those_of_the_schema_and_table_whatever_their_names(owner: Asker) -> None:
+    for number, (schema, table) in enumerate(ODD_NAMES):
+        name = Identifier(schema, table).as_string()
+        await owner.run(
+            SQL("CREATE SCHEMA IF NOT EXISTS {}").format(Identifier(schema)).as_string(),
+            f"CREATE TABLE {name} (v text)",
+            f"INSERT INTO {name} SELECT 'v{number}' FROM generate_series(1, 3)",
+            f"ANALYZE {name}",
+        )
+    made = await owner.load(Catalogs(Ticks()))
+    values = {(r.schema, r.name): r.by_name["v"].common_values for r in made if r.schema != "public"}
+    assert values == {names: (f"v{number}",) for number, names in enumerate(ODD_NAMES)}
 
 
 async def test_texts_of_numbers_are_known_from_all_that_statistics_hold(owner: Asker) -> None:
