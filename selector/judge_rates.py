@@ -75,6 +75,33 @@ class JudgeRates:
         return -self.worth(Ruling.SECOND) >= LEAST_WORTH
 
 
+class Rulings:
+    """Rulings of a judge, one after the other, and the rates behind them; see `learn`."""
+
+    def __init__(self, kinds: Kinds = ROWS) -> None:
+        self._kinds = kinds
+        self._logs = [math.log(kind.share) for kind in kinds]
+
+    def add(self, prior: float, ruling: Ruling, count: float = 1.0) -> None:
+        """One ruling, with the probability that the favourite is the right one, and how much it counts."""
+        if ruling is Ruling.DRAW:
+            return
+        for place, kind in enumerate(self._kinds):
+            first = prior * kind.favourite_right + (1 - prior) * kind.favourite_wrong
+            self._logs[place] += count * math.log(first if ruling is Ruling.FIRST else 1 - first)
+
+    @property
+    def rates(self) -> JudgeRates:
+        """What the rulings so far say of the judge."""
+        most = max(self._logs)
+        weights = [math.exp(value - most) for value in self._logs]
+        kinds = self._kinds
+        return JudgeRates(
+            sum(w * k.favourite_right for w, k in zip(weights, kinds, strict=True)) / sum(weights),
+            sum(w * k.favourite_wrong for w, k in zip(weights, kinds, strict=True)) / sum(weights),
+        )
+
+
 def learn(
     duels: Sequence[tuple[float, Ruling]], kinds: Kinds = ROWS, counts: Sequence[float] = ()
 ) -> JudgeRates:
@@ -85,16 +112,7 @@ def learn(
     is believed the more: only overrulings against the odds, and outcomes, tell a guesser. `counts` says for
     each duel how much it counts, 1 unless given.
     """
-    logs = [math.log(kind.share) for kind in kinds]
+    rulings = Rulings(kinds)
     for (prior, ruling), count in zip(duels, counts or (1.0,) * len(duels), strict=True):
-        if ruling is Ruling.DRAW:
-            continue
-        for place, kind in enumerate(kinds):
-            first = prior * kind.favourite_right + (1 - prior) * kind.favourite_wrong
-            logs[place] += count * math.log(first if ruling is Ruling.FIRST else 1 - first)
-    most = max(logs)
-    weights = [math.exp(value - most) for value in logs]
-    return JudgeRates(
-        sum(w * k.favourite_right for w, k in zip(weights, kinds, strict=True)) / sum(weights),
-        sum(w * k.favourite_wrong for w, k in zip(weights, kinds, strict=True)) / sum(weights),
-    )
+        rulings.add(prior, ruling, count)
+    return rulings.rates

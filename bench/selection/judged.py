@@ -34,10 +34,9 @@ from askwire.core.types import Question, Verdict
 from askwire.selector.dueling import DuelingStrategy, moved
 from askwire.selector.instances import Instance
 from askwire.selector.judge import Ruling
-from askwire.selector.judge_rates import JudgeRates, learn
+from askwire.selector.judge_rates import Rulings
 from askwire.selector.posterior import Posterior
 from askwire.selector.strategy import Case, Standing
-from askwire.selector.tournament import Duel
 
 ACCURACIES: Final = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0)
 FLATTERER: Final = (0.58, 0.29)
@@ -86,11 +85,6 @@ class _FixedRanking:
         return self._standings
 
 
-def _learnt(held: Sequence[Duel]) -> JudgeRates:
-    """What all duels so far say of their judge."""
-    return learn([(one.favourite, one.ruling) for one in held], counts=[one.counts for one in held])
-
-
 async def _with_judge(
     ranked: Sequence[tuple[TriedQuestion, list[Standing]]],
     right: Right,
@@ -101,19 +95,20 @@ async def _with_judge(
     """Whether each question is answered rightly, and the rates at the end; asked in an order by the seed."""
     order = list(range(len(ranked)))
     random.Random(seed).shuffle(order)  # noqa: S311 - no secret
-    held: list[Duel] = []
+    held = Rulings()
     found = [False] * len(ranked)
     for place in order:
         one, standings = ranked[place]
         judge = SimulatedJudge(one.pooled.id, right, named, seed)
-        rates = _learnt(held)
+        rates = held.rates
         duels = await DuelingStrategy(_FixedRanking(standings), judge, rates, most=most).duels(
             one.case, standings
         )
         final = moved(standings, duels, rates) if duels else standings
-        held += duels
+        for duel in duels:
+            held.add(duel.favourite, duel.ruling, duel.counts)
         found[place] = bool(final) and right[one.pooled.id, final[0].cluster.representative.sql]
-    rates = _learnt(held)
+    rates = held.rates
     return found, (round(rates.favourite_right, 2), round(rates.favourite_wrong, 2))
 
 
