@@ -31,7 +31,7 @@ CREATE MATERIALIZED VIEW empty AS SELECT 1 AS one WITH NO DATA;
 CREATE FUNCTION lower(varchar) RETURNS text LANGUAGE sql AS 'SELECT ''mine''';
 INSERT INTO customers SELECT g, CASE WHEN g % 2 = 0 THEN 'even ' || g ELSE 'odd ' || g END, 's', 'a@b',
     (ARRAY['sad', 'happy'])[1 + g % 2]::mood FROM generate_series(1, 100) g;
-ANALYZE;
+ANALYZE customers, orders, events, events_2025, empty;
 """
 
 

@@ -91,5 +91,5 @@ INSERT INTO note VALUES (1, 'x'), (1, 'x'), (2, 'y'), (NULL, 'z');
 CREATE MATERIALIZED VIEW total AS SELECT country, count(*) AS n FROM singer GROUP BY country;
 -- a foreign table has a row's value for its identity, and so has a view
 CREATE VIEW abroad AS SELECT singer_id AS id, title AS abroad FROM song;
-ANALYZE;
+ANALYZE singer, song, note, sale, sale_1, sale_2, total;
 """

@@ -52,7 +52,7 @@ FROM (VALUES
     (1, 4, '2022-02-01', true), (1, 4, '2022-03-01', true), (1, 4, '2022-04-01', true),
     (1, 1, '2022-02-01', false), (3, 3, '2023-02-01', true), (4, 2, '2023-02-01', false)
 ) AS made (customer, product, day, late);
-ANALYZE;
+ANALYZE customers, products, orders;
 """
 TOP = "top 3 different product categories by percentage of orders shipped late to California in 2023"
 SHARE = (
@@ -130,7 +130,7 @@ VALUES ('PYPI', 'pkg1', '9.0.0', '{"IsRelease": true, "Ordinal": 9}', 1, 1700000
 INSERT INTO package_version_to_project
 SELECT system, name, version, 'GITHUB', 'owner/p' || substr(name, 4), 'SOURCE_REPO_TYPE'
 FROM package_versions WHERE system = 'NPM';
-ANALYZE;
+ANALYZE projects, package_versions, package_version_to_project;
 """
 POPULAR = (
     "of the latest NPM release of each package, which 8 are most starred on GitHub, and in which version?"

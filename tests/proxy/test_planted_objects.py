@@ -28,7 +28,7 @@ INSERT INTO pets VALUES (1, 1, 'Rex', 'dog', 10, '2020-01-02', '{a}'),
     (2, 1, 'Tom', 'cat', 4, '2021-03-04', '{b}'), (3, 2, 'Ada', 'dog', 12, '2022-05-06', NULL);
 INSERT INTO visits SELECT n % 3 + 1, '2025-01-01'::date + n, n FROM generate_series(1, 9) AS n;
 CREATE VIEW dogs AS SELECT * FROM pets WHERE kind = 'dog' AND weight IS NOT NULL;
-ANALYZE;
+ANALYZE owners, pets, visits;
 """
 
 PLANTED = """

@@ -40,7 +40,7 @@ INSERT INTO account VALUES (3837, 48, 'POPLATEK PO OBRATU'), (5181, 75, 'POPLATE
 INSERT INTO loan VALUES (6055, 5181, 50000, 60), (5117, 718, 76944, 12), (6562, 7674, 94488, 24);
 INSERT INTO client VALUES (5117, 'M'), (9505, 'M');
 INSERT INTO disp VALUES (5117, 5117, 4245), (9197, 9505, 7674);
-ANALYZE;
+ANALYZE district, account, loan, client, disp;
 """
 
 
@@ -139,7 +139,7 @@ CREATE TABLE yearmonth (customerid int, date text, consumption numeric);
 INSERT INTO products VALUES (2, 'LPG'), (5, 'Nafta'), (7, 'Oil');
 INSERT INTO transactions_1k VALUES (1, 100, '20130915', 2), (2, 200, '20130902', 5), (3, 300, '20120824', 7);
 INSERT INTO yearmonth VALUES (200, '201309', 10), (300, '201309', 20), (100, '201212', 30);
-ANALYZE;
+ANALYZE products, transactions_1k, yearmonth;
 """
 CONSUMED = "Please list the product description of the products consumed in September, 2013."
 CHAMPION = (

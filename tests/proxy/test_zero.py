@@ -18,7 +18,7 @@ CREATE TABLE film (film_id int PRIMARY KEY, title text NOT NULL, rating text NOT
 INSERT INTO language VALUES (1, 'English'), (2, 'Japanese'), (3, 'French');
 INSERT INTO film SELECT n, 'Film ' || n, (ARRAY['G', 'PG', 'R'])[1 + n % 3], 1 + 2 * (n % 2)
     FROM generate_series(1, 100) n;
-ANALYZE;
+ANALYZE language, film;
 """
 
 

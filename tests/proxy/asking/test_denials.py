@@ -24,7 +24,7 @@ CREATE TABLE songs (
   singer_id int REFERENCES singers);
 INSERT INTO singers VALUES (1, 'Ann'), (2, 'Bob'), (3, 'Cem');
 INSERT INTO songs VALUES (1, 'One', 2, 1), (2, 'Two', NULL, 1), (3, 'Three', 3, NULL);
-ANALYZE;
+ANALYZE makers, lamps, singers, songs;
 """
 
 

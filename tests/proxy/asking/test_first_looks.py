@@ -18,7 +18,7 @@ INSERT INTO mdl_ref SELECT 'M' || n || 'x', 'Maker ' || n % 3, 'Model ' || n FRO
 INSERT INTO mstr (tail_no, mdl_cd) SELECT 'N' || n, 'M' || n % 5 + 1 || 'x' FROM generate_series(1, 300) n;
 INSERT INTO cf_code VALUES ('MDL_CD', 'M1x', 'one'), ('MDL_CD', 'M2x', 'two');
 INSERT INTO cf_code SELECT 'NOTES', cd, repeat('b', 90000) FROM (VALUES ('a'), ('b')) AS v (cd);
-ANALYZE;
+ANALYZE mstr, mdl_ref, cf_code;
 UPDATE mstr SET issue_date = '03/24/2021', notes = '{"city": "Porto"}' WHERE tail_no = 'N7';
 UPDATE mstr SET notes = ('{"long": "' || repeat('x', 40000) || '"}')::json WHERE tail_no = 'N8';
 INSERT INTO mstr (tail_no) SELECT 'L' || n FROM generate_series(1, 6000) n;

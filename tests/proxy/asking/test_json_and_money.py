@@ -28,7 +28,7 @@ ALTER TABLE secrets ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY own ON secrets USING (owner = current_user);
 CREATE ROLE json_asker LOGIN;
 GRANT SELECT ON people, secrets TO json_asker;
-ANALYZE;
+ANALYZE people, secrets;
 """
 
 LATE = """

@@ -31,7 +31,7 @@ CREATE VIEW pond.toads AS SELECT 1 AS id, public.trap() AS label;
 CREATE ROLE newt_asker LOGIN;
 GRANT USAGE ON SCHEMA pond TO newt_asker;
 GRANT SELECT ON newts, salamanders, axolotls, frogs, pond.toads TO newt_asker;
-ANALYZE;
+ANALYZE newts, axolotls, frogs;
 """
 GONE = """
 DROP SCHEMA pond CASCADE; DROP VIEW salamanders; DROP TABLE newts, frogs; DROP MATERIALIZED VIEW axolotls;

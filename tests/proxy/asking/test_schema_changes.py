@@ -25,7 +25,7 @@ CREATE ROLE change_asker LOGIN;
 GRANT SELECT ON tickets, workers, pumps TO change_asker;
 GRANT USAGE ON SCHEMA plant TO change_asker;
 GRANT SELECT ON plant.pumps TO change_asker;
-ANALYZE;
+ANALYZE tickets, workers, pumps;
 """
 
 

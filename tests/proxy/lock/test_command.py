@@ -25,7 +25,7 @@ SCHEMA = """
                          total numeric NOT NULL, placed_on date NOT NULL);
     INSERT INTO customers VALUES (1, 'Ada', 'Bern'), (2, 'Ben', 'Oslo'), (3, 'Cid', 'Oslo');
     INSERT INTO orders SELECT n, n % 3 + 1, n, current_date - n FROM generate_series(1, 30) n;
-    ANALYZE;
+    ANALYZE customers, orders;
 """
 QUESTIONS = """\
 # what is asked every Monday

@@ -22,7 +22,7 @@ INSERT INTO customers VALUES (31, 'Zed');
 INSERT INTO orders
     SELECT n, 1 + n % 30, (ARRAY['paid', 'open', 'L'])[1 + n % 3], n, '2024-01-05', '2024-01-04'
     FROM generate_series(1, 90) n;
-ANALYZE;
+ANALYZE customers, orders;
 """
 
 

@@ -28,7 +28,7 @@ INSERT INTO drivers SELECT n, 'd' || n, CASE WHEN n % 5 > 0 THEN 't' || n % 3 EN
   FROM generate_series(1, 30) n;
 INSERT INTO results SELECT n % 20 + 1, n % 4, n % 9 FROM generate_series(1, 60) n;
 INSERT INTO laps SELECT n % 25 + 1, n % 4, n % 7 FROM generate_series(1, 80) n;
-ANALYZE;
+ANALYZE drivers, results, laps;
 COMMENT ON COLUMN drivers.team IS 'constructor that paid
 the driver';
 COMMENT ON TABLE laps IS 'sprint races only';

@@ -12,7 +12,7 @@ from itertools import permutations
 
 import psycopg
 import pytest
-from databases import Database
+from databases import ANALYZED, Database
 from tracing_session import session
 
 from askwire.core.types import Row
@@ -37,7 +37,7 @@ def make_schema(dice: random.Random) -> str:
                 "NULL" if dice.random() < 0.15 else f"'{dice.choice('abc')}'",
             ]
             parts.append(f"INSERT INTO t{t} VALUES ({', '.join(values)})")
-    return "; ".join([*parts, "ANALYZE"])
+    return "; ".join([*parts, ANALYZED])
 
 
 def make_declared_schema(dice: random.Random) -> str:
@@ -56,7 +56,7 @@ def make_declared_schema(dice: random.Random) -> str:
             parts.append(
                 f"INSERT INTO t{t} VALUES ({k}, {x}, {dice.randint(1, 4) / 2}, '{dice.choice('ac')}')"
             )
-    return "; ".join([*parts, "ANALYZE"])
+    return "; ".join([*parts, ANALYZED])
 
 
 def refers(instance: Instance, row: tuple[int, Row], other: tuple[int, Row]) -> bool:

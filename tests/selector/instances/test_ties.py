@@ -32,7 +32,7 @@ def ports(make_database: Callable[[], Database]) -> Database:
         conn.execute("CREATE TABLE trip (id int PRIMARY KEY, port text NOT NULL REFERENCES port)")
         conn.execute(
             "INSERT INTO trip SELECT i, (ARRAY['p1', 'p1', 'p2', 'p2', 'q1', 'q1', 'q1', 'r1'])[i]"
-            " FROM generate_series(1, 8) i; ANALYZE"
+            " FROM generate_series(1, 8) i; ANALYZE port, trip"
         )
     return database
 

@@ -42,4 +42,4 @@ CREATE TABLE span (i interval PRIMARY KEY);
 INSERT INTO span VALUES ('1 day');
 CREATE TABLE to_span (id int PRIMARY KEY, i interval NOT NULL REFERENCES span);
 INSERT INTO to_span VALUES (1, '24:00'), (2, '1 day');
-ANALYZE;
+ANALYZE buyer, sale, line, parcel, worker, booked, code, twice, region, region_a, region_b, share, orphan, judged, above, below, zero, to_zero, span, to_span;

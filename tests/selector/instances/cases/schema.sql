@@ -38,4 +38,4 @@ CREATE TABLE child (w int) INHERITS (parent);
 INSERT INTO parent VALUES (1, 1); INSERT INTO child VALUES (2, 2, 2);
 CREATE TABLE lost (id int PRIMARY KEY, gone int, still int); INSERT INTO lost VALUES (1, 2, 3), (2, 3, 4);
 ALTER TABLE lost DROP COLUMN gone;
-ANALYZE;
+ANALYZE t, u, part, part_a, part_b, nokey, mv, tree, kk, docs, empty1, "Odd Name", tied, letters, kept, "My Table", long_values, parent, child, lost;
