@@ -43,6 +43,12 @@ async def none_left(zoo: OwnDatabase) -> None:
             await asyncio.sleep(0.02)
 
 
+@pytest.fixture(autouse=True)
+async def alone(zoo: OwnDatabase) -> None:
+    """PostgreSQL may still be ending the sessions of a test before."""
+    await none_left(zoo)
+
+
 @pytest.mark.parametrize("role", ["by_password", "by_md5", "by_scram"])
 async def test_people_sign_in_as_themselves_by_every_method(
     console: AskingConsole, zoo: OwnDatabase, role: str
