@@ -45,7 +45,12 @@ def dsn(make_database: Callable[[], Database]) -> str:
 
 @pytest.fixture
 def questions(tmp_path: Path) -> Path:
-    file = tmp_path / "questions"
+    return written(tmp_path)
+
+
+def written(folder: Path) -> Path:
+    """The file of questions in a folder."""
+    file = folder / "questions"
     file.write_text("".join(json.dumps(line | {"db_id": "zoo"}) + "\n" for line in QUESTIONS))
     return file
 
@@ -57,20 +62,29 @@ def asked(dsn: str, questions: Path, *options: str) -> dict[str, Mapping[str, An
     return {line["id"]: line for line in map(json.loads, out.read_text().splitlines())}
 
 
+@pytest.fixture(scope="module")
+def alone(dsn: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Mapping[str, Any]]:
+    """What the engine answers without a model."""
+    return asked(dsn, written(tmp_path_factory.mktemp("alone")))
+
+
 @pytest.mark.parametrize("effort", ["fast", "balanced"])
-def test_what_a_right_model_says_is_the_answer(dsn: str, questions: Path, effort: str) -> None:
-    alone = asked(dsn, questions)
+def test_what_a_right_model_says_is_the_answer(
+    dsn: str, questions: Path, alone: Mapping[str, Mapping[str, Any]], effort: str
+) -> None:
     assert alone["c"]["error"]
     found = asked(dsn, questions, "--expert", "gold", "--set", f"effort={effort}")
     assert [found[q["id"]]["error"] for q in QUESTIONS] == [None] * 3
     assert found["c"]["sql"] == QUESTIONS[2]["gold_sql"]
 
 
-def test_a_model_whose_queries_fail_changes_no_answer_and_no_refusal(dsn: str, questions: Path) -> None:
+def test_a_model_whose_queries_fail_changes_no_answer_and_no_refusal(
+    dsn: str, questions: Path, alone: Mapping[str, Mapping[str, Any]]
+) -> None:
     def said(lines: Mapping[str, Mapping[str, Any]]) -> list[tuple[object, ...]]:
         return [(line["error"] and line["error"]["code"], line["sql"]) for line in lines.values()]
 
-    assert said(asked(dsn, questions, "--expert", "broken")) == said(asked(dsn, questions))
+    assert said(asked(dsn, questions, "--expert", "broken")) == said(alone)
 
 
 def test_a_recorded_system_answers_and_an_unknown_one_is_named(
