@@ -75,9 +75,10 @@ _OF_THE_WHOLE: Final = (
     " AND datdba = %s::regrole"
     " AND NOT EXISTS (SELECT FROM pg_db_role_setting WHERE setdatabase = d.oid)"
     " AND NOT EXISTS (SELECT FROM pg_subscription WHERE subdbid = d.oid)"
-    " FROM pg_database d WHERE datname = current_database()"
+    " FROM pg_database d WHERE datname = %s"
 )
-"""Whether nothing was changed of the database that is in no catalog of its own."""
+"""Whether nothing was changed of the database that is in no catalog of its own. All databases share these
+catalogs: the session that makes databases has them loaded."""
 
 
 class Databases:
@@ -110,13 +111,13 @@ class Databases:
         try:
             with closing(psycopg.connect(database.dsn(), autocommit=True)) as connection:
                 connection.execute(_EMPTY)
-                as_made = self._as_made(connection)
+                as_made = self._as_made(connection, database.name)
         except psycopg.Error:
             return  # dropped, or in use
         if as_made:
             self._emptied.append(database.name)
 
-    def _as_made(self, connection: psycopg.Connection[Any]) -> bool:
+    def _as_made(self, connection: psycopg.Connection[Any], name: str) -> bool:
         """Whether all catalogs have the rows of the template, and no others."""
         if self._rows is None:
             names = [name for (name,) in self._server.execute(_CATALOGS)]
@@ -128,7 +129,7 @@ class Databases:
             self._rows = self._row(self._count)
         if connection.execute(self._count.encode()).fetchone() != self._rows:
             return False
-        return connection.execute(_OF_THE_WHOLE, (TRUSTED,)).fetchone() == (True,)
+        return self._server.execute(_OF_THE_WHOLE, (TRUSTED, name)).fetchone() == (True,)
 
     def _row(self, query: str) -> tuple[Any, ...]:
         row: tuple[Any, ...] | None = self._server.execute(query.encode()).fetchone()
