@@ -36,7 +36,7 @@ _EQUAL: Final = 0.02
 _MOST_ODDS: Final = 4.0
 _SHOWN_RULES: Final = frozenset({"not_all_null", "not_empty", "not_zero"})
 _EVIDENCE: Final = frozenset({"confidence", "checks", "empty", "unsaid", "wording"})
-_GUESSED: Final = ("kind_unlike", "clause_unread", "sense_lost", "unit_unproven")
+_GUESSED: Final = ("kind_unlike", "clause_unread", "sense_lost", "unit_unproven", "owner_unshown")
 _FAR: Final = 3
 """Tables that nothing names, from which on what lies behind them and orders rows is somebody else's."""
 _RELATIONS: Final = re.compile(r"\b(?:FROM|JOIN)\s+([\w.\"]+)")
@@ -163,7 +163,8 @@ def never_high(found: Mapping[str, float]) -> bool:
 def is_guess(found: Mapping[str, float]) -> bool:
     """Whether an answer is one of two that are as good, or leaves out what makes it an answer.
 
-    Something else than a time, a place or a figure where the question asks when, where or how much; a
+    Something else than a time, a place or a figure where the question asks when, where or how much, or
+    nothing of whom it asks about; a
     comparison, a number or a denial lost; the first by what lies behind three tables that nothing names;
     all rows, where a clause says which ('customers who bought a keyboard') and nothing of it is read; the
     average or total of a column that no word names, where a content word is left out: 'average track length

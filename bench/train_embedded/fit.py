@@ -32,6 +32,7 @@ HELD: Final = {
     "join_cost": -0.15,
     "unmet": -4.0,
     "role_idle": -1.0,
+    "owner_unshown": -2.0,
     "f:never_both": -3.0,
     "namesakes": -3.0,
     "view_unsaid": -0.6,

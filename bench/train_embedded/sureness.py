@@ -26,7 +26,7 @@ AT_MOST: Final = {
     "unnamed_tables": 0.0,
     "encoding": 0.0,
     "repaired": 0.0,
-    "keys_undecided": -0.8,
+    "keys_undecided": -1.8,
     "role_idle": -1.5,
     "unit_assumed": -0.4,
     **{f"left:{kind}": 0.0 for kind in KINDS},

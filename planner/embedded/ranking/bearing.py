@@ -14,6 +14,7 @@ from askwire.language.closeness import is_word
 from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
 from askwire.language.text import Token, listed
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
+from askwire.planner.embedded.grammar.kinds import PARTICIPLE
 from askwire.planner.embedded.linking.unsaid import LATE
 
 _BE: Final = frozenset(
@@ -76,6 +77,7 @@ def bearing(
             or _compares(tokens, at)
         )
         done = (token.lower in _TIMELY or (of_all and at in named)) and _closes(tokens, at)
+        done = done or (token.lower in _TIMELY and at > 0 and _is_done(tokens[at - 1]))
         placed = _divides(tokens, at, named) or _ends_clause(tokens, at)
         if marked or done or placed or (at not in unused and _is_asked_for(tokens, at)):
             without.append(token.text)
@@ -89,6 +91,11 @@ def is_superlative(word: str) -> bool:
         return False
     forms = {base, base + "e", base[:-1] if base[-1:] == base[-2:-1] else base}
     return is_word(base[:-1] + "y") if base.endswith("i") else any(map(is_word, forms))
+
+
+def _is_done(token: Token) -> bool:
+    """Whether a word is a participle: 'delivered late to Ohio' says how it was delivered."""
+    return PARTICIPLE.fullmatch(token.lower) is not None
 
 
 def _compares(tokens: tuple[Token, ...], at: int) -> bool:

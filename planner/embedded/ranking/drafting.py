@@ -114,6 +114,8 @@ def proposals_of(
             measured["keys_undecided"] = float(undecided)
         if chosen.values and renderer.tree and _idle(index, draft.query, renderer.tree):
             measured["role_idle"] = 1.0
+        if _owner_unshown(index, way, draft.query):
+            measured["owner_unshown"] = 1.0
         missing = unmet(encoded, chosen, draft.query, sql, joined=bool(renderer.path))
         if missing:
             measured["unmet"] = float(len(missing))
@@ -159,6 +161,17 @@ def _of_today(
     if not way.chosen.tables:
         return None
     return no_longer(index, graph, query, way.chosen.tables[0], way.spoken)
+
+
+def _owner_unshown(index: SchemaIndex, way: Way, query: Query) -> bool:
+    """Whether 'the name of their boss' is asked for, and nothing of the boss is shown."""
+    shown = {index.columns[c].table for term in query.select for c in term.columns()}
+    owners = {o.owner for o in way.frame.outputs if o.owner is not None and not o.aggregate}
+    options = [way.chosen.mentions.get(owner) for owner in owners]
+    played = {
+        o.index for o in options if o is not None and o.table and index.tables[o.index].role is not None
+    }
+    return query.star is None and bool(played - shown)
 
 
 def _idle(index: SchemaIndex, query: Query, tree: Tree) -> bool:

@@ -116,6 +116,7 @@ class Reliance:
         found["unit_unproven"] = float(unproven(self._index, proposal.encoded, proposal.query))
         found["kind_unlike"] = float(_unlike_asked(self._index, proposal))
         found["sense_lost"] = float(any(of.get(f"lost:{kind}") for kind in _SENSES))
+        found["owner_unshown"] = of.get("owner_unshown", 0.0)
         found["clause_unread"] = float(_clause_unread(proposal))
         return {name: round(value, 4) for name, value in found.items() if value}
 

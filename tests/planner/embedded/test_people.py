@@ -51,6 +51,7 @@ def company(make_table: MakeTable) -> Catalog:
         ("who reports to Ann Lee?", ("SELECT e.full_name", "e.manager_id = manager.id")),
         ("who manages the Sales department?", ("SELECT manager.full_name", "d.manager_id = manager.id")),
         ("who earns more than their manager?", ("e.salary > manager.salary",)),
+        ("each employee together with the name of their boss", ("e.full_name, manager.full_name",)),
         ("number of customers per support rep", ("support.full_name", "count(*)", "GROUP BY support.")),
         ("how many employees report to each manager?", ("manager.full_name", "GROUP BY manager.")),
     ],

@@ -17,6 +17,7 @@ from askwire.sql.catalog import Catalog
         ("how many customers are insolvent?", "insolvent"),
         ("how many customers smoke?", "smoke"),
         ("how many customers answered late?", "late"),
+        ("how many orders shipped late to Paris?", "late"),
         ("how many orders are still open?", "open"),
         ("orders nobody shipped", "nobody"),
         ("how many customers have died?", "died"),
