@@ -43,10 +43,11 @@ _TOLD: Final = {
     ("home",): ("home",),
     ("away",): ("away", "visiting"),
 }
-_SOMEBODY: Final = re.compile(
+SOMEBODY: Final = re.compile(
     r"\w{2,}(?:er|or|ist|ant|ee|man)|coach|head|captain|chief|boss|chair|guide|lead|rep|"
     r"representative|agent"
 )
+"""What somebody is called by what they do."""
 _PREPOSITIONS: Final = frozenset(listed("by to of in at on for from with as is has the"))
 
 
@@ -90,7 +91,7 @@ def _says_who(key: NumberedKey, words: Sequence[str], vocabulary: frozenset[str]
     """Whether the only key to a table of people calls its rows somebody: `advisor_id`, `head`."""
     said = identifiers.words(key.columns[0], vocabulary)
     alone = len(said) == 1 and said == tuple(words)
-    return _SOMEBODY.fullmatch(words[-1]) is not None and (alone or said[-1] in _KEY_WORDS)
+    return SOMEBODY.fullmatch(words[-1]) is not None and (alone or said[-1] in _KEY_WORDS)
 
 
 @dataclass(frozen=True, slots=True)

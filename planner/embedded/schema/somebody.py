@@ -10,13 +10,11 @@ from typing import Final
 
 from askwire.language.text import listed
 from askwire.planner.embedded.schema.elements import ORGANIZATION_WORDS, PERSON_WORDS
+from askwire.planner.embedded.schema.roles import SOMEBODY
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
 
-_DOES: Final = re.compile(
-    r"\w{2,}(?:er|or|ist|ant|ee|man|ian)|coach|head|captain|chief|boss|chair|guide|lead|president|rep|"
-    r"representative|nominee|friend|contact"
-)
-"""What somebody is called by what he does."""
+_DOES: Final = re.compile(rf"{SOMEBODY.pattern}|\w{{2,}}ian|president|nominee|friend|contact")
+"""The same where no key leads to somebody: a column `president`."""
 _NOBODY: Final = frozenset(
     listed(
         """
