@@ -48,13 +48,18 @@ def _of(relation: Relation) -> Iterator[Customary]:
         return
     numbers = [c for c in relation.columns if c.category == "N" and not _is_key(relation, c)]
     quantity = _only([c for c in numbers if _QUANTITY & _words(c) and not is_stock(c)])
-    discount = _only([c for c in numbers if "discount" in _words(c)])
+    discounts = [c for c in numbers if "discount" in _words(c)]
+    discount = _only(discounts)
     price = _only([c for c in numbers if _PRICE & _words(c) and not _LISTED & _words(c) and c != discount])
-    if quantity is None or price is None or discount is None:
+    if quantity is None or price is None or (discount is None and discounts):
         return
     rest = [c for c in numbers if c not in (quantity, price, discount)]
     if any(_AMOUNT & _words(c) for c in rest):
         return  # what a line comes to is written in it
+    if discount is None:
+        sold, each = (ColumnName(relation.schema, relation.name, c.name) for c in (quantity, price))
+        yield Customary(REVENUE, (REVENUE,), ("sum(", each, " * ", sold, ")"), "sum", 0, ())
+        return
     part = _taken(discount)
     if not part:
         return
@@ -78,7 +83,8 @@ def _taken(discount: Column) -> tuple[str] | None:
 
 
 def _words(column: Column) -> set[str]:
-    return {singular(piece.lower()) for piece in identifiers.pieces(column.name)}
+    glued = identifiers.words(column.name)  # `unitprice`
+    return {singular(piece.lower()) for piece in (*identifiers.pieces(column.name), *glued)}
 
 
 def _only(columns: list[Column]) -> Column | None:

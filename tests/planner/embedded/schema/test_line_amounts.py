@@ -44,11 +44,17 @@ def test_a_discount_in_percent_is_out_of_a_hundred(wholesale):
     assert whole == "sum(unit_price * quantity * (1 - discount / 100.0))"
 
 
+@pytest.mark.parametrize("price", ["unit_price", "unitprice", "price"])
+def test_lines_without_a_discount_come_to_price_times_quantity(wholesale, price):
+    lines = f"order_id:id item_id:id {price}:money quantity:int"
+    assert _measures(wholesale(lines)) == {"revenue": f"sum({price} * quantity)"}
+
+
 @pytest.mark.parametrize(
     "lines",
     [
         f"{PLAIN} line_total:money",
-        "order_id:id item_id:id unit_price:money quantity:int",
+        "order_id:id item_id:id list_price:money quantity:int",
         "order_id:id item_id:id unit_price:money units_in_stock:int discount:money",
         "order_id:id item_id:id list_price:money quantity:int discount:money",
         "order_id:id item_id:id unit_price:money quantity:int discount_amount:money",
