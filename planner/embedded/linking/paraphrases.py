@@ -34,6 +34,10 @@ _TEXTS: Final = frozenset(listed("name title description subject text comment su
 _ASKS: Final = frozenset(listed("average total number count sum revenue sales how"))
 _RANKING: Final = frozenset(listed("price amount turnover profit quantity population size score rating cost"))
 _BRINGING: Final = frozenset(listed("bring brings brought bringing pulls pulled rakes raked"))
+_MAKING_MONEY: Final = frozenset(
+    listed("make makes made earn earns earned generate generates generated take takes took")
+)
+_REPRESENTING: Final = frozenset({"rep", "representative", "agent"})
 _MEAN: Final = frozenset(listed("average mean avg median"))
 _SPENT: Final = frozenset(listed("time day days hour hours minute minutes week weeks month months"))
 _TAKING: Final = frozenset(listed("it takes take took pass passes passed"))
@@ -44,6 +48,8 @@ _STAYS: Final = ("stay", "booking", "reservation", "admission", "visit")
 _NOWHERE: Final = (frozenset[int](), frozenset[int]())
 _SPENDING: Final = frozenset(listed("spend spending spendings expenditure spent"))
 _BEFORE_SPENDING: Final = frozenset(listed("by total average highest lowest overall mean customer their"))
+_SPEND: Final = frozenset({"spend", "spent"})
+_HOW_MUCH: Final = frozenset(listed("the most least more less over under at on above below between"))
 _SELLING: Final = frozenset(listed("sell sells sold selling"))
 _EARNED: Final = frozenset(listed("sell sold earn earned make made bill billed charge charged"))
 _THEY: Final = frozenset(listed("we they you"))
@@ -71,7 +77,36 @@ def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
         tokens = paraphrase(tokens)
     if not _PER_HEAD & index.by_word.keys():
         tokens = per_head(tokens)
-    return salaries(spending(length_of_stay(lasting_time(tokens, index), index), index), index)
+    paid = salaries(spending(length_of_stay(lasting_time(tokens, index), index), index), index)
+    return of_sales(paid if "money" in index.by_word else most_money(paid), index)
+
+
+def most_money(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'the album that made us the most money' → 'the album that earned the most revenue'.
+
+    'who spent the most money' → 'who spent the most': Money may be what a song is called.
+    """
+    at = next((at for at in range(2, len(tokens)) if tokens[at].lower in {"money", "cash"}), 0)
+    if not at or tokens[at - 1].lower not in {"most", "least"}:
+        return tokens
+    start = at - 1 - (tokens[at - 2].lower == "the")
+    verb = start - 1 - (tokens[start - 1].lower in {"us", "them"})
+    if verb < 1 or tokens[verb].lower not in _MAKING_MONEY:
+        return (*tokens[:at], *tokens[at + 1 :])
+    earned, revenue = _word("earned", tokens[verb]), _word("revenue", tokens[at])
+    return (*tokens[:verb], earned, *tokens[start:at], revenue, *tokens[at + 1 :])
+
+
+def of_sales(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """'sales reps' → 'reps', where there are some who are called so, and none of sales."""
+    for at in range(len(tokens) - 1):
+        rep = tokens[at + 1].lemma
+        if tokens[at].lower != "sales" or rep not in _REPRESENTING:
+            continue
+        roles = [t.role.words for t in index.tables if t.role is not None and rep in t.role.words]
+        if roles and not any("sale" in words or "sales" in words for words in roles):
+            return (*tokens[:at], *tokens[at + 1 :])
+    return tokens
 
 
 def lasting_time(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
@@ -110,6 +145,7 @@ def spending(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]
         if at
         and token.lower in _SPENDING
         and tokens[at - 1].lower in _BEFORE_SPENDING
+        and not (token.lower in _SPEND and at + 1 < len(tokens) and tokens[at + 1].lower in _HOW_MUCH)
         and not {token.lower, token.lemma} & index.by_word.keys()
         else token
         for at, token in enumerate(tokens)

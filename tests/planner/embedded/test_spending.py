@@ -43,6 +43,8 @@ async def _first(question, plan, catalog):
         ("how much money did each client bring in?", ("sum(i.total)", "GROUP BY c.id")),
         ("how much did each client get?", ("sum(i.total)", "GROUP BY c.id")),
         ("how much do invoices total?", ("sum(total)",)),
+        ("which client spent the most money?", ("SELECT c.name", "ORDER BY sum(i.total) DESC", "LIMIT 1")),
+        ("which client spent the most?", ("SELECT c.name", "ORDER BY sum(i.total) DESC", "LIMIT 1")),
     ],
 )
 async def test_how_much_somebody_spent_is_a_sum(question, parts, plan, shop):
