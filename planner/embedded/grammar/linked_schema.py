@@ -56,6 +56,10 @@ class LinkedSchema:
         match relation:
             case "same table":
                 return bool(set(self._tables([mention])) & set(self._tables([other])))
+            case "plays":
+                tables = map(self._index.tables.__getitem__, self._tables([mention]))
+                played = {t.index if t.role is None else t.role.target for t in tables}
+                return bool(played & set(self._tables([other])))
             case "column of":
                 return self._column_of(self._encoded.mentions[mention], self._encoded.mentions[other])
             case "holds":

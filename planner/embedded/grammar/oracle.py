@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, Protocol
 
-Relation = Literal["same table", "column of", "holds", "in unit of"]
+Relation = Literal["same table", "plays", "column of", "holds", "in unit of"]
 Role = Literal["doer", "thing", "holder", "whole", "subordinate", "below", "above", "titled"]
 Operator = Literal["-", "/", "of"]
 
@@ -25,7 +25,8 @@ class SchemaOracle(Protocol):
     def related(self, mention: int, relation: Relation, other: int) -> bool:
         """Whether two symbols belong together.
 
-        'same table': two mentions have a table in common. 'column of': the first may name a column of
+        'same table': two mentions have a table in common. 'plays': so they have where the first is a table
+        in a role, as 'capital' is a city. 'column of': the first may name a column of
         the table that the second most likely is. 'holds': the first may name a column that has value
         `other` in it. 'in unit of': it may name a column that holds what number `other` counts.
         """

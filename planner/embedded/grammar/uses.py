@@ -6,7 +6,8 @@ Owns: the roles.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 from askwire.planner.embedded.grammar.atoms import (
     AbsenceCondition,
@@ -25,6 +26,8 @@ from askwire.planner.embedded.grammar.atoms import (
 )
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.logical_form.reckoning import DAY_NUMBER, TIME_OF_DAY
+
+_HAVING: Final = frozenset({"with", "having"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +95,16 @@ def _atom_uses(atom: Atom, encoded: EncodedQuestion) -> Iterator[Use]:
         yield Use("text", atom.mention)
 
 
+def _said_of(atom: Atom, frame: Frame, encoded: EncodedQuestion) -> int | None:
+    """The capital in 'countries that have a capital with more than a million inhabitants'."""
+    if not isinstance(atom, Comparison) or atom.mention is None or atom.owner is not None:
+        return None
+    start = encoded.mentions[atom.mention].start
+    beside = (at for at in range(start - 1, 0, -1) if encoded.tokens[at].lower in _HAVING)
+    at = next(beside, None)
+    return next((m for m in frame.context if encoded.mentions[m].end == at), None)
+
+
 def uses(frame: Frame, encoded: EncodedQuestion) -> list[Use]:
     """The uses of a frame in the order in which they are decided: what it is about first."""
     found: list[Use] = [Use("entity", m) for m in frame.entities]
@@ -117,7 +130,11 @@ def uses(frame: Frame, encoded: EncodedQuestion) -> list[Use]:
             found.append(Use("context", item.owner))
         found.append(Use(role, item.mention, item.owner))
     for atom in frame.atoms:
-        found += _atom_uses(atom, encoded)
+        whose = _said_of(atom, frame, encoded)
+        if whose is not None:
+            found.append(Use("context", whose))
+        mine = list(_atom_uses(atom, encoded))
+        found += mine if whose is None else [replace(mine[0], owner=whose), *mine[1:]]
     for sort in frame.sorts:
         if sort.mention is not None:
             found.append(

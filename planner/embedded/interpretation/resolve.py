@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from askwire.language.text import stem
@@ -40,6 +40,8 @@ class Assignment:
 _CERTAIN: Final = 0.99
 _CALLED: Final = 0.9
 _SHOWING: Final = frozenset({"output", "entity", "group"})
+_OF_ITS_OWN: Final = frozenset({"extreme", "rank", "number", "year", "time", "text", "flag", "age", "moment"})
+"""What a column is asked for that belongs to what is shown."""
 _LOOKED_UP: Final = -0.35
 _APART: Final = -3.0
 _ONE_NAME: Final = 0.3
@@ -228,9 +230,12 @@ class Resolver:
             if fit is None:
                 continue
             bonus = 0.0
+            theirs = (
+                self._as_played(state, option) if use.role in _OF_ITS_OWN or use.owner is not None else option
+            )
             if use.owner is not None and use.owner in state.mentions:
                 owner = self.table(state.mentions[use.owner])
-                bonus = 0.0 if owner == self.table(option) else -0.9
+                bonus = 0.0 if owner == self.table(theirs) else -0.9
             outright = options[0].table and options[0].score >= _CERTAIN
             sure = outright and option.score < _CERTAIN
             if option.table and sure and (option.score > _CALLED or use.role == "group"):
@@ -239,6 +244,8 @@ class Resolver:
                 # 'school' is rather the table of schools than the year of a school
                 fit -= self._hardly(self._index.columns[option.index])
             role = options[0].table and self._index.tables[options[0].index].role is not None
+            if role and option.table and self._plays(options[0].index, option.index):
+                fit -= 1.2  # 'capital cities' are no cities of any kind
             keyed = not option.table and self._index.columns[option.index].foreign
             group = options[0].table and use.role == "group" and keyed
             if (
@@ -264,8 +271,24 @@ class Resolver:
                 fit -= 0.4  # something else is called so outright
             weight = 3.2 if option.table and not option.label else 2.2
             score = weight * math.log(option.score) + fit + bonus
-            found.append(self._with(state, use.mention, option, score))
+            found.append(self._with(state, use.mention, theirs, score))
         return found
+
+    def _plays(self, role: int, table: int) -> bool:
+        """Whether a table in a role is `table` once more."""
+        played = self._index.tables[role].role
+        return played is not None and played.target == table
+
+    def _as_played(self, state: Assignment, option: Option) -> Option:
+        """A column of who plays a role, where only that one is spoken of: what a manager earns."""
+        if option.table or option.index in self._index.measured or option.factor is not None:
+            return option
+        base = self._index.columns[option.index].table
+        roles = [r for r in self._index.roles.get(base, ()) if r in state.tables]
+        if len(roles) != 1 or base in state.tables:
+            return option
+        start, shifted = (self._index.tables[t].columns[0] for t in (base, roles[0]))
+        return replace(option, index=option.index - start + shifted)
 
     def _is_amount(self, option: Option) -> bool:
         """Whether a column holds a number of each row that is no key."""

@@ -18,10 +18,13 @@ from askwire.language.lexicon import FUNCTION_WORDS
 from askwire.language.text import listed, singular, stem
 from askwire.planner.embedded.schema.lookups import Reference
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, TableEntry
+from askwire.planner.embedded.schema.undeclared import belonging
 
 GUESSED_COST: Final = 2.2
 ONLY_GUESSED_COST: Final = 1.5
 """Where nothing is declared at all, a name is all there is to go by."""
+BELONGING_COST: Final = 1.1
+"""A key that nothing declares beside one the other way: the country of a city, beside its capital."""
 MAX_COST: Final = 9.0
 TURNED_COST: Final = 1.3
 """What a way costs more that goes up to a parent and down to another of its children."""
@@ -121,8 +124,13 @@ def _guesses(index: SchemaIndex, linked: set[frozenset[int]]) -> list[Edge]:
                 continue
             for key in keys.get((name, _sort(column)), ())[:4]:
                 pair = frozenset({column.table, key.table})
+                on = ((column.index, key.index),)
                 if len(pair) == 2 and pair not in linked:
-                    edges.append(Edge(column.table, key.table, ((column.index, key.index),), cost, True))
+                    edges.append(Edge(column.table, key.table, on, cost, True))
+                elif len(pair) == 2 and column.column.name == belonging(
+                    placed.elements.relation, index.tables[key.table].relation
+                ):
+                    edges.append(Edge(column.table, key.table, on, BELONGING_COST, True))
     return edges
 
 
@@ -299,6 +307,8 @@ class JoinGraph:
                 if len(pairs) == len(key.columns) and target.index != table.index:
                     # a role's own way in is its key; through its other keys it leads on, a little dearer
                     cost = 1.0 if table.role is None else 1.1
+                    if belonging(target.relation, table.relation):
+                        cost = GUESSED_COST  # a country's capital is one of its cities
                     edges.append(Edge(table.index, target.index, pairs, cost, False))
                     linked.add(frozenset({table.index, target.index}))
         for table in index.tables:

@@ -109,11 +109,13 @@ def roles(
     names: Sequence[tuple[str, ...]],
     people: Collection[int],
     vocabulary: frozenset[str],
+    owned: Collection[tuple[int, int]] = (),
 ) -> list[Role]:
     """The keys that make a role: those of a table to itself, and those that run beside another.
 
-    A lone key makes one where it leads to a table of `people` and says who they are there, which no table is
-    called: 'courses per instructor' of an `instructor_id` that leads to users.
+    So do keys from a table to one whose rows belong to its rows (`owned`): the capital of a country that has
+    cities. A lone key makes one where it leads to a table of `people` and says who they are there, which no
+    table is called: 'courses per instructor' of an `instructor_id` that leads to users.
     """
     beside = Counter((k.source, k.target) for k in keys)
     called = {word for name in names for word in name}
@@ -126,6 +128,7 @@ def roles(
         if not words:
             continue
         who = key.target in people and words[-1] not in called
-        if not alone or (who and _says_who(key, words, vocabulary)):
+        beside_own = (key.source, key.target) in owned and words[-1] not in called
+        if not alone or beside_own or (who and _says_who(key, words, vocabulary)):
             found.append(Role(key.source, key.target, key.columns, key.target_columns, words, alone))
     return sorted(found, key=lambda role: role.alone)[:MAX_ROLES]

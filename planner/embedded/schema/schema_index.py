@@ -237,7 +237,12 @@ def _add_roles(
     ]
     keys += _unsaid_bosses(tables, columns, keys)
     people = {t.index for t in tables if t.person or ORGANIZATION_WORDS & set(t.words)}
-    for role in roles(keys, [t.words for t in tables], people, vocabulary):
+    owned = {
+        (k.source, k.target)
+        for k in keys
+        if undeclared.belonging(tables[k.target].relation, tables[k.source].relation)
+    }
+    for role in roles(keys, [t.words for t in tables], people, vocabulary, owned):
         base = tables[role.target]
         number, shift = len(tables), len(columns) - base.columns[0]
         columns += [replace(columns[c], index=c + shift, table=number) for c in base.columns]

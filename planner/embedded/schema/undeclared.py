@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from askwire.language.text import listed
+from askwire.language.text import listed, singular
 from askwire.planner.embedded.schema import identifiers
 from askwire.sql.catalog import Column, Relation
 
@@ -101,3 +101,23 @@ def refers(column: Column, relation: Relation, keys: frozenset[tuple[str, str]])
     """Whether a column carries the name and the kind of another relation's undeclared key."""
     name = column.name.lower()
     return name not in _EVERYWHERE and (name, column.category) in keys and not relation.foreign_keys
+
+
+def belonging(relation: Relation, target: Relation) -> str | None:
+    """The column by which rows belong to those of `target`, by its name: `countrycode` of a country's `code`.
+
+    For relations of which `target` declares a key to the other: a country has a capital, and cities.
+    """
+    if len(target.primary_key) != 1 or any(k.target == target.oid for k in relation.foreign_keys):
+        return None
+    key = target.by_name[target.primary_key[0]]
+    owner, own = singular(_letters(target.name)), _letters(key.name)
+    called = own if own.startswith(owner) else owner + own
+    for column in relation.columns:
+        if _letters(column.name) == called and column.category == key.category:
+            return None if column.name in relation.primary_key else column.name
+    return None
+
+
+def _letters(name: str) -> str:
+    return "".join(identifiers.pieces(name)).lower()

@@ -294,3 +294,48 @@ async def test_who_won_is_the_winner(plan: Plans, make_table: MakeTable) -> None
         asked = plan(f"how many matches did Ann Lee {verb}?", catalog=matches, values=names)
         best = (await EmbeddedEngine().propose(asked))[0]
         assert f"{column} = 'Ann Lee'" in best.sql
+
+
+@pytest.fixture
+def rivers(make_table: MakeTable) -> Catalog:
+    """Regions with a seat, which is one of their towns; that towns belong to a region is not declared."""
+    regions = make_table(1, "region", "code:text name:text population:int seat:int", keys={"seat": 2})
+    towns = make_table(2, "town", "id:id name:text regioncode:text population:int")
+    columns = tuple(replace(c, not_null=True) if c.name == "code" else c for c in regions.columns)
+    return Catalog((replace(regions, columns=columns, primary_key=("code",)), towns))
+
+
+REGIONS: Values = {("region", "name"): ("Hill", "Shore"), ("town", "name"): ("Ford", "Mill")}
+_SEAT = "town AS seat JOIN region AS r ON r.seat = seat.id"
+_OF_REGION = "t.regioncode = r.code"
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        (
+            "the biggest town in Hill",
+            f"FROM town AS t JOIN region AS r ON {_OF_REGION} WHERE r.name = 'Hill'",
+        ),
+        (
+            "average population of the towns in Hill",
+            f"avg(t.population) FROM town AS t JOIN region AS r ON {_OF_REGION}",
+        ),
+        ("what is the seat of Hill?", f"SELECT seat.name FROM {_SEAT} WHERE r.name = 'Hill'"),
+        (
+            "what is the population of the seat of Hill?",
+            f"seat.population FROM {_SEAT} WHERE r.name = 'Hill'",
+        ),
+        ("seat towns with over 500 people", f"SELECT seat.name FROM {_SEAT} WHERE seat.population > 500"),
+        ("which regions have a seat with less than 500 people?", "WHERE seat.population < 500"),
+    ],
+)
+async def test_a_region_has_a_seat_and_towns(question: str, sql: str, plan: Plans, rivers: Catalog) -> None:
+    best = (await EmbeddedEngine().propose(plan(question, catalog=rivers, values=REGIONS)))[0]
+    assert sql in best.sql
+
+
+async def test_the_best_paid_manager_is_paid_as_a_manager(plan: Plans, make_table: MakeTable) -> None:
+    staff = make_table(1, "employees", "id:id name:text salary:money manager_id:int", keys={"manager_id": 1})
+    best = (await EmbeddedEngine().propose(plan("the best paid manager", catalog=Catalog((staff,)))))[0]
+    assert "ORDER BY manager.salary DESC" in best.sql

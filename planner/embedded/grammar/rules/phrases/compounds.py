@@ -54,7 +54,7 @@ def _modifies(context: RuleContext, found: RuleMatch) -> bool:
         return False
     plural = context.encoded.tokens[second.end - 1]
     several = plural.lower != plural.lemma
-    related = context.oracle.related(found.at("a"), "same table", found.at("b"))
+    related = context.oracle.related(found.at("a"), "plays", found.at("b"))
     if re.match(r" (?:MOST|LEAST|GT|LT|GE|LE|no|the|an?|each|every|N\d+)(?:~\w+)?(?= )", found.behind):
         return False  # 'which teacher grades the most exams': a verb, though a table is called so
     return token.lower == token.lemma and several and not related
