@@ -184,6 +184,27 @@ OVER: Final = {
     "decommissioned": frozenset({"decommissioned", "retirement", "retired", "end", "ended"}),
 }
 """What has ended → the times that say when."""
+IRREGULAR_VERBS: Final = {
+    form: base
+    for base, *forms in (
+        listed("sell selling sold"),
+        listed("buy buying bought"),
+        listed("spend spending spent"),
+        listed("pay paying paid"),
+        listed("make making made"),
+        listed("take taking took taken"),
+        listed("give giving gave given"),
+        listed("write writing wrote written"),
+        listed("send sending sent"),
+        listed("bring bringing brought"),
+        listed("hold holding held"),
+        listed("keep keeping kept"),
+        listed("lead leading led"),
+        listed("see seeing saw seen"),
+    )
+    for form in forms
+}
+"""Forms of verbs that no ending tells → the verb."""
 EVENTS: Final = {
     "sold": ("sale", "order", "line", "item", "purchase", "transaction", "invoice"),
     "bought": ("purchase", "order", "sale", "invoice", "transaction"),

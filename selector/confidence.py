@@ -81,7 +81,8 @@ _ASKED: Final[tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]] = tuple(
         ),
         (
             "time",
-            r"\b(?:days?|weeks?|months?|quarters?|years?|before|after|since|during|(?:19|20)\d\d)\b",
+            r"\b(?:days?|weeks?|months?|quarters?|years?|before|(?<!look )(?<!looks )after|since|during"
+            r"|(?:19|20)\d\d)\b",
             r"date|year|month|day|time|[<>]|\d{4}|_at\b|week",
         ),
         ("different", r"\b(?:different|distinct|unique)\b", r"\bdistinct\b|\bgroup by\b"),

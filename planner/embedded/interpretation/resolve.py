@@ -244,7 +244,7 @@ class Resolver:
                 # 'school' is rather the table of schools than the year of a school
                 fit -= self._hardly(self._index.columns[option.index])
             role = options[0].table and self._index.tables[options[0].index].role is not None
-            if role and option.table and self._plays(options[0].index, option.index):
+            if role and option.table and self._chosen_of(options[0].index, option.index):
                 fit -= 1.2  # 'capital cities' are no cities of any kind
             keyed = not option.table and self._index.columns[option.index].foreign
             group = options[0].table and use.role == "group" and keyed
@@ -274,10 +274,10 @@ class Resolver:
             found.append(self._with(state, use.mention, theirs, score))
         return found
 
-    def _plays(self, role: int, table: int) -> bool:
-        """Whether a table in a role is `table` once more."""
+    def _chosen_of(self, role: int, table: int) -> bool:
+        """Whether a role is one of the rows of `table` that something has."""
         played = self._index.tables[role].role
-        return played is not None and played.target == table
+        return played is not None and played.chosen and played.target == table
 
     def _as_played(self, state: Assignment, option: Option) -> Option:
         """A column of who plays a role, where only that one is spoken of: what a manager earns."""
@@ -346,8 +346,14 @@ class Resolver:
                 score += _TOLD * (told(column.full, self._spoken) - max(self._told(h) for h in rivals))
             if owned is not None:
                 itself = hit.column in self._index.labels[owned] and not column.key
-                score -= _OWNER if itself else 0.0
+                # who has albums is an artist, and no song on one of them
+                others = [h.column for h in item.hits if h.quality == hit.quality and h.column != hit.column]
+                part = column.table != owned and self._graph.to_one(column.table, owned)
+                score -= _OWNER if itself or (part and not self._graph.to_one(owned, column.table)) else 0.0
                 score -= _WORK if "title" in column.words else 0.0
+                # nor the composer of its songs, where an artist is called so
+                called = any(map(self._is_label, others)) and not self._is_label(hit.column)
+                score -= _OWNER if called and not column.key else 0.0
             if whose is not None and item.hits[0].quality == hit.quality:
                 score += _OWN_VALUE if column.table == whose else -_OWN_VALUE
             if role is not None:
@@ -590,6 +596,10 @@ class Resolver:
             and not self._index.columns[self._index.labels[table][0]].key
             for e in self._graph.neighbours(column.table)
         )
+
+    def _is_label(self, number: int) -> bool:
+        """Whether rows are called by a column."""
+        return number in self._index.labels[self._index.columns[number].table]
 
     def _names(self, number: int) -> bool:
         """Whether a column names the rows of a small table by what their code means, with no key declared."""

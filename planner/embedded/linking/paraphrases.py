@@ -37,6 +37,13 @@ _BRINGING: Final = frozenset(listed("bring brings brought bringing pulls pulled 
 _MAKING_MONEY: Final = frozenset(
     listed("make makes made earn earns earned generate generates generated take takes took")
 )
+_LOOK: Final = frozenset(listed("look looks looked looking"))
+_TAKE: Final = frozenset(listed("take takes took taking"))
+_CARING: Final[tuple[tuple[frozenset[str], ...], ...]] = (
+    (_LOOK, frozenset({"after"})),
+    (_TAKE, frozenset({"care"}), frozenset({"of"})),
+)
+"""What says that somebody has customers or patients to see to."""
 _REPRESENTING: Final = frozenset({"rep", "representative", "agent"})
 _MEAN: Final = frozenset(listed("average mean avg median"))
 _SPENT: Final = frozenset(listed("time day days hour hours minute minutes week weeks month months"))
@@ -297,6 +304,18 @@ def taken_in(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return tuple(found)
 
 
+def caring(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'customers that each rep looks after' → 'customers that each rep has', but for who does it."""
+    said = [t.lower for t in tokens]
+    for wording in _CARING:
+        for at in range(1, len(tokens) - len(wording) + 1):
+            cares = all(word in forms for word, forms in zip(said[at:], wording, strict=False))
+            if cares and said[at - 1] != "who":
+                has = replace(_word("have", tokens[at]), lemma="have")
+                return (*tokens[:at], has, *tokens[at + len(wording) :])
+    return tokens
+
+
 def who_did(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'which customers ordered Chai' → 'which customers who ordered Chai'."""
     if len(tokens) < _NAME - 1 or tokens[0].lower not in {"which", "what"}:
@@ -432,6 +451,7 @@ PARAPHRASES: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]]
     first_behind,
     like,
     taken_in,
+    caring,
     who_did,
     until_done,
     sells_best,

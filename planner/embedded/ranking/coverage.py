@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Final
 
 from askwire.core.types import Alignment, Span
-from askwire.language.lexicon import ATTRIBUTES, FUNCTION_WORDS, SOFT_WORDS
+from askwire.language.lexicon import ATTRIBUTES, FUNCTION_WORDS, IRREGULAR_VERBS, SOFT_WORDS
 from askwire.language.text import Token, singular, stem
 from askwire.planner.embedded.grammar.atoms import Contains, Frame
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
@@ -31,6 +31,7 @@ from askwire.planner.embedded.rendering.reading import measure
 from askwire.planner.embedded.schema.elements import different
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, is_flag
 
+_GRADED: Final = frozenset({"best", "worst", "top", "most", "least"})
 _SHARES: Final = frozenset({"percentage", "percent", "pct", "share", "proportion", "fraction"})
 _DIFFERENCES: Final = frozenset({"difference", "minus", "gap", "margin", "delay"})
 _TEXT_WORDS: Final = frozenset(
@@ -137,28 +138,47 @@ def shown(index: SchemaIndex, proposal: Proposal) -> tuple[Alignment, ...]:
 
 
 def implied(index: SchemaIndex, proposal: Proposal) -> tuple[Alignment, ...]:
-    """Words that stand for columns without naming them: 'oldest' for a date, 'late' for two."""
+    """Words that stand for columns or tables without naming them: 'oldest' for a date, 'late' for two.
+
+    So do verbs: 'bought' for the orders that record it, 'best selling' for the quantity of their lines.
+    """
     encoded, chosen = proposal.encoded, proposal.assignment.mentions
-    meant: dict[int, str] = {}
+    meant: dict[int, tuple[str, str]] = {}
     for number, option in sorted(chosen.items()):
-        mention = encoded.mentions[number]
-        if mention.start < 0 and not option.table:
+        if encoded.mentions[number].start >= 0:
+            continue
+        if option.table:
+            meant[number] = "table", index.tables[option.index].relation.name
+        else:
             column = index.columns[option.index]
-            meant[number] = f"{index.tables[column.table].relation.name}.{column.column.name}"
-    late = ", ".join(to for number, to in meant.items() if encoded.mentions[number].words in OVERDUE)
+            meant[number] = "column", f"{index.tables[column.table].relation.name}.{column.column.name}"
+    late = ", ".join(to for number, (_, to) in meant.items() if encoded.mentions[number].words in OVERDUE)
+    deeds = {_deed(name): m for name, m in encoded.attributes.items() if m in meant}
+    alone = (m for m in meant if len(encoded.mentions[m].words) == 1)
+    deeds |= {_deed(encoded.mentions[m].words[0]): m for m in alone}
     found: list[Alignment] = []
     for at in encoded.plain:
         token = encoded.tokens[at]
         graded = degree(token)
         names = {token.lower, token.lemma, graded[0] if graded else token.lower}
-        target = next(
-            (meant[m] for name, m in encoded.attributes.items() if name in names and m in meant), ""
-        )
+        said = (m for name, m in encoded.attributes.items() if name in names and m in meant)
+        kind, target = next((meant[m] for m in said if meant[m][0] == "column"), ("", ""))
         if late and names & LATE:
-            target = late
-        if target:
-            found.append(Alignment(_span(encoded.tokens, at, at + 1), "column", target))
+            kind, target = "column", late
+        if not kind and _deed(token.lower) in deeds:
+            kind, target = meant[deeds[_deed(token.lower)]]
+            before = encoded.tokens[at - 1].lower if at else ""
+            if before in _GRADED:
+                found.append(Alignment(_span(encoded.tokens, at - 1, at), kind, target))
+        if kind:
+            found.append(Alignment(_span(encoded.tokens, at, at + 1), kind, target))
     return tuple(found)
+
+
+def _deed(word: str) -> str:
+    """A verb in all its forms as one; who pays spends."""
+    verb = IRREGULAR_VERBS.get(word, word)
+    return "spend" if verb == "pay" else stem(verb)
 
 
 def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
@@ -167,6 +187,7 @@ def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
     Its features tell how many words of each kind have no place (`left_out.KINDS`).
     """
     spared = _spared(index, proposal) | _rows_counted(index, proposal)
+    spared |= {a.span.text for a in implied(index, proposal) if not is_lost(a, proposal.sql)}
     proposal = replace(proposal, uncovered=tuple(t for t in proposal.uncovered if t not in spared))
     gone = [a for a in alignments(index, proposal) if is_lost(a, proposal.sql) and a.span.text not in spared]
     lost = [a.span.text for a in gone]
@@ -206,9 +227,10 @@ def _is_borrowed(index: SchemaIndex, proposal: Proposal) -> bool:
     tied = {columns[hit.column].table for hit in chosen.values.values()}
     states: set[int] = set()
     for number, option in chosen.mentions.items():
+        said = proposal.encoded.mentions[number]
         if option.table:
             tied.add(option.index)
-        elif is_flag(columns[option.index]) and len(proposal.encoded.mentions[number].words) == 1:
+        elif is_flag(columns[option.index]) and len(said.words) == 1 and said.start >= 0:
             states.add(columns[option.index].table)
         else:
             tied.add(columns[option.index].table)

@@ -234,13 +234,13 @@ def _of_implied(index: SchemaIndex, proposal: Proposal, found: Mapping[str, floa
     words = [a for a in implied(index, proposal) if not is_lost(a, proposal.sql)]
     if not words:
         return {}
-    ordered = {t.column for t, _ in proposal.query.order if t.column is not None}
-    names = {index.columns[c].column.name for c in ordered}
-    named = sum(a.target.rpartition(".")[2] in names for a in words)
-    return {
-        "words_unplaced": max(0.0, found["words_unplaced"] - len(words)),
-        "names_unsaid:order": max(0.0, found["names_unsaid:order"] - named),
-    }
+    meant = [a.target.rpartition(".")[2] for a in words]
+    fixed = {"words_unplaced": max(0.0, found["words_unplaced"] - len(words))}
+    for part, terms in (("order", [t for t, _ in proposal.query.order]), ("shown", proposal.query.select)):
+        names = {index.columns[t.column].column.name for t in terms if t.column is not None}
+        unsaid = f"names_unsaid:{part}"
+        fixed[unsaid] = max(0.0, found[unsaid] - sum(name in names for name in meant))
+    return fixed
 
 
 def _is_time(index: SchemaIndex, column: int) -> bool:

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Final
 
-from askwire.language.lexicon import FUNCTION_WORDS
+from askwire.language.lexicon import FUNCTION_WORDS, IRREGULAR_VERBS
 from askwire.language.text import listed, singular, stem
 from askwire.planner.embedded.schema.lookups import Reference
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, TableEntry
@@ -194,23 +194,7 @@ def _place(index: SchemaIndex, table: TableEntry, name: str) -> int | None:
 
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
-_DOING: Final = {
-    "sent": "send",
-    "bought": "buy",
-    "sold": "sell",
-    "paid": "pay",
-    "made": "make",
-    "written": "write",
-    "taken": "take",
-    "given": "give",
-    "held": "hold",
-    "kept": "keep",
-    "led": "lead",
-    "won": "winner",
-    "win": "winner",
-    "lost": "loser",
-    "lose": "loser",
-}
+_OUTCOMES: Final = {"won": "winner", "win": "winner", "lost": "loser", "lose": "loser"}
 _HOLDING: Final = frozenset(listed("have has had having with without"))
 """Words beside which rows that are called as their table belong to somebody."""
 _TOLD_APART: Final = 0.1
@@ -272,7 +256,7 @@ def told(words: Iterable[str], spoken: Set[str]) -> int:
 
 
 def _stems(spoken: Set[str]) -> set[str]:
-    return {stem(_DOING.get(w, w)) for w in spoken}
+    return {stem(_OUTCOMES.get(w) or IRREGULAR_VERBS.get(w, w)) for w in spoken}
 
 
 class JoinGraph:

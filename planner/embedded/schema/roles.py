@@ -55,7 +55,8 @@ _PREPOSITIONS: Final = frozenset(listed("by to of in at on for from with as is h
 class Role:
     """A foreign key of table `source` as a role of table `target`; `words` are its names.
 
-    `alone` where no other key leads there.
+    `alone` where no other key leads there, `chosen` where it is one of those that belong to the source: of a
+    country's cities its capital.
     """
 
     source: int
@@ -64,6 +65,7 @@ class Role:
     target_columns: tuple[str, ...]
     words: tuple[str, ...]
     alone: bool = False
+    chosen: bool = False
 
 
 def is_boss(name: str, words: Sequence[str]) -> bool:
@@ -128,7 +130,7 @@ def roles(
         if not words:
             continue
         who = key.target in people and words[-1] not in called
-        beside_own = (key.source, key.target) in owned and words[-1] not in called
-        if not alone or beside_own or (who and _says_who(key, words, vocabulary)):
-            found.append(Role(key.source, key.target, key.columns, key.target_columns, words, alone))
+        chosen = (key.source, key.target) in owned and words[-1] not in called
+        if not alone or chosen or (who and _says_who(key, words, vocabulary)):
+            found.append(Role(key.source, key.target, key.columns, key.target_columns, words, alone, chosen))
     return sorted(found, key=lambda role: role.alone)[:MAX_ROLES]

@@ -14,6 +14,7 @@ VALUES = {
     ("artist", "name"): ["Blue Heron", "The Reeds"],
     ("album", "title"): ["Blue Heron", "Late Light"],
     ("track", "name"): ["Blue Heron", "Late Light", "Tides"],
+    ("track", "composer"): ["The Reeds"],
 }
 
 
@@ -26,7 +27,9 @@ def shop(make_table):
             make_table(2, "invoice", "id:id client_id:int issued_on:date total:money", keys={"client_id": 1}),
             make_table(3, "artist", "id:id name:text"),
             make_table(4, "album", "id:id title:text artist_id:int", keys={"artist_id": 3}),
-            make_table(5, "track", "id:id name:text album_id:int seconds:int", keys={"album_id": 4}),
+            make_table(
+                5, "track", "id:id name:text composer:text album_id:int seconds:int", keys={"album_id": 4}
+            ),
         )
     )
 
@@ -67,6 +70,16 @@ async def test_how_much_is_answered_by_a_figure(plan, shop):
     assert "kind_unlike" not in (await _first("how many artists are there?", plan, shop)).signals
 
 
+@pytest.mark.parametrize("question", ["how much did The Reeds spend?", "best selling tracks"])
+async def test_a_verb_has_its_place_where_what_records_it_is_read(question, plan, shop, make_table):
+    lines = "track_id:int quantity:int total:money"
+    sales = make_table(6, "sale", f"id:id client_id:int {lines}", keys={"client_id": 1, "track_id": 5})
+    catalog = Catalog((*shop, sales))
+    values = {("client", "name"): ["The Reeds"]}
+    found = (await EmbeddedEngine().propose(plan(question, catalog=catalog, values=values)))[0]
+    assert not {"words_unplaced", "left:verb", "uncovered", "bearing"} & found.signals.keys()
+
+
 @pytest.mark.parametrize(
     ("question", "where"),
     [
@@ -74,6 +87,8 @@ async def test_how_much_is_answered_by_a_figure(plan, shop):
         ("tracks by Blue Heron", "a2.name = 'Blue Heron'"),
         ("how many tracks does Late Light have?", "a.title = 'Late Light'"),
         ("albums by The Reeds", "a2.name = 'The Reeds'"),
+        ("how many albums does Blue Heron have?", "a.name = 'Blue Heron'"),
+        ("how many tracks does The Reeds have?", "a.name = 'The Reeds'"),
         ("tracks named Blue Heron", "WHERE name = 'Blue Heron'"),
     ],
 )
