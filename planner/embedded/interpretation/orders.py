@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from askwire.language.text import listed
 from askwire.planner.embedded.grammar.atoms import Frame, Superlative
 from askwire.planner.embedded.interpretation.outputs import Outputs
 from askwire.planner.embedded.interpretation.resolve import Assignment, measure
@@ -27,6 +28,15 @@ _SHARES: Final = frozenset(
     {"percentage", "percent", "rate", "ratio", "average", "rank", "score", "rating", "age", "year", "level"}
 )
 """Measures that do not add up."""
+_ADDED_UP: Final = frozenset(
+    listed(
+        """
+    population inhabitant people gnp gdp area revenue sale sales turnover income profit amount total quantity
+    budget spending vote goal point medal death case attendance visitor passenger enrollment production output
+    """
+    )
+)
+"""Measures of rows that come to one of their group."""
 
 
 def _in_week(term: Term) -> Term:
@@ -210,6 +220,11 @@ class Orders:
         if item.limit > 1 and self._one_of_many(query, item, term):
             yield self._summed_per_value(query, item, term), frozenset({"sup_sum"})
             return
+        together = self._of_all_its_rows(query, item, term)
+        if together is not None:
+            key = (Term(option.index, together), descending)
+            yield query.with_(group=query.select, order=(key,), limit=item.limit), frozenset({"sup_sum"})
+            return
         if not self._one_of_many(query, item, term):
             yield query.with_(order=((term, descending), *order), limit=item.limit), frozenset({"sup_order"})
         if total:
@@ -296,6 +311,34 @@ class Orders:
         rows = self._rows(shown.table)
         few = 0 < different(shown, rows) * (_REPEATED if several else _MANY) <= rows
         return few and not shown.key and len(others) == 1
+
+    def _of_all_its_rows(self, query: Query, item: Superlative, term: Term) -> str | None:
+        """'the continent with the largest population' over rows of countries: 'sum', or 'avg' of rates.
+
+        None where rows themselves are spoken of: 'the continent of the country with the largest population'.
+        """
+        if len(query.select) != 1 or query.group or item.aggregate or item.nth > 1 or term.factor is not None:
+            return None
+        shown = self._index.columns[query.select[0].column or 0]
+        measured = self._index.columns[term.column or 0]
+        named = any(o.table and o.index == shown.table for o in self._chosen.mentions.values())
+        if (
+            query.select[0].column is None
+            or query.select[0].aggregate
+            or named
+            or shown.table != measured.table
+        ):
+            return None
+        if shown.key or shown.kind not in {"text", "enum"} or measured.kind != "number" or measured.key:
+            return None
+        labels = self._index.labels[shown.table]
+        rows = self._rows(shown.table)
+        if shown.index in labels or not labels or not 0 < different(shown, rows) * _REPEATED <= rows:
+            return None
+        words = set(measured.full)
+        if _SHARES & words or "expectancy" in words:
+            return None if item.adjective else "avg"
+        return "sum" if _ADDED_UP & words else None
 
     def _summed_per_value(self, query: Query, item: Superlative, term: Term) -> Query:
         """The best of what is shown by what its rows sum up to, in the place of one row each."""

@@ -17,6 +17,7 @@ from typing import Final
 from askwire.language.lexicon import EVENTS
 from askwire.language.text import ORDINALS, Token, listed
 from askwire.planner.embedded.linking.blocked import degree
+from askwire.planner.embedded.linking.openings import without_opening, without_whole
 from askwire.planner.embedded.linking.salaries import salaries
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
@@ -80,6 +81,7 @@ _OR: Final = {"more": "least", "less": "most", "fewer": "most"}
 
 def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     """The tokens in the word order that the grammar knows."""
+    tokens = without_whole(without_opening(tokens), index.by_word)
     for paraphrase in PARAPHRASES:
         tokens = paraphrase(tokens)
     if not _PER_HEAD & index.by_word.keys():

@@ -265,8 +265,11 @@ async def look_up(
             placed = named | whole | {at for hit in looked for at in range(hit.start, hit.end)}
             looked += await misspelt(reader, columns[:MAX_SEARCHED], tokens, placed)
     hits: dict[tuple[int, int, int, str], Hit] = {}
+    written = set(pairs)
     for number, value in pairs:
         spelling = value.strip().lower()
+        if value != value.strip() and (number, value.strip()) in written:
+            continue  # 'Norway ' beside 'Norway' is a slip
         for phrase, quality in wanted.get(spelling, ()):
             column = index.columns[number]
             if quality == _PLACE_CODE and not _place(tokens, phrase, spelling, column):

@@ -119,3 +119,23 @@ async def test_a_comparison_that_is_lost_speaks_against_an_answer(plan, make_tab
 async def test_a_number_for_a_gender_does_not_say_which(plan, shop):
     found = await EmbeddedEngine().propose(plan("female clients", catalog=shop, values=VALUES))
     assert not any("gender = " in candidate.sql for candidate in found)
+
+
+@pytest.mark.parametrize(
+    ("question", "order"),
+    [
+        ("which region has the largest population?", "GROUP BY region ORDER BY sum(population) DESC LIMIT 1"),
+        (
+            "which region has the lowest life expectancy?",
+            "GROUP BY region ORDER BY avg(life_expectancy) LIMIT 1",
+        ),
+        ("the region of the country with the largest population", "country ORDER BY population DESC LIMIT 1"),
+        ("which country has the largest population?", "SELECT name FROM country ORDER BY population DESC"),
+    ],
+)
+async def test_a_group_is_measured_by_all_of_its_rows(question, order, plan, make_table):
+    table = make_table(1, "country", "id:id name:text region:text population:int life_expectancy:int")
+    distinct = {"name": -1.0, "region": 9.0}
+    columns = tuple(replace(c, distinct=distinct.get(c.name, c.distinct)) for c in table.columns)
+    catalog = Catalog((replace(table, columns=columns),))
+    assert order in (await _first(question, plan, catalog)).sql

@@ -74,13 +74,11 @@ def _both(context: RuleContext, found: RuleMatch) -> str:
 
 
 def _same_column(context: RuleContext, found: RuleMatch) -> bool:
-    """Whether two values may be of one column, where one row cannot hold both."""
-    first, second = _conditions(context, found.text)
-    if not isinstance(first, IsValue) or not isinstance(second, IsValue):
-        return False
+    """Whether values may be of one column, where one row cannot hold several."""
+    parts = _conditions(context, found.text)
     values = context.encoded.values
-    columns = [{hit.column for hit in values[part.value].hits} for part in (first, second)]
-    return bool(columns[0] & columns[1])
+    columns = [{h.column for h in values[p.value].hits} for p in parts if isinstance(p, IsValue)]
+    return len(columns) == len(parts) and bool(set.intersection(*columns))
 
 
 def _apart(context: RuleContext, found: RuleMatch) -> str:
@@ -128,12 +126,27 @@ RULES: Final = in_order(
     ),
     Rule(
         "alternatives/same_column",
-        r"C\d+(?: M\d+)? and " + _FILLER + r"C\d+",
+        r"C\d+(?: , C\d+)*(?: M\d+)? ?,? and " + _FILLER + r"C\d+",
         _both,
         guard=_same_column,
         examples=(
+            Example(
+                "C0[? = V0] , C1[? = V1] , and C2[? = V2]",
+                "C3",
+                ("C3: ? = V0 both and ? = V1 both and ? = V2",),
+            ),
             Example("C0[? = V0] and C1[? = V1]", "C2", ("C2: ? = V0 both and ? = V1",)),
             Example("C0[? = V0] and C1[M0 > N0]", "C0 and C1"),
+        ),
+    ),
+    Rule(
+        "alternatives/listed",
+        r"C\d+(?: , C\d+){2,}",
+        _either,
+        guard=_same_column,
+        examples=(
+            Example("C0[? = V0] , C1[? = V1] , C2[? = V2]", "C3", ("C3: ? = V0 or ? = V1 or ? = V2",)),
+            Example("C0[? = V0] , C1[? = V1] , C2[M0 > N0]", "C0 , C1 , C2"),
         ),
     ),
     Rule(

@@ -1,0 +1,77 @@
+"""What is said around a question and asks for nothing: 'Report …', '… in our database'.
+
+Owns: the openings of a task ('Provide a query showing'), read as 'list', and the endings that mean all there
+is. Words that the schema knows by these names stay.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container
+from dataclasses import replace
+from typing import Final
+
+from askwire.language.text import Token
+
+_WANTING: Final = (
+    r"(?:(?:can|could|would) you (?:please )?|i (?:(?:want|need|wish) |would like |'d like )(?:to )?"
+    r"|we (?:want|need) (?:to )?|please )?"
+)
+_DOING: Final = r"(?:report|reports|provide|present|output|retrieve|print|return|compile|identify|determine)"
+_MAKING: Final = (
+    r"(?:prepare|produce|generate|create|make|write|build|run|draw up|display|show|give|list|get|see|provide|"
+    r"report|return|present|compile|need|want)"
+)
+_PAPER: Final = (
+    r"(?:a|an|the) (?:sql |simple |single |complete |full |unique )*"
+    r"(?:query|list|listing|report|table|overview|summary|breakdown)"
+)
+_SHOWING: Final = (
+    r"(?:(?:that|which) )?(?:only )?(?:showing|shows?|displaying|displays?|listing|lists?|returns?|returning"
+    r"|of|with|containing|contains?|to (?:show|list|display|find|return|get))"
+)
+_TASK: Final = re.compile(
+    rf"{_WANTING}{_MAKING} (?:me |us )?{_PAPER} (?:only )?{_SHOWING} (?:only |just )?"
+    rf"|{_WANTING}{_DOING} (?:me |us )?(?:with )?"
+    r"(?!for |by |per |of |from |in |that |who |which |where |with |and )"
+)
+_OPENING: Final = 14
+"""Tokens within which an opening ends."""
+_WHOLE: Final = frozenset(
+    {
+        "company",
+        "organization",
+        "organisation",
+        "firm",
+        "business",
+        "database",
+        "dataset",
+        "system",
+        "records",
+    }
+)
+"""What holds all that there is to ask about."""
+
+
+def without_opening(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'Provide a query showing the invoices' → 'list the invoices', 'Report sales' → 'list sales'."""
+    words = [t.lower for t in tokens[:_OPENING]]
+    found = _TASK.match(" ".join(words) + " ")
+    if found is None:
+        return tokens
+    count = found[0].count(" ")
+    if count >= len(tokens) or tokens[count].kind == "punct":
+        return tokens
+    return (replace(tokens[0], text="list", lower="list", lemma="list", kind="word"), *tokens[count:])
+
+
+def without_whole(tokens: tuple[Token, ...], known: Container[str]) -> tuple[Token, ...]:
+    """'how many employees are there in the company?' → 'how many employees are there?'."""
+    end = len(tokens) - (bool(tokens) and tokens[-1].kind == "punct")
+    said = [t.lower for t in tokens[:end]]
+    whole = len(said) > 4 and said[-1] in _WHOLE and said[-2] in {"the", "our", "this", "your"}
+    if not whole or said[-3] not in {"in", "of", "within", "across"}:
+        return tokens
+    if said[-1] in known or tokens[end - 1].lemma in known:
+        return tokens
+    return (*tokens[: end - 3], *tokens[end:])
