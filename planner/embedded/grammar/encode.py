@@ -116,6 +116,8 @@ def _pieces(
         content = len(mention.words)
         weight = mention.best * content + 0.12 * (content - 1)
         pieces.append((weight, mention.start, mention.end, "M", mention))
+    roles = [m for m in mentions if m.options and m.options[0].table and _of_each(tokens, m)]
+    acting = {(m.start, m.end) for m in roles if linker.index.tables[m.options[0].index].role is not None}
     grouped: dict[tuple[int, int], list[Hit]] = {}
     for hit in hits:
         grouped.setdefault((hit.start, hit.end), []).append(hit)
@@ -129,6 +131,8 @@ def _pieces(
             continue
         if len(part) == 1 and part[0].lemma in MEASURE_WORDS and not _is_place(tokens, hit.start):
             continue  # 'sales' is rather what was sold than a department
+        if (start, end) in acting:
+            continue  # whose customers are told is no value of a job title
         factor = 1.6 if quoted else 1.15 if proper else 1.0 if content > 1 else 0.8
         weight = found[0].quality * content * factor + 0.12 * (content - 1)
         text = part[0].lemma if quoted else " ".join(t.text for t in part)
@@ -149,6 +153,13 @@ def _held_there(mention: Mention, hits: Sequence[Hit], linker: Linker, table: in
         and linker.index.columns[hit.column].table == table
         for hit in hits
     )
+
+
+def _of_each(tokens: Sequence[Token], mention: Mention) -> bool:
+    """'courses per instructor' are of those who teach them, as is 'the instructor of each course'."""
+    before = tokens[mention.start - 1].lower if mention.start > 0 else ""
+    behind = tokens[mention.end].lower if mention.end < len(tokens) else ""
+    return before in _OF_EACH or behind in {"of", "for"}
 
 
 def _is_place(tokens: Sequence[Token], at: int) -> bool:
@@ -177,8 +188,7 @@ def _of_value(
     first = mention.options[0]
     role = linker.index.tables[first.index].role if first.table else None
     if role is not None and role.alone and _held_there(mention, hits, linker, role.target):
-        # 'courses per instructor' are of those who teach them
-        return mention.start < 1 or tokens[mention.start - 1].lower not in _OF_EACH
+        return not _of_each(tokens, mention)
     if len(mention.words) == 1:
         return not first.table and any(
             (hit.start, hit.end, hit.column) == (mention.start, mention.end, first.index)

@@ -291,7 +291,8 @@ def _lines(index: SchemaIndex, table: int) -> int | None:
     for number, measure in index.measured.items():
         lines = index.tables[index.columns[number].table]
         refers = any(key.target == head.relation.oid for key in lines.relation.foreign_keys)
-        if measure.name == REVENUE and refers and set(head.words) <= set(lines.words):
+        called = lines.relation.name.lower().startswith("".join(head.words))
+        if measure.name == REVENUE and refers and (called or set(head.words) <= set(lines.words)):
             return number
     return None
 

@@ -17,6 +17,7 @@ KINDS: Final = {
     "table": "may name a table",
     "table!": "rather names a table than a column",
     "named": "is what a table is called, and nothing is called so more exactly",
+    "nameless": "rather names a table whose rows have numbers and codes, and no names",
     "person": "may name a table of people",
     "column": "may name a column",
     "column!": "rather names a column than a table",
@@ -60,6 +61,9 @@ def kinds_of(index: SchemaIndex, mention: Mention) -> frozenset[str]:
         first = next(o for o in mention.options if o.table and not o.label)
         if is_person(index, first.index):
             found.add("person")
+        labels = [index.columns[c] for c in index.labels[first.index]]
+        if all(c.key or c.kind != "text" for c in labels):
+            found.add("nameless")
     if mention.options and implicit_entities.outright(mention):
         found.add("named")
     if (free and free[0] >= MIN_COLUMN) or (columns and columns[0][0] >= MIN_COLUMN and unlike_table):

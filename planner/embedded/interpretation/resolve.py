@@ -113,6 +113,7 @@ class Resolver:
         self._spoken = frozenset(t.lemma for t in encoded.tokens)
         self._counted: frozenset[int] = frozenset()
         self._done: frozenset[int] = frozenset()
+        self._said: frozenset[int] = frozenset()
 
     def table(self, option: Option) -> int:
         """The table of an option."""
@@ -201,6 +202,8 @@ class Resolver:
         found = uses(frame, self._encoded)
         self._counted = frozenset(u.mention for u in found if u.role == "count" and u.mention is not None)
         self._done = frozenset(self._told_beside(found))
+        first = (self._encoded.mentions[u.mention].options[:1] for u in found if u.mention is not None)
+        self._said = frozenset(o.index for (o,) in filter(None, first) if o.table and o.score >= _CERTAIN)
         for use in found:
             grown: list[Assignment] = []
             for state in beam:
@@ -243,6 +246,9 @@ class Resolver:
             if sure and not option.table and option.score < _CALLED and use.role in _SHOWING:
                 # 'school' is rather the table of schools than the year of a school
                 fit -= self._hardly(self._index.columns[option.index])
+            key = not option.table and self._index.columns[option.index].foreign
+            if sure and not key and self.table(option) in self._said - {options[0].index}:
+                fit -= 2.5  # in 'products in each product line' products are no lines
             role = options[0].table and self._index.tables[options[0].index].role is not None
             if role and option.table and self._chosen_of(options[0].index, option.index):
                 fit -= 1.2  # 'capital cities' are no cities of any kind
@@ -285,7 +291,8 @@ class Resolver:
             return option
         base = self._index.columns[option.index].table
         roles = [r for r in self._index.roles.get(base, ()) if r in state.tables]
-        if len(roles) != 1 or base in state.tables:
+        played = self._index.tables[roles[0]].role if len(roles) == 1 else None
+        if played is None or base in state.tables or not (played.chosen or played.source == played.target):
             return option
         start, shifted = (self._index.tables[t].columns[0] for t in (base, roles[0]))
         return replace(option, index=option.index - start + shifted)
@@ -581,15 +588,15 @@ class Resolver:
 
     def _hardly(self, column: ColumnEntry) -> float:
         """How hardly a column is meant by the name of a table; keys that are declared may be."""
-        if self._index.tables[column.table].relation.foreign_keys:
+        amount = column.kind == "number" and not column.key
+        if self._index.tables[column.table].relation.foreign_keys and not amount:
             return 0.0
         return 0.5 if column.kind == "text" and "year" not in column.full else 1.5
 
     def _leads_to(self, number: int, table: int) -> bool:
         """Whether a number is the way from its table to another that names what it stands for."""
         column = self._index.columns[number]
-        keyed = column.key and column.full[-1] != "code"
-        return (column.kind == "number" or keyed) and any(
+        return (column.kind == "number" or column.key) and any(
             e.left == column.table
             and e.right == table
             and e.on[0][0] == number

@@ -382,6 +382,8 @@ class Options:
         """A role is named by its key's words ('destination'), with or without the table's ('airport')."""
         total, named = 0.0, False
         role = table.role.words if table.role else ()
+        if len(related) == 1 and role[-1:] == ("representative",):
+            role = role[-2:]  # sales are no sales reps
         for found in related:
             mine = max((q for w, q in found.items() if w in role), default=0.0)
             other = max((q for w, q in found.items() if w in table.also), default=0.0)

@@ -117,6 +117,13 @@ def _fewest(word: str, vocabulary: Set[str], *, english: bool) -> tuple[str, ...
     return found if found and len(found) <= 4 else None
 
 
+def _of_several(word: str, vocabulary: Set[str]) -> tuple[str, ...]:
+    """The words that a name is glued of which is known by itself: 'orderdetail' beside orders; else ()."""
+    found = None if len(word) < _TWO_WORDS or shipped().holds(word) else _glued(word, vocabulary)
+    parts = tuple(singular(part) for part in found or ())
+    return parts if all(len(part) >= _LONG for part in parts) else ()
+
+
 def _is_long(part: str) -> bool:
     return len(part) >= _LONG and shipped().holds(part)
 
@@ -129,6 +136,8 @@ def _rounds_off(part: str, head: tuple[str, ...], word: str, end: int) -> bool:
 
 
 _OF_MANY: Final = frozenset({"avg", "max", "min", "mean", "tot", "total", "daily", "hourly"})
+_TWO_WORDS: Final = 8
+"""Letters from which on a name may be two words."""
 _LONG: Final = 4
 """Letters from which on a word of English is one within a name."""
 _SUFFIXES: Final = ("name", "title", "type", "code", "date", "number", "year", "time", "price", "id")
@@ -341,7 +350,7 @@ def words(
         elif piece in _NOISE and identifier.lower() != piece:
             continue
         elif base in vocabulary:
-            result.append(base)
+            result.extend(_of_several(base, vocabulary) or (base,))
         elif found := [
             i for i in sorted(initials) if piece[len(i) :] in COMMON_PARTS and piece.startswith(i)
         ]:

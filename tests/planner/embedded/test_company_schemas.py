@@ -427,7 +427,7 @@ def callers(make_table):
 @pytest.mark.parametrize(
     ("question", "key"),
     [
-        ("names of the callers with more than 2 calls", "c.caller_id = caller.id"),
+        ("names of the callers with more than 2 calls", "c.caller_id = p.id"),
         ("names of the students", "s.student_id = p.id"),
     ],
 )

@@ -17,6 +17,7 @@ from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
 _LEAD: Final = r"(?:(?:show|list|give|me|the|all|display|get|our|of|please) )*"
+_LISTING: Final = re.compile(r"\b(?:list|show|display|give)\b")
 _SPENT: Final = r"(?:spend|spent|pay|paid|cost)"
 _BROUGHT: Final = "make|made|earn|earned|bring in|brought in|generate|generated|get|got|receive|received"
 _GOING_ON: Final = "|".join(ENDS)
@@ -66,9 +67,11 @@ _COUNTED_BY: Final = re.compile(
 )
 
 
-def _counted_per(context: RuleContext, found: RuleMatch) -> str:
-    """'orders per month': a count that is meant though not said."""
+def _counted_per(context: RuleContext, found: RuleMatch) -> str | None:
+    """'orders per month': a count that is meant though not said; 'list the products in each line' is none."""
     del context
+    if _LISTING.search(found["lead"]) and found["rest"].startswith(("for each", "in each")):
+        return None
     line = f"COUNT {found['kind']}{found['what']}{found['when']} {found['rest']}"
     return _COUNTED_BY.sub(r"\1per ", line)
 
@@ -179,7 +182,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "measures/counted_per",
-        rf"^{_LEAD}{{kind=(?:(?:V\d+|{_GOING_ON}) (?:and )?)*}}{{what:table!}}"
+        rf"^{{lead={_LEAD}}}{{kind=(?:(?:V\d+|{_GOING_ON}) (?:and )?)*}}{{what:table!}}"
         r"(?: (?:placed|taken|made|received|created|opened|signed|sold|take|there|be))*"
         r"{when=(?: (?:(?:in|on|for|during|since|from|SINCE|BEFORE|AFTER) (?:the )?[VND]|C)\d+)*} "
         r"{rest=(?:per|by|each|for each|in each) (?:M\d|(?:hour|day|week|month|quarter|year)\b).*}$",
@@ -187,6 +190,7 @@ RULES: Final = in_order(
         examples=(
             Example("M0[table!] by M1", "COUNT M0 per M1"),
             Example("active M0[table!] per M1", "COUNT active M0 per M1"),
+            Example("list the M0[table!] in each M1", "list the M0 in each M1"),
         ),
     ),
     Rule(

@@ -19,6 +19,7 @@ from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
 _SPEND: Final = r"spent|spend|spends|paid|pay|generated|generate|brought in|bring in|made|make|earned|earn"
 _GAIN: Final = frozenset({"made", "make", "earned", "earn", "generated", "generate"})
 _BOUND: Final = r"{op=GT|GE|LT|LE} {n:number}"
+_WORTH: Final = r"{op=GT|GE|LT|LE} (?:than )?{n:number}"
 _PARTICIPLE: Final = re.compile(r"\w+ed|sold|sent|paid|born|built|made|taken|given|written|done|bought|left")
 _OWN: Final = r"(?:(?:that|which|who|have|with|a|an|made|make|of|generated|SUM) )*"
 
@@ -51,6 +52,23 @@ def _amount_of_each(context: RuleContext, found: RuleMatch) -> str | None:
         return f"SUM {found['m']}"
     amount = context.oracle.total(mention) if singular(context.word(mention)) in _PAID else None
     return f"COUNT {found['m']}" if amount is None else f"SUM M{amount} of {found['m']}"
+
+
+def _value_of(context: RuleContext, found: RuleMatch) -> str | None:
+    """'the value of the orders on hold': what they come to."""
+    amount = context.oracle.total(found.at("m"))
+    return None if amount is None else f"SUM M{amount} of {found['which']}{found['m']}"
+
+
+def _worth(context: RuleContext, found: RuleMatch) -> str | None:
+    """'orders worth more than 5000': by their amount, or by what their lines come to."""
+    who = _subject(context, found.start)
+    amount = None if who is None else context.oracle.total(who)
+    if who is None or amount is None:
+        return None
+    if context.oracle.related(amount, "column of", who):
+        return context.note(Comparison(amount, COMPARE[found["op"]], found.operand("n")))
+    return _total(context, found, amount)
 
 
 def _is_measure(context: RuleContext, mention: int) -> bool:
@@ -123,6 +141,32 @@ RULES: Final = in_order(
             Example("M0[numeric] SUM by M1", "SUM M0 by M1"),
             Example("M0[table! customer] SUM by M1", "COUNT M0 by M1"),
             Example("AVG M0[numeric] SUM per M1", "AVG M0 SUM per M1"),
+        ),
+    ),
+    Rule(
+        "totals/value_of",
+        r"(?:(?:the|SUM) )*(?:value|worth) of "
+        r"{which=(?:(?:the|all|our|each|every|[VC]\d+) )*}{m:table!,named}",
+        _value_of,
+        examples=(
+            Example("value of V0[1] M0[table! named]", "SUM M1 of V0 M0", schema={"total M0": 1}),
+            Example("value of M0[table! named]", "value of M0"),
+        ),
+    ),
+    Rule(
+        "totals/worth",
+        r"(?:(?:that|which|who|be|have|with|a|an|the|SUM) )*(?:worth|value)(?: (?:of|be))* "
+        rf"{_WORTH}(?: (?:dollar|euro))?(?! M\d)",
+        _worth,
+        examples=(
+            Example("M0[table!] worth GT N0[40]", "M0 C0", ("C0: sum M1 > N0",), schema={"total M0": 1}),
+            Example(
+                "M0[table!] have a value GT N0[40]",
+                "M0 C0",
+                ("C0: M1 > N0",),
+                schema={"total M0": 1, "M1 column of M0": True},
+            ),
+            Example("M0[table!] worth GT N0[40]", "M0 worth GT N0"),
         ),
     ),
     Rule(

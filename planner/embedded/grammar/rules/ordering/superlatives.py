@@ -9,6 +9,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
+from askwire.language.text import singular
 from askwire.planner.embedded.grammar.atoms import AGGREGATES, Output, Superlative
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch, kind
@@ -226,8 +227,20 @@ def _of_worth(context: RuleContext, found: RuleMatch) -> str | None:
     worth = context.oracle.total(mention)
     if worth is None:
         return None
+    if _is_amount(context, found):
+        return f"{'MAX' if found['sup'] in _MOST else 'MIN'} M{worth} of {found['m']}"
     context.rank(Superlative(worth, found["sup"] in _MOST, _limit(context, found), adjective="high"))
     return f"{found['m']} S"
+
+
+_WHAT_IS: Final = re.compile(r"(?:(?:what|be|how much|tell|give|me|the|our|show|find) )*")
+
+
+def _is_amount(context: RuleContext, found: RuleMatch) -> bool:
+    """Whether 'the highest payment' is an amount: payments have no names, and one is asked for."""
+    single = context.word(found.at("m")) == singular(context.word(found.at("m")))
+    alone = single and _limit(context, found) == 1 and "nameless" in context.kinds(found.at("m"))
+    return alone and not found["with"] and _WHAT_IS.fullmatch(found.before) is not None
 
 
 def _of_amount(context: RuleContext, found: RuleMatch) -> str | None:
@@ -239,6 +252,8 @@ def _of_amount(context: RuleContext, found: RuleMatch) -> str | None:
     measure = context.measure(adjective or "large") if high is None else high
     if measure is None and not adjective:
         measure = context.oracle.total(mention)
+        if measure is not None and _is_amount(context, found):
+            return f"{'MAX' if found['sup'] in _MOST else 'MIN'} M{measure} of {found['m']}"
     if measure is None and not adjective:
         measure = context.measure("high")
     if measure is None:

@@ -1,0 +1,76 @@
+"""Questions of a wholesale trade whose names are glued: orders, their lines and values, sales reps."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.sql.catalog import Catalog, ForeignKey
+
+VALUES = {
+    ("customers", "customername"): ["Blue Heron"],
+    ("customers", "country"): ["Denmark", "Norway", "Norway ", "Sweden"],
+    ("employees", "jobtitle"): ["Sales Rep", "President"],
+    ("orders", "status"): ["On Hold", "Shipped"],
+}
+
+
+@pytest.fixture
+def wholesale(make_table):
+    """Customers with a rep, their orders and payments, products in lines."""
+    sold = "ordernumber:int productcode:text quantityordered:int priceeach:money"
+    client = "customernumber:int customername:text country:text salesrepemployeenumber:int"
+    lines = make_table(1, "productlines", "productline:text textdescription:text")
+    tables = [
+        replace(lines, primary_key=("productline",)),
+        make_table(2, "products", "productcode:text productname:text productline:text quantityinstock:int"),
+        make_table(3, "employees", "employeenumber:int firstname:text lastname:text jobtitle:text"),
+        make_table(4, "customers", client),
+        make_table(5, "orders", "ordernumber:int orderdate:date status:text customernumber:int"),
+        make_table(6, "orderdetails", sold),
+        make_table(7, "payments", "checknumber:text paymentdate:date amount:money customernumber:int"),
+    ]
+    keys = {2: {"productline": 1}, 4: {"salesrepemployeenumber": 3}, 5: {"customernumber": 4}}
+    keys |= {6: {"ordernumber": 5, "productcode": 2}, 7: {"customernumber": 4}}
+    made = []
+    for table in tables:
+        first = table.columns[0].name
+        own = () if table.name == "orderdetails" else (first,)
+        foreign = tuple(
+            ForeignKey((column,), target, (tables[target - 1].columns[0].name,))
+            for column, target in keys.get(table.oid, {}).items()
+        )
+        made.append(replace(table, primary_key=own, foreign_keys=foreign))
+    return Catalog(tuple(made))
+
+
+async def _first(question, plan, catalog):
+    return (await EmbeddedEngine().propose(plan(question, catalog=catalog, values=VALUES)))[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        ("Report the total payments by date", ("SELECT paymentdate, sum(amount)", "GROUP BY paymentdate")),
+        ("what is the smallest payment?", ("SELECT min(amount) FROM payments",)),
+        ("the highest payment in 2004", ("SELECT max(amount) FROM payments", "paymentdate >= '2004-01-01'")),
+        ("value of the orders on hold", ("sum(o.priceeach * o.quantityordered)", "status = 'On Hold'")),
+        ("value of every order", ("o.ordernumber, sum(", "GROUP BY o.ordernumber")),
+        ("orders with a value greater than 5000", ("HAVING sum(", "> 5000")),
+        ("list the products in each product line", ("p.productline, p2.productname",)),
+        (
+            "customers in Denmark, Norway and Sweden",
+            ("'Denmark' OR country = 'Norway' OR country = 'Sweden'",),
+        ),
+        ("customers in Denmark, Norway, Sweden", ("'Denmark' OR country = 'Norway' OR country = 'Sweden'",)),
+        ("which sales rep has the most customers?", ("c.salesrepemployeenumber = sale.employeenumber",)),
+        ("the sales rep of each customer", ("c.customername, sale.firstname, sale.lastname",)),
+        ("how many sales reps are there?", ("SELECT count(*) FROM employees WHERE jobtitle = 'Sales Rep'",)),
+        ("what is our best selling product?", ("p.productname", "ORDER BY sum(o.quantityordered) DESC")),
+    ],
+)
+async def test_questions_of_the_trade(question, parts, plan, wholesale):
+    sql = (await _first(question, plan, wholesale)).sql
+    assert all(part in sql for part in parts), sql
