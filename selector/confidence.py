@@ -49,6 +49,11 @@ _ASKED: Final[tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]] = tuple(
             r"\b(?:percent|percentage|share|ratio|proportion|fraction|rate)s?\b|%",
             r"/|\bavg\(|\* 100\b|percent|share|ratio|rate",
         ),
+        (
+            "part",
+            r"\b(?:than|least|most|under|over|below|above|exceeding) \d[\d.]* ?(?:%|percent) of\b",
+            r"[*/]\s*\(?[\w\d]",
+        ),
         ("per", r"\b(?:per|each|every)\b|\bby (?:month|year|day|week)", r"\bgroup by\b|\bover \(|/"),
         (
             "superlative",
@@ -165,13 +170,13 @@ def is_guess(found: Mapping[str, float]) -> bool:
     """Whether an answer is one of two that are as good, or leaves out what makes it an answer.
 
     Something else than a time, a place or a figure where the question asks when, where or how much, or
-    nothing of whom it asks about; a
-    comparison, a number or a denial lost; the first by what lies behind three tables that nothing names;
+    nothing of whom it asks about; a comparison, a number or a denial lost; a number for a part of something
+    ('less than 80 % of the price'); the first by what lies behind three tables that nothing names;
     all rows, where a clause says which ('customers who bought a keyboard') and nothing of it is read; the
     average or total of a column that no word names, where a content word is left out: 'average track length
     in minutes' as the average of the only price.
     """
-    if any(found.get(name) for name in _GUESSED):
+    if any(found.get(name) for name in _GUESSED) or found.get("unmet:part"):
         return True
     if found.get("s:limited") and found.get("unnamed_tables", 0.0) >= _FAR and not found.get("s:grouped"):
         return True

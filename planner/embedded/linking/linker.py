@@ -101,7 +101,7 @@ class Linker:
             found.append(Mention(start, end, options, tuple(token.lemma for token in tokens[start:end])))
             closed.update(range(start, end))
         for start, first in enumerate(tokens):
-            if start in closed or first.kind != "word" or first.lemma in _NEVER | {"per"}:
+            if start in closed or first.kind != "word" or first.lemma in _NEVER | {"per", "each", "every"}:
                 continue
             if first.lower == "second" and start + 1 < len(tokens) and _is_degree(tokens[start + 1]):
                 continue

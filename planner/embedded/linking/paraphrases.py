@@ -38,6 +38,7 @@ _BRINGING: Final = frozenset(listed("bring brings brought bringing pulls pulled 
 _MAKING_MONEY: Final = frozenset(
     listed("make makes made earn earns earned generate generates generated take takes took")
 )
+_GIVEN: Final = frozenset(listed("paid spent owed billed charged received invested donated"))
 _LOOK: Final = frozenset(listed("look looks looked looking"))
 _TAKE: Final = frozenset(listed("take takes took taking"))
 _CARING: Final[tuple[tuple[frozenset[str], ...], ...]] = (
@@ -87,6 +88,7 @@ def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     if not _PER_HEAD & index.by_word.keys():
         tokens = per_head(tokens)
     paid = salaries(spending(length_of_stay(lasting_time(tokens, index), index), index), index)
+    paid = paid if "hand" in index.by_word else on_hand(paid)
     return of_sales(paid if "money" in index.by_word else most_money(paid), index)
 
 
@@ -104,6 +106,15 @@ def most_money(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         return (*tokens[:at], *tokens[at + 1 :])
     earned, revenue = _word("earned", tokens[verb]), _word("revenue", tokens[at])
     return (*tokens[:verb], earned, *tokens[start:at], revenue, *tokens[at + 1 :])
+
+
+def on_hand(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'the quantity on hand' → 'the quantity in stock'."""
+    for at in range(1, len(tokens)):
+        if tokens[at].lower == "hand" and tokens[at - 1].lower == "on":
+            stock = (_word("in", tokens[at - 1]), _word("stock", tokens[at]))
+            return (*tokens[: at - 1], *stock, *tokens[at + 1 :])
+    return tokens
 
 
 def of_sales(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
@@ -306,6 +317,20 @@ def taken_in(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return tuple(found)
 
 
+def amount_of_each(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'the amount paid by each client' → 'the total amount paid by each client'."""
+    said = [t.lower for t in tokens]
+    for at in range(len(tokens) - 3):
+        behind = said[at + 2 : at + 4]
+        each = behind[0] == "per" or behind in (["by", "each"], ["by", "every"], ["for", "each"])
+        if said[at] == "amount" and said[at + 1] in _GIVEN and each:
+            before = said[at - 1] if at else ""
+            if before in _MEAN | {"total", "maximum", "minimum", "highest", "lowest", "largest"}:
+                return tokens
+            return (*tokens[:at], _word("total", tokens[at]), *tokens[at:])
+    return tokens
+
+
 def caring(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'customers that each rep looks after' → 'customers that each rep has', but for who does it."""
     said = [t.lower for t in tokens]
@@ -454,6 +479,7 @@ PARAPHRASES: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]]
     like,
     taken_in,
     caring,
+    amount_of_each,
     who_did,
     until_done,
     sells_best,

@@ -43,14 +43,16 @@ _KEYS: Final = (
     _key("1")
     + r"(?: (?:of|for|in) (?:(?:the|each|every|their|all) )*M\d+)?(?: (?:and|, then|then|and then|,) (?:by )?"
     + _key("2")
-    + r")?"
+    + r"(?:(?: ,)? (?:and|then|and then|,) (?:by )?"
+    + _key("3")
+    + r")?)?"
 )
 
 
 def _keyed(context: RuleContext, found: RuleMatch) -> str:
     """'ordered by M0 in descending order', 'in the order of M0 and then M1'."""
     down = found["high"] in _GREAT if found["high"] else _is_down(found)
-    for place in ("1", "2"):
+    for place in ("1", "2", "3"):
         if found[f"key{place}"]:
             aggregate = AGGREGATES.get(found[f"agg{place}"], "")
             counted = aggregate == "count"
@@ -162,6 +164,7 @@ RULES: Final = in_order(
         examples=(
             Example("sort by M0", "O", ("sort by M0 up",)),
             Example("sort first by M0 descending", "O", ("sort by M0 down",)),
+            Example("sort by M0 , M1 and M2", "O", ("sort by M0 up", "sort by M1 up", "sort by M2 up")),
         ),
     ),
     Rule(
