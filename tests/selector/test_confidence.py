@@ -64,6 +64,19 @@ def test_another_kind_or_rows_that_a_clause_does_not_choose_are_no_answer(name: 
     assert level_of(confidence.probability({"support": 0.0, name: 1.0})) == LOW
 
 
+@pytest.mark.parametrize(
+    ("sql", "level"),
+    [
+        ("SELECT name FROM item WHERE price < 80", LOW),
+        ("SELECT name FROM item WHERE price < 0.8 * list", HIGH),
+    ],
+)
+def test_a_number_in_the_place_of_a_part_is_no_answer(sql: str, level: str) -> None:
+    """'sold at less than 80% of the list price' was read as a list price below 80, at 0.93."""
+    found = confidence.of_wording("items sold at less than 80% of the list price", sql)
+    assert level_of(confidence.probability({"support": 0.0, **found})) == level
+
+
 def test_the_first_by_what_lies_far_away_is_no_answer() -> None:
     """'who is the oldest professor' was the one who shares an activity with the oldest student, at 0.79."""
     far = {"support": 0.0, "s:limited": 1.0, "unnamed_tables": 3.0}

@@ -203,6 +203,10 @@ _MEANING: Final = frozenset(listed("description detail label text definition mea
 
 
 _FIRST_NAMES: Final = frozenset({("forename",), ("fore", "name"), ("given", "name")})
+_AMOUNTS: Final = frozenset(
+    {"salary", "wage", "price", "cost", "fee", "bonus", "rating", "score", "grade", "temperature"}
+)
+"""Tables whose rows are amounts at times: the salaries of an employee."""
 _LAST_NAMES: Final = frozenset({("surname",), ("family", "name")})
 
 
@@ -251,6 +255,9 @@ def _label(columns: list[ColumnEntry], table: TableEntry) -> tuple[int, ...]:
     if short:
         return (short[0].index,)
     primary = [c.index for c in columns if c.primary]
+    amounts = [c for c in columns if c.kind == "number" and not c.key]
+    if len(amounts) == 1 and not texts and table.words[-1:] and table.words[-1] in _AMOUNTS:
+        return (amounts[0].index,)
     if primary:
         return tuple(primary[:2])
     about = None if table.relation.kind in _VIEWS else _of_rows(texts, columns)

@@ -139,3 +139,11 @@ async def test_a_group_is_measured_by_all_of_its_rows(question, order, plan, mak
     columns = tuple(replace(c, distinct=distinct.get(c.name, c.distinct)) for c in table.columns)
     catalog = Catalog((replace(table, columns=columns),))
     assert order in (await _first(question, plan, catalog)).sql
+
+
+async def test_a_salary_is_its_amount(plan, make_table):
+    people = make_table(1, "employee", "id:id name:text")
+    paid = make_table(2, "salary", "employee_id:int amount:money since:date", keys={"employee_id": 1})
+    catalog = Catalog((people, replace(paid, primary_key=("employee_id", "since"))))
+    found = await _first("top 10 highest salaries", plan, catalog)
+    assert found.sql == "SELECT amount FROM salary ORDER BY amount DESC LIMIT 10"
