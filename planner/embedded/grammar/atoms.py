@@ -253,7 +253,8 @@ class Superlative:
 class Frame:
     """One structural reading of a question; `lost` are symbols with a meaning that no rule took.
 
-    `shared` sets the values of two tables together: ('INTERSECT' | 'UNION', table, table).
+    `shared` sets the values of two tables together: ('INTERSECT' | 'UNION', table, table). `whole` are those of
+    the `atoms` that say of what a share is.
     """
 
     outputs: tuple[Output, ...] = ()
@@ -269,6 +270,7 @@ class Frame:
     flags: frozenset[str] = field(default_factory=frozenset)
     lost: tuple[str, ...] = ()
     shared: tuple[str, int, int] | None = None
+    whole: tuple[Atom, ...] = ()
 
     def with_(self, **changes: object) -> Frame:
         """A copy with fields replaced."""

@@ -126,7 +126,7 @@ class Conditions:
         by_table: dict[int, list[Atom]] = {}
         rest: list[Atom] = []
         for atom in frame.atoms:
-            table = self._table_of(atom)
+            table = self.table_of(atom)
             if table is None or table == entity or self._to_one(entity, table):
                 rest.append(atom)
             else:
@@ -163,9 +163,9 @@ class Conditions:
         flags = [
             t
             for a in atoms
-            if isinstance(a, FlagCondition) and a.negated and (t := self._table_of(a)) is not None
+            if isinstance(a, FlagCondition) and a.negated and (t := self.table_of(a)) is not None
         ]
-        return any(isinstance(a, IsValue) and not a.negated and self._table_of(a) in flags for a in atoms)
+        return any(isinstance(a, IsValue) and not a.negated and self.table_of(a) in flags for a in atoms)
 
     def _never_then(self, atoms: Sequence[Atom]) -> bool:
         """'who did not order in 2025': a time that nothing names is denied of all rows, not of some."""
@@ -181,7 +181,8 @@ class Conditions:
         said = {c for a in equal if not getattr(a, "negated", False) for c in self._columns_of(a)}
         return any(getattr(a, "negated", False) and said & set(self._columns_of(a)) for a in equal)
 
-    def _table_of(self, atom: Atom) -> int | None:
+    def table_of(self, atom: Atom) -> int | None:
+        """The one table whose columns an atom reads, None where it reads several or none."""
         tables = {self._index.columns[c].table for c in self._columns_of(atom)}
         return tables.pop() if len(tables) == 1 else None
 
@@ -202,7 +203,7 @@ class Conditions:
         members: list[Condition] = []
         try:
             for part in both[0].parts:
-                table = self._table_of(part)
+                table = self.table_of(part)
                 if table is None or table == entity:
                     return None
                 member = self._without(entity, table, self.one(part, entity, set()))

@@ -192,7 +192,8 @@ class Renderer:
             mended = once(self._index, query, tree)
         except CountedTwice as error:
             raise CannotJoin from error
-        if mended.tables == query.tables and mended.where == query.where:
+        parts = all(m.part == t.part for m, t in zip(mended.select, query.select, strict=True))
+        if mended.tables == query.tables and mended.where == query.where and parts:
             return mended, tree
         return self._once(mended, self._tree(mended))
 
@@ -306,7 +307,7 @@ class Renderer:
             query.limit is not None
             and term.column is not None
             and term.aggregate != "count"
-            and (blank or not self._index.columns[term.column].column.not_null)
+            and (blank or term.operator == "/" or not self._index.columns[term.column].column.not_null)
         )
         return f"{text} DESC" + (" NULLS LAST" if nullable else "")
 
@@ -385,7 +386,7 @@ class Renderer:
             )
             if term.aggregate == "ratio":
                 return ratio(part, against, self._summed(term, aliases))
-            return share(part, percent=term.percent)
+            return share(part, self._summed(term, aliases), percent=term.percent)
         if term.column is None:
             return "count(*)"
         if term.column in self._index.measured:
@@ -451,7 +452,7 @@ class Renderer:
         )
 
     def _summed(self, term: Term, aliases: Mapping[int, str] | None) -> str:
-        """What a ratio adds up of each row; nothing where rows are counted."""
+        """What a ratio or a share adds up of each row; nothing where rows are counted."""
         if term.column is None:
             return ""
         known = self._index.measured.get(term.column)
