@@ -1,6 +1,7 @@
 """Nouns before 'rate' → the participle that the data holds: 'cancellation rate' is of what is cancelled.
 
-Owns: the nouns, and the verbs before 'time' that say how long something lasts ('playing time'). A noun that names something in the schema stays what it is.
+Owns: the nouns, and the verbs before 'time' that say how long something lasts ('playing time'). A noun that
+names something in the schema stays what it is.
 """
 
 from __future__ import annotations

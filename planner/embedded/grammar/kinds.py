@@ -44,6 +44,7 @@ PARTICIPLE: Final = re.compile(r"\w+ed|left|sent|sold|paid|born|lost|won|built|g
 _MANY: Final = frozenset(listed("count number quantity population area headcount"))
 _NO_EXTENTS: Final = frozenset({"part", "warmth", "money"})
 _BULK: Final = frozenset({"mass", "area", "volume"})
+_LASTING: Final = frozenset(listed("duration length runtime time delay"))
 _LAST_WORD: Final = re.compile(r"[A-Z]?[a-z]+$")
 MIN_TABLE: Final = 0.5
 MIN_COLUMN: Final = 0.5
@@ -112,11 +113,13 @@ def kinds_of(index: SchemaIndex, mention: Mention) -> frozenset[str]:
 
 def _is_extent(column: ColumnEntry) -> bool:
     """Whether a column counts things (`employees`, `seat_cnt`), or holds an amount of some unit."""
-    held = holding(column).unit
-    if held is not None and held.kind not in _NO_EXTENTS:
-        return True
-    if _BULK & {*holding(column).kinds}:
-        return True
     last = _LAST_WORD.search(column.column.name)
     many = last is not None and singular(last.group().lower()) != last.group().lower()
-    return (many and not _TIMES & {*column.full}) or bool(_MANY & {*column.full})
+    if _TIMES & {*column.full}:
+        return False
+    held = holding(column)
+    if held.unit is not None and held.unit.kind in {"time", "months"}:
+        return many or bool(_LASTING & {*column.full})  # an hour of the day is no number of hours
+    if held.unit is not None and held.unit.kind not in _NO_EXTENTS:
+        return True
+    return many or bool(_MANY & {*column.full} or _BULK & {*held.kinds})

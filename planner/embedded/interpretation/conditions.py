@@ -5,6 +5,7 @@ Owns: literals by column type, ranges of time, negation through subqueries, set 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import reduce
@@ -61,6 +62,8 @@ from askwire.planner.embedded.schema.joins import Edge, JoinGraph
 from askwire.planner.embedded.schema.roles import Role
 from askwire.planner.embedded.schema.schema_index import SchemaIndex, yes_values
 
+_HOW_MANY: Final = re.compile(r"^(?:no|num|number|count)_?of_|^num_|_(?:count|cnt)$", re.I)
+"""Names of columns that say how many there are."""
 _SEXES: Final = frozenset({"gender", "sex"})
 _NEAR: Final = 2.5
 """How far what is denied may be from what lies between."""
@@ -484,6 +487,9 @@ class Conditions:
                 raise Unusable
             if (held := elements(self._index, option)) is not None:
                 return Compare(held, ">" if atom.held else "=", Literal("0", "number"))
+            if _HOW_MANY.search(self._index.columns[option.index].column.name):
+                # who has loans has one at least, where their number is kept
+                return Compare(Term(option.index), ">" if atom.held else "=", Literal("0", "number"))
             return NullTest(option.index, negated=atom.held)
         role = self._index.tables[table].role
         if role is not None and role.source == entity and not atom.inner:

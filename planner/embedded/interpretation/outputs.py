@@ -10,7 +10,7 @@ from typing import Final
 
 from askwire.language.lexicon import ATTRIBUTES_OF_ONE, MEASURE_WORDS
 from askwire.language.text import stem
-from askwire.planner.embedded.grammar.atoms import ROWS_OF, Frame, Output
+from askwire.planner.embedded.grammar.atoms import PERCENT_OF_SUMS, ROWS_OF, Frame, Output
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.interpretation.ages import since_birth
 from askwire.planner.embedded.interpretation.resolve import Assignment, measure
@@ -142,7 +142,9 @@ class Outputs:
             aggregate = self._aggregate(output.aggregate, option)
             if option.flip and aggregate in _OPPOSITE:
                 aggregate = _OPPOSITE[aggregate]  # the best rank is the least
-            return [((Term(column, aggregate, unit=unit, factor=factor, operator=operator),), "")]
+            percent = operator == "/" and PERCENT_OF_SUMS in self._frame.flags
+            term = Term(column, aggregate, unit=unit, factor=factor, operator=operator, percent=percent)
+            return [((term,), "")]
         if option.label:
             return [(tuple(Term(c) for c in self.label(option.index)), "label_named")]
         if option.table:
@@ -199,7 +201,7 @@ class Outputs:
         return "sum" if self.is_measure(mention) or self._is_of_parts(self.option(mention)) else ""
 
     def _is_of_parts(self, option: Option | None) -> bool:
-        """Whether a duration is kept of the parts of what is spoken of: an album lasts as long as its songs."""
+        """Whether a duration is kept of the parts of what is spoken of: an album lasts as its songs."""
         if option is None or option.table or option.factor is not None or self.entity is None:
             return False
         column = self._index.columns[option.index]

@@ -368,7 +368,8 @@ class Resolver:
     def _whose(self, state: Assignment, item: ValueItem) -> int | None:
         """The table of 'customers' in 'customers from Paris', where it holds the value itself.
 
-        So it is of 'London' and 'Paris' in 'customers in London and Paris', and in 'the album Let There Be Rock'.
+        So it is of 'London' and 'Paris' in 'customers in London and Paris', and of 'Abbey Road' in 'the
+        album Abbey Road'.
         """
         tokens = self._encoded.tokens
         spans = {v.end: v.start for v in self._encoded.values}

@@ -278,15 +278,26 @@ def _measure_lost(proposal: Proposal) -> bool:
     So does a unit that it is for each of: 'population per square kilometre'.
     """
     encoded, left = proposal.encoded, {word for text in proposal.uncovered for word in text.split()}
+    lowered = [token.lower for token in encoded.tokens]
     for at in encoded.plain:
-        token = encoded.tokens[at]
-        if token.lemma in DERIVED and token.text in left:
+        on = lowered[at] == "return" and lowered[at + 1 : at + 2] == ["on"]
+        if on or (encoded.tokens[at].lemma in DERIVED and encoded.tokens[at].text in left):
             return True
-        per = at and encoded.tokens[at - 1].lower == "per"
-        unit = called(token.lower)
-        if per and (token.lower in _SMALL or (unit is not None and unit.kind in _SPACE)):
-            return True
-        if token.lower == "return" and [t.lower for t in encoded.tokens[at + 1 : at + 2]] == ["on"]:
+    terms = (*proposal.query.select, *(t for t, _ in proposal.query.order))
+    compared = (c.term for c in proposal.query.where if isinstance(c, Compare))
+    if any(term.factor is not None and term.operator == "/" for term in (*terms, *compared)):
+        return False
+    named = {
+        at
+        for number, mention in enumerate(encoded.mentions)
+        if number in proposal.assignment.mentions and mention.start >= 0
+        for at in range(mention.start, mention.end - 1)
+    }
+    for at, word in enumerate(lowered):
+        if at == 0 or lowered[at - 1] != "per" or at - 1 in named:
+            continue
+        unit = called(word)
+        if word in _SMALL or (unit is not None and unit.kind in _SPACE):
             return True
     return False
 

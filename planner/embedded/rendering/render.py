@@ -24,6 +24,7 @@ from askwire.planner.embedded.logical_form.ir import (
     StatedCondition,
     Term,
     columns_of,
+    condition_columns,
     is_of_keys,
 )
 from askwire.planner.embedded.logical_form.reckoning import (
@@ -173,6 +174,8 @@ class Renderer:
         """What is read and how it is put into groups: FROM to HAVING."""
         # of what is set against each other a group may have none
         whole = any(is_of_keys(t) for t in query.select)
+        if (rooted := self._of_all_rows(query, tree)) is not None:
+            tree, whole = rooted, True
         parts = ["FROM " + self._from(tree, aliases, "LEFT JOIN" if whole else "JOIN")]
         where = (*query.where, *self._filled_groups(query))
         if where:
@@ -182,6 +185,32 @@ class Renderer:
         if query.having:
             parts.append("HAVING " + " AND ".join(self._condition(c, aliases) for c in query.having))
         return " ".join(parts)
+
+    def _of_all_rows(self, query: Query, tree: Tree) -> Tree | None:
+        """The tree from the table of which a share is, where a join would leave rows of it out.
+
+        Sales to nobody known are part of the revenue of which a share comes from members.
+        """
+        shares = [t for t in query.select if t.aggregate == "share"]
+        if len(shares) != len(query.select) or query.group or query.having or not tree.edges:
+            return None
+        measured = self._index.measured.get(shares[0].column or -1)
+        own = shares[0].of if shares[0].column is None else self._table(shares[0].column)
+        read = {self._table(c) for k in query.where for c in condition_columns(k)}
+        if read - {own}:
+            return None
+        if own is None or (measured is not None and {self._table(c) for c in measured.columns()} - {own}):
+            return None
+        found: list[Edge] = []
+        seen = {own}
+        while left := [e for e in tree.edges if e not in found]:
+            edge = next((e for e in left if e.left in seen and e.right not in seen), None)
+            if edge is None:
+                return None
+            found.append(edge)
+            seen.add(edge.right)
+        optional = any(not self._index.columns[e.on[0][0]].column.not_null for e in found)
+        return replace(tree, start=own, edges=tuple(found)) if optional else None
 
     def _once(self, query: Query, tree: Tree) -> tuple[Query, Tree]:
         """The query that takes each row once, and its tree."""
@@ -414,7 +443,8 @@ class Renderer:
                 text = span(*ends, term.unit or "hour", exact=exact)
                 return aggregated(text, term.aggregate, distinct=False) if term.aggregate else text
             if term.operator == "/" and term.aggregate == "sum":
-                return f"sum({text})::numeric / nullif(sum({other}), 0)"
+                part, whole = f"sum({text})", f"nullif(sum({other}), 0)"
+                return f"100.0 * {part} / {whole}" if term.percent else f"{part}::numeric / {whole}"
             text = (
                 f"{text}::numeric / nullif({other}, 0)"
                 if term.operator == "/"

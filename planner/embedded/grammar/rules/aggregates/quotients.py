@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from askwire.language.lexicon import SPREAD
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
@@ -54,6 +55,14 @@ def _spread(context: RuleContext, found: RuleMatch) -> str | None:
     return None if over is None else _worked_out(context, found, _per(context, found.at("a"), over))
 
 
+def _kept(context: RuleContext, found: RuleMatch) -> str | None:
+    """'population density', where a column holds the density."""
+    if context.word(found.at("b")) not in SPREAD:
+        return None
+    context.spend(found["a"])
+    return found["b"]
+
+
 def _per_unit(context: RuleContext, found: RuleMatch) -> str | None:
     """'price per square foot': by the column that holds such units."""
     over = context.measure(f"per {found['unit']}")
@@ -61,15 +70,25 @@ def _per_unit(context: RuleContext, found: RuleMatch) -> str | None:
 
 
 def _per_many(context: RuleContext, found: RuleMatch) -> str | None:
-    """'revenue per employee', where both are columns of one table."""
-    if not context.oracle.related(found.at("a"), "same table", found.at("b")):
+    """'revenue per employee', where both are columns of one table; a unit is that of the column."""
+    unit = _unit(context, found.at("b"))
+    over = context.measure(f"per {unit}") if unit else found.at("b")
+    if over is None or not context.oracle.related(found.at("a"), "same table", over):
         return None
-    return _worked_out(context, found, _per(context, found.at("a"), found.at("b")))
+    context.spend(found["b"])
+    return _worked_out(context, found, _per(context, found.at("a"), over))
+
+
+def _unit(context: RuleContext, mention: int) -> str:
+    """The words of a mention where they are a unit: 'kg', 'square foot'."""
+    said = context.encoded.mentions[mention]
+    name = " ".join(token.lemma for token in context.encoded.tokens[said.start : said.end])
+    return name if said.start >= 0 and called(name) is not None else ""
 
 
 def _average_per_unit(context: RuleContext, found: RuleMatch) -> str | None:
     """'average price per kg': of what each comes to, and not by how many kilograms there are."""
-    if called(context.word(found.at("b"))) is None:
+    if not _unit(context, found.at("b")):
         return None
     quotient = _per_many(context, found)
     return quotient and f"AVG {quotient}"
@@ -88,6 +107,16 @@ def _apart(context: RuleContext, found: RuleMatch) -> str | None:
 
 
 RULES: Final = in_order(
+    Rule(
+        "quotients/density_kept",
+        r"{a:numeric,-table!} {b:numeric,-table!}",
+        _kept,
+        before=("quotients/density", "side_by_side"),
+        examples=(
+            Example("M0[numeric population] M1[numeric density]", "M1"),
+            Example("M0[numeric population] M1[numeric year]", "M0 M1"),
+        ),
+    ),
     Rule(
         "quotients/density",
         rf"{{a:numeric,-table!}} {{over=density}}{_TAIL}",
@@ -146,8 +175,8 @@ RULES: Final = in_order(
         examples=(
             Example(
                 "AVG M0[numeric! price] per M1[extent kg]",
-                "AVG M2",
-                schema={"M0 same table M1": True, "M0 per M1": 2},
+                "AVG M3",
+                schema={"measure per kg": 2, "M0 same table M2": True, "M0 per M2": 3},
             ),
             Example("AVG M0[numeric! price] per M1[extent seats]", "AVG M0 per M1"),
         ),

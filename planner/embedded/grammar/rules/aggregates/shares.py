@@ -10,6 +10,7 @@ from typing import Final
 
 from askwire.language.lexicon import ATTRIBUTES_OF_ONE
 from askwire.planner.embedded.grammar.atoms import (
+    PERCENT_OF_SUMS,
     ROWS_OF,
     AbsenceCondition,
     Either,
@@ -184,6 +185,7 @@ def _paid_of(context: RuleContext, found: RuleMatch) -> str | None:
     if parts is None or not context.oracle.related(found.at("a"), "same table", found.at("b")):
         return None
     context.consumed("percentage percent pct share proportion fraction")
+    context.flags.update({PERCENT_OF_SUMS} if found["share"] == "PERCENT" else ())
     return f"SUM M{parts}"
 
 
@@ -334,7 +336,7 @@ RULES: Final = in_order(
     Rule(
         "shares/of_amount",
         rf"(?P<whose>(?:V\d+ 's )?){{share=PERCENT|SHARE}} (?:SUM |{_ALL} )*(?P<kind>(?:V\d+ )?)"
-        rf"{{m:numeric!,-table!,-flag}}(?! (?:by|per|each|for each|of each|in each|from each)(?!\S))"
+        rf"{{m:numeric!,-table!,-named,-flag}}(?! (?:by|per|each|for each|of each|in each|from each)(?!\S))"
         rf"(?: (?:that|which))?(?P<verb>(?: (?:be|do|have))*(?: {_VERBS}| M\d+(?= (?:in|from|at|on) V))?)",
         _of_amount,
         examples=(
