@@ -127,6 +127,7 @@ async def test_a_share_of_an_amount_is_of_sums(question, expected, plan, music):
         ("what share of the population lives in Asia?", "FILTER (WHERE continent = 'Asia')::numeric"),
         ("what percentage of the world's population lives in Asia?", "100.0 * sum(population) FILTER"),
         ("each continent's share of world population", "100.0 * sum(population) / nullif(sum(sum("),
+        ("which continent has the highest share of the population", "ORDER BY sum(population) DESC LIMIT 1"),
         ("what percentage of the owed amount was paid", "100.0 * sum(paid) / nullif(sum(owed), 0)"),
         ("population density of each land", "SELECT name, population::numeric / nullif(area_km2, 0)"),
         ("which land has the highest population density", "ORDER BY population::numeric / nullif(area_km2"),
@@ -137,6 +138,7 @@ async def test_a_share_of_an_amount_is_of_sums(question, expected, plan, music):
         ("revenue per employee of each firm", "SELECT name, revenue::numeric / nullif(employees, 0)"),
         ("how much higher is the gnp than the gnp old of each land", "SELECT name, gnp - gnp_old"),
         ("difference between gnp and gnp old of each land", "SELECT name, gnp - gnp_old"),
+        ("average gnp per capita", "SELECT avg(gnp::numeric / nullif(population, 0)) FROM land"),
     ],
 )
 async def test_two_columns_make_one_number(question, expected, plan, lands):
@@ -209,3 +211,33 @@ async def test_rows_behind_the_noun_of_a_share_are_counted_once(plan, make_table
     question = "what percentage of customers in France ordered in 2023"
     sql = (await EmbeddedEngine().propose(plan(question, catalog=catalog, values=values)))[0].sql
     assert sql.endswith("FROM customer WHERE country = 'France'"), sql
+
+
+async def test_rows_that_a_join_would_leave_out_are_part_of_the_whole(plan, make_table):
+    catalog = Catalog(
+        (
+            make_table(1, "customer", "id:id name:text country:text"),
+            make_table(2, "sale", "id:id customer_id:int? amount:money", keys={"customer_id": 1}),
+        )
+    )
+    values = {("customer", "country"): ["France", "Norway"]}
+    question = "what share of the amount comes from customers in France"
+    sql = (await EmbeddedEngine().propose(plan(question, catalog=catalog, values=values)))[0].sql
+    assert "FROM sale AS s LEFT JOIN customer AS c" in sql, sql
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("units in stock minus units on order of each item", "units_in_stock - units_on_order"),
+        ("difference between cost and rental rate of each item", "SELECT name, cost - rental_rate"),
+        ("average cost per kg", "avg(cost::numeric / nullif(weight_kg, 0))"),
+        ("cost per weight of each item", "SELECT name, cost::numeric / nullif(weight_kg, 0)"),
+        ("average cost per weight class", "GROUP BY weight_class"),
+    ],
+)
+async def test_columns_of_a_stock_are_set_against_each_other(question, expected, plan, make_table):
+    columns = "id:id name:text units_in_stock:int units_on_order:int cost:money rental_rate:money"
+    catalog = Catalog((make_table(1, "item", f"{columns} weight_kg:money weight_class:text"),))
+    sql = (await EmbeddedEngine().propose(plan(question, catalog=catalog, values={})))[0].sql
+    assert expected in sql, sql

@@ -173,6 +173,12 @@ def _of_amount(context: RuleContext, found: RuleMatch) -> str | None:
     return f"{found['whose']}SUM {found['kind']}{found['m']}"
 
 
+def _greatest(context: RuleContext, found: RuleMatch) -> str:
+    """'the highest share of M0': who has most of it has the greatest part."""
+    context.consumed(f"share percentage percent proportion fraction pct {found.text}")
+    return f"{found['end']} SUM {found['m']}"
+
+
 def _of_each(context: RuleContext, found: RuleMatch) -> str:
     """'each M0's share of M1': of all, by M0."""
     context.consumed(found.text)
@@ -313,6 +319,14 @@ RULES: Final = in_order(
                 ("flag rows_of1",),
             ),
         ),
+    ),
+    Rule(
+        "shares/greatest",
+        rf"{{end=MAX|MIN}} {{share=PERCENT|SHARE}} (?:SUM |{_ALL} )*{{m:numeric!,-table!,-named,-flag}}"
+        r"{END}",
+        _greatest,
+        before=("shares/of_amount", "shares/part_of_all"),
+        examples=(Example("which M0 have MAX SHARE M1[numeric!]", "which M0 have MAX SUM M1"),),
     ),
     Rule(
         "shares/of_each",
