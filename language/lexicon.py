@@ -125,6 +125,26 @@ ATTRIBUTES: Final = {
 }
 """adjective → (what it measures, direction); '|' separates choices, a leading '-' turns the direction."""
 
+SPREAD: Final = {
+    "density": "area|surface area|land area",
+    "capita": "population|inhabitant|resident",
+    "head": "population|inhabitant|resident",
+    "inhabitant": "population",
+    "resident": "population",
+    "citizen": "population",
+    "person": "population",
+}
+"""What an amount is spread over: 'population density', 'output per capita'."""
+DERIVED: Final = frozenset(
+    listed(
+        """
+        density growth margin ratio range variance deviation trend volatility efficiency productivity
+        elasticity intensity percentile quartile distribution correlation markup capita
+        """
+    )
+)
+"""Words that make another number of the number they stand beside: an answer without them is not it."""
+
 PLACES: Final = (
     "location|address|city|place|venue|country|state|region|town|headquarters|building|room|street"
 )
@@ -151,6 +171,11 @@ IRREGULAR_DEGREES: Final = {
 
 MEASURE_WORDS: Final = frozenset({"revenue", "sale", "turnover"})
 """Words for money taken in; a sum of them is meant even where the question does not say so."""
+
+ATTRIBUTES_OF_ONE: Final = frozenset(
+    listed("age height weight price salary year date length rank rating score income size")
+)
+"""What single things have: a column of it counts none of them."""
 
 ENDS: Final = {
     "open": frozenset({"closed", "resolved", "solved", "completed", "finished"}),

@@ -1,6 +1,7 @@
 """Nouns before 'rate' → the participle that the data holds: 'cancellation rate' is of what is cancelled.
 
-Owns: the nouns. A noun that names something in the schema stays what it is.
+Owns: the nouns, and the verbs before 'time' that say how long something lasts ('playing time'). A noun that
+names something in the schema stays what it is.
 """
 
 from __future__ import annotations
@@ -44,6 +45,25 @@ def as_participles(tokens: tuple[Token, ...], known: Container[str]) -> tuple[To
         done = _PARTICIPLES.get(token.lower)
         if done and tokens[at + 1].lower in {"rate", "rates"} and token.lemma not in known:
             found[at] = replace(token, text=done, lower=done, lemma=done)
+    return tuple(found)
+
+
+_LASTING: Final = frozenset(
+    {"playing", "play", "running", "run", "viewing", "screen", "listening", "playback"}
+)
+
+
+def as_duration(tokens: tuple[Token, ...], known: Container[str]) -> tuple[Token, ...]:
+    """The tokens with 'playing time' as one, a duration, unless it is made of `known` words of the schema."""
+    found: list[Token] = []
+    for token in tokens:
+        before = found[-1] if found else None
+        lasting = before is not None and before.lower in _LASTING and before.lower not in known
+        if lasting and before is not None and token.lower in {"time", "times"}:
+            text = f"{before.text} {token.text}"
+            found[-1] = replace(before, text=text, lower="duration", lemma="duration", end=token.end)
+        else:
+            found.append(token)
     return tuple(found)
 
 

@@ -46,7 +46,7 @@ _WORDS: Final = tuple(
         r"(?:(?<=since )|(?<=since the )|(?<=since our )|(?<=ago be )|(?<=ago be the )|(?<=ago be our ))"
         r"(?:last|first|latest|newest)",
         r"how many (?:day|hour|minute) do it take|how long do it take|how long ago|how many day ago",
-        r"(?<= )in (?:day|hour|minute)(?= ?$| \?)",
+        r"(?<= )in (?:day|hour|minute|second)(?= ?$| \?)",
     )
 )
 

@@ -147,7 +147,7 @@ _LINES: Final = """
     loan checkout circulation
     rain precipitation rainfall
     rainfall precipitation rain
-    length duration distance millisecond
+    length duration distance millisecond minute
     duration length time millisecond second minute runtime
     runtime duration millisecond second minute
     distance length kilometer mile meter

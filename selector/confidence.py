@@ -36,7 +36,14 @@ _EQUAL: Final = 0.02
 _MOST_ODDS: Final = 4.0
 _SHOWN_RULES: Final = frozenset({"not_all_null", "not_empty", "not_zero"})
 _EVIDENCE: Final = frozenset({"confidence", "checks", "empty", "unsaid", "wording"})
-_GUESSED: Final = ("kind_unlike", "clause_unread", "sense_lost", "unit_unproven", "owner_unshown")
+_GUESSED: Final = (
+    "kind_unlike",
+    "clause_unread",
+    "sense_lost",
+    "unit_unproven",
+    "owner_unshown",
+    "measure_lost",
+)
 _FAR: Final = 3
 """Tables that nothing names, from which on what lies behind them and orders rows is somebody else's."""
 _RELATIONS: Final = re.compile(r"\b(?:FROM|JOIN)\s+([\w.\"]+)")

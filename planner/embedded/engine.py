@@ -26,7 +26,7 @@ from askwire.core.errors import BeyondEngine, NotInDatabase
 from askwire.core.settings.data_values import VALUE_MEMORY
 from askwire.core.types import Candidate
 from askwire.language.lexicon import ENDS, FUNCTION_WORDS, SOFT_WORDS
-from askwire.language.rate_words import as_participles, rates
+from askwire.language.rate_words import as_duration, as_participles, rates
 from askwire.language.text import Token, tokenize
 from askwire.language.times import TimeSpan, time_spans
 from askwire.planner.embedded.grammar.encode import encode
@@ -327,6 +327,7 @@ def _worded(tokens: tuple[Token, ...], schema: Schema) -> tuple[Token, ...]:
     spelled = spelled_right(plainly(capitals_apart(tokens), schema.index), schema.index)
     right = denied_apart(by_formula(in_years(spelled), schema.index), schema.index)
     right = as_participles(written_out(right, schema.abbreviations), schema.index.by_word)
+    right = as_duration(right, schema.index.by_word)
     return added_up(negations_apart(right, schema.index), schema.index)
 
 

@@ -314,7 +314,11 @@ def _is_share(node: Any) -> bool:
         return False
     whole = _divisor(node)
     of_all = is_a(whole, ast.FuncCall) and whole.over is not None and not whole.over.partitionClause
-    return of_all or (part.agg_filter is not None and _words(node.rexpr) == "count")
+    if of_all or part.agg_filter is None:
+        return of_all
+    calls = is_a(whole, ast.FuncCall) and bool(part.args) and bool(whole.args)
+    same = calls and part.funcname[-1].sval == whole.funcname[-1].sval
+    return (same and part.args[0] == whole.args[0]) or _words(node.rexpr) == "count"
 
 
 def _divisor(node: Any) -> Any:

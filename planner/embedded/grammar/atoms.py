@@ -44,6 +44,8 @@ WHOLE: Final = "from_to"
 """The flag of an order that goes from one end to the other: all of them are asked for."""
 ROWS_OF: Final = "rows_of"
 """How a flag begins that names the mention whose rows others are set against."""
+PERCENT_OF_SUMS: Final = "percent_of_sums"
+"""The flag of a quotient of two sums that is told in percent."""
 AGGREGATES: Final = {
     "AVG": "avg",
     "SUM": "sum",
@@ -253,7 +255,8 @@ class Superlative:
 class Frame:
     """One structural reading of a question; `lost` are symbols with a meaning that no rule took.
 
-    `shared` sets the values of two tables together: ('INTERSECT' | 'UNION', table, table).
+    `shared` sets the values of two tables together: ('INTERSECT' | 'UNION', table, table). `whole` are those
+    of the `atoms` that say of what a share is.
     """
 
     outputs: tuple[Output, ...] = ()
@@ -269,6 +272,7 @@ class Frame:
     flags: frozenset[str] = field(default_factory=frozenset)
     lost: tuple[str, ...] = ()
     shared: tuple[str, int, int] | None = None
+    whole: tuple[Atom, ...] = ()
 
     def with_(self, **changes: object) -> Frame:
         """A copy with fields replaced."""

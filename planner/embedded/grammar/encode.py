@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final
 
-from askwire.language.lexicon import ASKED, ATTRIBUTES, MEASURE_WORDS, PLACES
+from askwire.language.lexicon import ASKED, ATTRIBUTES, MEASURE_WORDS, PLACES, SPREAD
 from askwire.language.structure_words import structural
 from askwire.language.text import ORDINALS, Token, listed
 from askwire.language.times import TimeSpan
@@ -512,7 +512,19 @@ def _phrases(line: str, linker: Linker, encoded: EncodedQuestion) -> str:
     for asked in range(named, len(encoded.mentions)):
         # 'how old is the average student' asks for the average age of students
         line = re.sub(rf"(?<!\S)M{asked} (?:be|do) AVG (?=M\d)", f"AVG M{asked} of ", line)
+        # 'how long is the album Abbey Road' asks for the length of it
+        line = re.sub(rf"(?<!\S)M{asked} be (?:the )?(?=M\d+ [VQ]\d)", f"M{asked} of the ", line)
+        # 'how long are rock songs on average'
+        line = re.sub(
+            rf"^M{asked} (?:be|do) (?!.*(?:GT|LT|GE|LE))(.+) (?:on|in) (?:AVG|average)(?= ?[?.]?$)",
+            rf"AVG M{asked} of \1",
+            line,
+        )
     return line
+
+
+def _measured_by(word: str) -> str:
+    return ATTRIBUTES[word][0] if word in ATTRIBUTES else SPREAD.get(word, "")
 
 
 def attribute_mention(encoded: EncodedQuestion, linker: Linker, adjective: str) -> int | None:
@@ -524,7 +536,7 @@ def attribute_mention(encoded: EncodedQuestion, linker: Linker, adjective: str) 
         elif adjective == "place":
             mention = unsaid.attribute(linker, PLACES)
         else:
-            mention = unsaid.attribute(linker, ATTRIBUTES[adjective][0] if adjective in ATTRIBUTES else "")
+            mention = unsaid.attribute(linker, _measured_by(adjective))
             if adjective in _LASTING:
                 mention = without_moments(linker, mention)
             if adjective in _TIMELY and mention.best < 0.8:

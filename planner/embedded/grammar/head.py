@@ -22,6 +22,7 @@ from askwire.planner.embedded.grammar.atoms import (
 )
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.walk import Walk, walked
+from askwire.planner.embedded.grammar.wholes import whole
 
 _ALL_INFO: Final = re.compile(
     r"(?<!\S)(?:all|the|every|full|complete|whole|entire|any) (?:(?:the|of) )*M(\d+)"
@@ -95,6 +96,11 @@ def frame(context: RuleContext) -> Frame:
         superlative = None
     placed = {int(n) for n in re.findall(r"(?<!\S)C(\d+)(?!\S)", context.symbols)} - context.inner
     atoms = tuple(a for n, a in enumerate(context.atoms) if n in placed)
+    of = (
+        {n: a for n, a in enumerate(context.atoms) if n in placed}
+        if context.flags & {"percent", "share"}
+        else {}
+    )
     lacking = {a.mention for a in atoms if isinstance(a, AbsenceCondition)}
     return Frame(
         outputs=tuple(dict.fromkeys(outputs)),
@@ -110,6 +116,7 @@ def frame(context: RuleContext) -> Frame:
         flags=frozenset(context.flags) | _places(context.symbols),
         lost=(*(symbol for walk in walks for symbol in walk.lost), *_by_nothing(context)),
         shared=shared,
+        whole=whole(context.encoded, context.symbols, of) if of else (),
     )
 
 

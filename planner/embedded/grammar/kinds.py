@@ -8,9 +8,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from askwire.language.text import listed, singular
 from askwire.planner.embedded.grammar import implicit_entities
 from askwire.planner.embedded.linking.linker import Mention
-from askwire.planner.embedded.schema.schema_index import SchemaIndex, is_flag
+from askwire.planner.embedded.linking.units import holding
+from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, is_flag
 from askwire.planner.embedded.schema.somebody import is_person
 
 KINDS: Final = {
@@ -30,6 +32,7 @@ KINDS: Final = {
     "flag": "may name a column that says yes or no",
     "optional": "may name a column that can be empty",
     "averaged": "names a column of numbers that are averages by its name ('average salary')",
+    "extent": "names a column that says how many or how much there is: employees, seats, a weight in kg",
     "summed": "names a column of numbers that are totals by its name",
 }
 """Every kind, and what it says of a mention."""
@@ -39,6 +42,11 @@ _TIMES: Final = frozenset(
 )
 """Words in the name of a column that holds when something was, as a number even: a year."""
 PARTICIPLE: Final = re.compile(r"\w+ed|left|sent|sold|paid|born|lost|won|built|gone|done|made|quit")
+_MANY: Final = frozenset(listed("count number quantity population area headcount"))
+_NO_EXTENTS: Final = frozenset({"part", "warmth", "money"})
+_BULK: Final = frozenset({"mass", "area", "volume"})
+_LASTING: Final = frozenset(listed("duration length runtime time delay"))
+_LAST_WORD: Final = re.compile(r"[A-Z]?[a-z]+$")
 MIN_TABLE: Final = 0.5
 MIN_COLUMN: Final = 0.5
 MIN_TIME: Final = 0.55
@@ -94,6 +102,8 @@ def kinds_of(index: SchemaIndex, mention: Mention) -> frozenset[str]:
         called = index.columns[mention.options[0].index]
         if called.kind == "number" and {"average", "mean"} & set(called.full):
             found.add("averaged")
+        if "numeric" in found and _is_extent(called):
+            found.add("extent")
         if called.kind == "number" and "total" in called.full:
             found.add("summed")
     best_table = tables[0] if tables else 0.0
@@ -103,3 +113,17 @@ def kinds_of(index: SchemaIndex, mention: Mention) -> frozenset[str]:
     elif best_column > best_table:
         found.add("column!")
     return frozenset(found)
+
+
+def _is_extent(column: ColumnEntry) -> bool:
+    """Whether a column counts things (`employees`, `seat_cnt`), or holds an amount of some unit."""
+    last = _LAST_WORD.search(column.column.name)
+    many = last is not None and singular(last.group().lower()) != last.group().lower()
+    if _TIMES & {*column.full}:
+        return False
+    held = holding(column)
+    if held.unit is not None and held.unit.kind in {"time", "months"}:
+        return many or bool(_LASTING & {*column.full})  # an hour of the day is no number of hours
+    if held.unit is not None and held.unit.kind not in _NO_EXTENTS:
+        return True
+    return many or bool(_MANY & {*column.full} or _BULK & {*held.kinds})

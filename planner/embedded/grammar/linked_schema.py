@@ -71,6 +71,8 @@ class LinkedSchema:
         """See `SchemaOracle`."""
         if number is not None:
             return self._noted(unit_columns.in_unit(self._linker, self._encoded, number, word))
+        if word.startswith("per "):
+            return self._noted(unit_columns.held_in(self._linker, word.removeprefix("per ")))
         if word in {"sold", "units sold"}:
             return self._noted(unsaid.sold(self._linker, units=word != "sold"))
         return attribute_mention(self._encoded, self._linker, word)

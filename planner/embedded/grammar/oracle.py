@@ -13,7 +13,7 @@ from typing import Literal, Protocol
 
 Relation = Literal["same table", "plays", "column of", "holds", "in unit of"]
 Role = Literal["doer", "thing", "holder", "whole", "subordinate", "below", "above", "titled"]
-Operator = Literal["-", "/", "of"]
+Operator = Literal["-", "/", "per", "of"]
 
 
 class SchemaOracle(Protocol):
@@ -34,7 +34,8 @@ class SchemaOracle(Protocol):
     def measure(self, word: str, number: int | None = None) -> int | None:
         """The columns that a word measures: 'old' → an age, 'spent' → an amount, 'time' → any time.
 
-        'sold' is how much was sold, 'units sold' how many. With `number`, columns that hold its unit.
+        'sold' is how much was sold, 'units sold' how many; 'per kilometre' columns of that unit. With
+        `number`, columns that hold its unit.
         """
 
     def total(self, of: int | str) -> int | None:
@@ -73,7 +74,10 @@ class SchemaOracle(Protocol):
         """
 
     def combined(self, first: int, operator: Operator, second: int) -> int | None:
-        """What two mentions say together: a difference, a quotient, or 'type of permit' as one name."""
+        """What two mentions say together: a difference, a quotient, or 'type of permit' as one name.
+
+        'per' is a quotient of two columns of one table.
+        """
 
     def shared(self, first: int, second: int, *, alone: bool = False) -> int | None:
         """The columns that hold both of two values; `alone`: and no other."""

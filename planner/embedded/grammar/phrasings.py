@@ -9,6 +9,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
+_OF_ROWS: Final = r"(?= (?:[\w']+ ){0,3}M\d| V\d+ (?![?.]))"
+"""What a share is of: a name near by, or a value of which more is said ('movies that …')."""
+
 REWRITES: Final = tuple(
     (re.compile(rf"(?<!\S)(?:{pattern})(?!\S)"), text)
     for pattern, text in (
@@ -32,11 +35,11 @@ REWRITES: Final = tuple(
             r"\1",
         ),
         (
-            r"(?:what |the )*(?:percentage|percent|pct)(?: of)?(?: (?:all|the|our))*(?= (?:\w+ ){0,3}M\d)",
+            rf"(?:what |the )*(?:percentage|percent|pct)(?: of)?(?: (?:all|the|our))*{_OF_ROWS}",
             "PERCENT",
         ),
         (
-            r"(?:what |the )*(?:share|proportion|fraction) of(?: (?:all|the|our))*(?= (?:\w+ ){0,3}M\d)",
+            rf"(?:what |the )*(?:share|proportion|fraction) of(?: (?:all|the|our))*{_OF_ROWS}",
             "SHARE",
         ),
         (r"(?:which|what)(?: be)?(?: the)? rarest|(?:the )?rarest|(?:the )?MAX~rare", "LEAST common"),

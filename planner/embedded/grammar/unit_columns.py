@@ -38,6 +38,16 @@ def in_unit(linker: Linker, encoded: EncodedQuestion, number: int, adjective: st
     return Mention(-1, -1, tuple(options[: 2 * MAX_OPTIONS]), (unit.name,))
 
 
+def held_in(linker: Linker, name: str) -> Mention:
+    """A mention of the columns that hold numbers of just a unit: 'square foot', 'kilometre'."""
+    unit = units.called(name)
+    if unit is None:
+        return Mention(-1, -1, (), (name,))
+    columns = (linker.index.columns[c] for _, c in units.there(linker.index, unit))
+    kept = [c for c in columns if (held := units.holding(c).unit) is not None and held.size == unit.size]
+    return Mention(-1, -1, tuple(Option(False, c.index, units.KNOWN) for c in kept[:MAX_OPTIONS]), (name,))
+
+
 def fits(index: SchemaIndex, encoded: EncodedQuestion, mention: int, number: int) -> bool:
     """Whether a mention may name a column that holds what has the number's unit."""
     unit = encoded.measured.get(number)
@@ -51,7 +61,7 @@ def told(index: SchemaIndex, encoded: EncodedQuestion, query: Query) -> Iterator
     """The numbers that columns hold in another unit than the question says: (first token, end, as held)."""
     compared = [
         (index.columns[c.term.column], c.right.value)
-        for c in _comparisons((*query.where, *query.having))
+        for c in _comparisons((*query.where, *query.having, *_parts(query)))
         if c.term.column is not None and isinstance(c.right, Literal)
     ]
     for number, token in enumerate(encoded.numbers):
@@ -82,7 +92,7 @@ def unproven(index: SchemaIndex, encoded: EncodedQuestion, query: Query) -> bool
         for number, token in enumerate(encoded.numbers)
         if (unit := encoded.measured.get(number)) is not None and unit.kind in _CONVERTED
     }
-    for condition in _comparisons((*query.where, *query.having)):
+    for condition in _comparisons((*query.where, *query.having, *_parts(query))):
         column = None if condition.term.column is None else index.columns[condition.term.column]
         if column is None or condition.term.unit or not isinstance(condition.right, Literal):
             continue
@@ -92,6 +102,11 @@ def unproven(index: SchemaIndex, encoded: EncodedQuestion, query: Query) -> bool
             if not (any(v < bound for v in values) and any(v > bound for v in values)):
                 return True
     return False
+
+
+def _parts(query: Query) -> list[Condition]:
+    """The conditions by which what is shown is a part of a whole."""
+    return [c for t in query.select for c in (*t.part, *t.against)]
 
 
 def _comparisons(conditions: Sequence[Condition]) -> Iterator[Compare]:

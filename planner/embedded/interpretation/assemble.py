@@ -7,7 +7,7 @@ which count) marked by flags that the ranker weighs.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from askwire.language.text import singular
 from askwire.planner.embedded.grammar.atoms import Frame, Superlative
@@ -76,7 +76,10 @@ class Assembler:
         for group in self._frame.groups:
             if (table := self._outputs.table(group.mention)) is not None:
                 return table
-        return self._chosen.tables[0] if self._chosen.tables else None
+        # 'discontinued products' are products, of which some are beverages
+        said = (self._conditions.table_of(atom) for atom in self._frame.whole)
+        first = self._chosen.tables[0] if self._chosen.tables else None
+        return next((table for table in said if table is not None), first)
 
     def drafts(self) -> Iterator[Draft]:
         """Every way to mean the frame under its assignment."""
@@ -393,24 +396,45 @@ class Assembler:
         )
 
     def _share(self, query: Query, percent: bool) -> Query | None:
-        """Counts become shares: conditions say which part, but for times, which say of what."""
+        """Counts and sums become shares: conditions say which part.
+
+        Those said of the noun, and times, say of what.
+        """
+        of = self._of_what(query)
         part: list[Condition] = []
-        rest: list[Condition] = []
+        timed: list[Condition] = []
         for condition in query.where:
-            timed = (
+            if condition in of:
+                continue
+            of_time = (
                 isinstance(condition, Compare)
                 and isinstance(condition.right, Literal)
                 and condition.right.kind == "time"
             )
-            (rest if timed else part).append(condition)
+            (timed if of_time else part).append(condition)
         if not part:
-            part, rest = rest, []
-        if not part or query.having or query.combine or not any(t.aggregate == "count" for t in query.select):
+            part, timed = timed, []
+        whole = next((t for t in query.select if t.aggregate == "count"), None)
+        whole = whole or next((t for t in query.select if t.aggregate == "sum" and t.per is None), None)
+        if not part or query.having or query.combine or whole is None:
             return None
         share = Term(aggregate="share", part=tuple(part), percent=percent, of=self._entity)
-        select = tuple(share if t.aggregate == "count" else t for t in query.select)
-        order = tuple((share if t.aggregate == "count" else t, d) for t, d in query.order)
-        return query.with_(select=select, where=tuple(rest), order=order)
+        if whole.aggregate == "sum":
+            share = replace(whole, aggregate="share", part=tuple(part), percent=percent)
+        select = tuple(share if t.aggregate == whole.aggregate else t for t in query.select)
+        order = tuple((share if t.aggregate == whole.aggregate else t, d) for t, d in query.order)
+        rest = tuple(c for c in query.where if c not in part)
+        return query.with_(select=select, where=rest, order=order)
+
+    def _of_what(self, query: Query) -> frozenset[Condition]:
+        """The conditions of a query that say of what a share is: the women, of whom some survived."""
+        if not self._frame.whole:
+            return frozenset()
+        try:
+            found = self._conditions.all(self._frame.with_(atoms=self._frame.whole), query, self._entity)
+        except Unusable:
+            return frozenset()
+        return frozenset(c for clauses in found for c in clauses.where)
 
     def _context(self, mention: int) -> int | None:
         option = self._outputs.option(mention)

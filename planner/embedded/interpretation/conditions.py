@@ -5,6 +5,7 @@ Owns: literals by column type, ranges of time, negation through subqueries, set 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import reduce
@@ -61,6 +62,8 @@ from askwire.planner.embedded.schema.joins import Edge, JoinGraph
 from askwire.planner.embedded.schema.roles import Role
 from askwire.planner.embedded.schema.schema_index import SchemaIndex, yes_values
 
+_HOW_MANY: Final = re.compile(r"^(?:no|num|number|count)_?of_|^num_|_(?:count|cnt)$", re.I)
+"""Names of columns that say how many there are."""
 _SEXES: Final = frozenset({"gender", "sex"})
 _NEAR: Final = 2.5
 """How far what is denied may be from what lies between."""
@@ -126,7 +129,7 @@ class Conditions:
         by_table: dict[int, list[Atom]] = {}
         rest: list[Atom] = []
         for atom in frame.atoms:
-            table = self._table_of(atom)
+            table = self.table_of(atom)
             if table is None or table == entity or self._to_one(entity, table):
                 rest.append(atom)
             else:
@@ -163,9 +166,9 @@ class Conditions:
         flags = [
             t
             for a in atoms
-            if isinstance(a, FlagCondition) and a.negated and (t := self._table_of(a)) is not None
+            if isinstance(a, FlagCondition) and a.negated and (t := self.table_of(a)) is not None
         ]
-        return any(isinstance(a, IsValue) and not a.negated and self._table_of(a) in flags for a in atoms)
+        return any(isinstance(a, IsValue) and not a.negated and self.table_of(a) in flags for a in atoms)
 
     def _never_then(self, atoms: Sequence[Atom]) -> bool:
         """'who did not order in 2025': a time that nothing names is denied of all rows, not of some."""
@@ -181,7 +184,8 @@ class Conditions:
         said = {c for a in equal if not getattr(a, "negated", False) for c in self._columns_of(a)}
         return any(getattr(a, "negated", False) and said & set(self._columns_of(a)) for a in equal)
 
-    def _table_of(self, atom: Atom) -> int | None:
+    def table_of(self, atom: Atom) -> int | None:
+        """The one table whose columns an atom reads, None where it reads several or none."""
         tables = {self._index.columns[c].table for c in self._columns_of(atom)}
         return tables.pop() if len(tables) == 1 else None
 
@@ -202,7 +206,7 @@ class Conditions:
         members: list[Condition] = []
         try:
             for part in both[0].parts:
-                table = self._table_of(part)
+                table = self.table_of(part)
                 if table is None or table == entity:
                     return None
                 member = self._without(entity, table, self.one(part, entity, set()))
@@ -483,6 +487,9 @@ class Conditions:
                 raise Unusable
             if (held := elements(self._index, option)) is not None:
                 return Compare(held, ">" if atom.held else "=", Literal("0", "number"))
+            if _HOW_MANY.search(self._index.columns[option.index].column.name):
+                # who has loans has one at least, where their number is kept
+                return Compare(Term(option.index), ">" if atom.held else "=", Literal("0", "number"))
             return NullTest(option.index, negated=atom.held)
         role = self._index.tables[table].role
         if role is not None and role.source == entity and not atom.inner:

@@ -78,6 +78,12 @@ class Operands:
                     Literal(self.text(atom.operand), "number"),
                 )
             ]
+        if option.factor is not None and option.operator in {"-", "/"}:
+            if atom.operand.kind != "N" or atom.high is not None or atom.operator not in OPPOSITE:
+                raise Unusable
+            worked_out = Term(option.index, factor=option.factor, operator=option.operator)
+            operator = OPPOSITE[atom.operator] if atom.negated else atom.operator
+            return [Compare(worked_out, operator, Literal(self.text(atom.operand), "number"))]
         if atom.unit:
             bounds = tuple(self.text(o) for o in (atom.operand, atom.high) if o is not None)
             if atom.unit in {DAY_NUMBER, TIME_OF_DAY}:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from askwire.language.lexicon import MEASURE_WORDS
+from askwire.language.lexicon import ATTRIBUTES_OF_ONE, MEASURE_WORDS
 from askwire.language.text import stem
-from askwire.planner.embedded.grammar.atoms import ROWS_OF, Frame, Output
+from askwire.planner.embedded.grammar.atoms import PERCENT_OF_SUMS, ROWS_OF, Frame, Output
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.interpretation.ages import since_birth
 from askwire.planner.embedded.interpretation.resolve import Assignment, measure
@@ -28,24 +28,6 @@ _MEANT: Final = 0.6
 
 
 _SUM_WORDS: Final = frozenset({"total", "sum", "overall", "combined"})
-_ATTRIBUTES: Final = frozenset(
-    {
-        "age",
-        "height",
-        "weight",
-        "price",
-        "salary",
-        "year",
-        "date",
-        "length",
-        "rank",
-        "rating",
-        "score",
-        "income",
-        "size",
-    }
-)
-"""What single things have: a column of it counts none of them."""
 
 
 _OPPOSITE: Final = {"max": "min", "min": "max"}
@@ -160,12 +142,14 @@ class Outputs:
             aggregate = self._aggregate(output.aggregate, option)
             if option.flip and aggregate in _OPPOSITE:
                 aggregate = _OPPOSITE[aggregate]  # the best rank is the least
-            return [((Term(column, aggregate, unit=unit, factor=factor, operator=operator),), "")]
+            percent = operator == "/" and PERCENT_OF_SUMS in self._frame.flags
+            term = Term(column, aggregate, unit=unit, factor=factor, operator=operator, percent=percent)
+            return [((term,), "")]
         if option.label:
             return [(tuple(Term(c) for c in self.label(option.index)), "label_named")]
         if option.table:
             return self._labels(option.index)
-        if self.is_measure(output.mention) and self._index.columns[option.index].kind == "number":
+        if self.total(output.mention) and self._index.columns[option.index].kind == "number":
             total = self.total(output.mention)
             return [
                 ((Term(option.index, total, factor=option.factor, operator=option.operator),), "measure_sum")
@@ -214,7 +198,20 @@ class Outputs:
         measured = self.measured(self.option(mention))
         if measured is not None:
             return measured.aggregate
-        return "sum" if self.is_measure(mention) else ""
+        return "sum" if self.is_measure(mention) or self._is_of_parts(self.option(mention)) else ""
+
+    def _is_of_parts(self, option: Option | None) -> bool:
+        """Whether a duration is kept of the parts of what is spoken of: an album lasts as its songs."""
+        if option is None or option.table or option.factor is not None or self.entity is None:
+            return False
+        column = self._index.columns[option.index]
+        held = holding(column).unit
+        if held is None or held.kind != "time" or column.table == self.entity:
+            return False
+        if any(o.table and o.index == column.table for o in self._chosen.mentions.values()):
+            return False  # 'the album with the longest song' is not the longest album
+        parts = self._graph.to_one(column.table, self.entity)
+        return parts and not self._graph.to_one(self.entity, column.table)
 
     def _given(self, column: int) -> int | None:
         """What the discounts of lines come to, of which the column holds the rates."""
@@ -291,7 +288,7 @@ class Outputs:
 
     def _of_each(self, column: ColumnEntry, output: Output) -> bool:
         """'how many drivers' of a column of drivers' ages: what each has, not how many there are."""
-        if output.mention is None or column.full[-1] not in _ATTRIBUTES:
+        if output.mention is None or column.full[-1] not in ATTRIBUTES_OF_ONE:
             return False
         said = {stem(w) for w in self._encoded.mentions[output.mention].words}
         return stem(column.full[-1]) not in said

@@ -404,7 +404,8 @@ class Resolver:
     def _whose(self, state: Assignment, item: ValueItem) -> int | None:
         """The table of 'customers' in 'customers from Paris', where it holds the value itself.
 
-        So it is of 'London' and 'Paris' in 'customers in London and Paris'.
+        So it is of 'London' and 'Paris' in 'customers in London and Paris', and of 'Abbey Road' in 'the
+        album Abbey Road'.
         """
         tokens = self._encoded.tokens
         spans = {v.end: v.start for v in self._encoded.values}
@@ -412,9 +413,10 @@ class Resolver:
         while at and tokens[at - 1].lower in _JOINING:
             at -= 1
             at = spans.get(at, at)
-        if not at or tokens[at - 1].lower not in {"in", "from", "of"}:
+        beside = at == item.start and at and tokens[at - 1].lower not in {"in", "from", "of"}
+        if not at or (tokens[at - 1].lower not in {"in", "from", "of"} and not beside):
             return None
-        at -= 1
+        at -= not beside
         while at and tokens[at - 1].lower in _BEING:
             at -= 1
         for number, option in state.mentions.items():

@@ -37,7 +37,7 @@ _PROTECT_NEXT: Final = frozenset(
 )
 UNITS: Final = frozenset({"day", "week", "month", "quarter", "year"})
 ADVERBS: Final = frozenset({"daily", "weekly", "monthly", "quarterly", "yearly", "annual", "annually"})
-_SHARES: Final = frozenset({"share", "proportion", "fraction", "percentage", "percent", "pct"})
+SHARES: Final = frozenset({"share", "proportion", "fraction", "percentage", "percent", "pct"})
 _GROUPED: Final = frozenset({"per", "by", "each", "every"})
 MONEY: Final = frozenset({"dollar", "dollars", "euro", "euros", "usd", "eur", "bucks"})
 _OF_ORDERS: Final = frozenset(
@@ -148,7 +148,7 @@ def blocked_tokens(
             blocked.add(at)  # 'ordered more than 10 times' is how often, no time
         if token.lower in {"percentage", "percent"} and before == "what" and after == "of":
             blocked.add(at)
-        if token.lower in _SHARES - units and after == "of":
+        if token.lower in SHARES - units and after == "of":
             blocked.add(at)
         if (
             token.lower in UNITS - units

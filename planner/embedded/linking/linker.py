@@ -40,7 +40,7 @@ _INITIALS: Final = 0.72
 _FEW_INITIALS: Final = 2
 """Columns that two initials may stand for."""
 _COUNTING: Final = frozenset({"many", "of", "total", "average"})
-_INNER: Final = frozenset({"of", "the", "in", "for", "per", "'s", "-", "a"})
+_INNER: Final = frozenset({"of", "on", "the", "in", "for", "per", "'s", "-", "a"})
 
 
 @dataclass(frozen=True, slots=True)

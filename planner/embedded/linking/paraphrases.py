@@ -19,6 +19,7 @@ from askwire.language.text import ORDINALS, Token, listed
 from askwire.planner.embedded.linking.blocked import degree
 from askwire.planner.embedded.linking.openings import without_opening, without_whole
 from askwire.planner.embedded.linking.salaries import salaries
+from askwire.planner.embedded.linking.units import holding
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _HIGHEST: Final = frozenset(listed("highest largest biggest greatest most top"))
@@ -86,7 +87,9 @@ def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     for paraphrase in PARAPHRASES:
         tokens = paraphrase(tokens)
     if not _PER_HEAD & index.by_word.keys():
-        tokens = per_head(tokens)
+        # where a column tells the unit of its area, the grammar asks it
+        told = any((unit := holding(c).unit) is not None and unit.kind == "area" for c in index.columns)
+        tokens = per_head(tokens, squared=not told)
     paid = salaries(spending(length_of_stay(lasting_time(tokens, index), index), index), index)
     paid = paid if "hand" in index.by_word else on_hand(paid)
     return of_sales(paid if "money" in index.by_word else most_money(paid), index)
@@ -357,7 +360,7 @@ def who_did(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 _PER_HEAD: Final = frozenset({"capita", "head", "inhabitant"})
 
 
-def per_head(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+def per_head(tokens: tuple[Token, ...], *, squared: bool) -> tuple[Token, ...]:
     """'output per capita' → 'output divided by population', 'residents per square mile' → '… by area'."""
     for at in range(1, len(tokens) - 1):
         if tokens[at].lower != "per":
@@ -366,7 +369,7 @@ def per_head(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         behind = tokens[at + 1]
         if behind.lower in _PER_HEAD:
             return (*tokens[:at], *by, _word("population", behind), *tokens[at + 2 :])
-        if behind.lower in {"square", "sq"} and at + 2 < len(tokens):
+        if squared and behind.lower in {"square", "sq"} and at + 2 < len(tokens):
             return (*tokens[:at], *by, _word("area", behind), *tokens[at + 3 :])
     return tokens
 

@@ -128,7 +128,17 @@ _WORDS: Final[Mapping[str, Unit]] = dict(
             },
         ),
         *_units("volume", {"0.001": "millilitres,millilitre,ml", "1": "litres,litre,liter,liters,l"}),
-        *_units("area", {"1": "square metres,square meters,sqm,m2", "10000": "hectares,hectare,ha"}),
+        *_units(
+            "area",
+            {
+                "1": "square metres,square meters,square metre,square meter,sqm,m2,m 2,sq m",
+                "10000": "hectares,hectare,ha",
+                "0.09290304": "square feet,square foot,sqft,sq ft",
+                "1000000": "square kilometres,square kilometers,square kilometre,square kilometer,square km,"
+                "sqkm,km2,km 2,sq km",
+                "2589988.110336": "square miles,square mile,sqmi,sq mi",
+            },
+        ),
     )
 )
 _SHORT: Final = frozenset({"m", "g", "t", "s", "h", "l", "gr", "ct", "mi", "ha", "nm", "min", "kn"})
@@ -242,6 +252,11 @@ def _of_comment(comment: str, kinds: tuple[str, ...]) -> Unit | None:
         if not kinds or unit.kind in kinds or behind:
             return unit
     return None
+
+
+def called(name: str) -> Unit | None:
+    """The unit that goes by a name: 'square foot', 'km'."""
+    return _WORDS.get(name)
 
 
 def score(column: ColumnEntry, unit: Unit) -> float:

@@ -80,15 +80,18 @@ def event(linker: Linker, verb: str) -> Mention:
 def difference(linker: Linker, first: Mention, second: Mention, operator: str = "-") -> Mention:
     """A mention of what the second takes from the first, columns of one table and kind before others.
 
-    By operator '/', how many times the first holds the second.
+    By operator '/', how many times the first holds the second; by 'per', columns of one table only.
     """
     found = []
+    alone, operator = operator == "per", "/" if operator == "per" else operator
     for left in first.options:
         for right in second.options:
             if left.table or right.table or left.index == right.index:
                 continue
             mine, other = linker.index.columns[left.index], linker.index.columns[right.index]
             if mine.kind != other.kind or mine.kind not in {"number", "time"} or mine.key or other.key:
+                continue
+            if alone and mine.table != other.table:
                 continue
             if operator == "/" and mine.kind != "number":
                 continue

@@ -20,10 +20,11 @@ class Term:
     a time ('month', 'year', …), makes an age of it, or tells in what a span of time is told. `of` is the
     table that count(*) counts, for joins and for the reading only; a count is divided by the number of all
     rows of table `rows_of`. A sum is divided by the number of different values of `per`. Aggregate 'share' is
-    the part of all rows that satisfies `part`, in percent when `percent`; 'ratio' how many satisfy `part` for
-    each that satisfies `against`, or what the column comes to in both, or, where `distinct`, how many values
-    the column has for each of `factor`. `window` sets an aggregate beside those of other groups
-    (`reckoning.windowed`), in the order of the group `along`, among groups that share `beside`.
+    the part of all rows that satisfies `part`, or of what the column comes to, in percent when `percent`;
+    'ratio' how many satisfy `part` for each that satisfies `against`, or what the column comes to in both,
+    or, where `distinct`, how many values the column has for each of `factor`. `window` sets an aggregate
+    beside those of other groups (`reckoning.windowed`), in the order of the group `along`, among groups that
+    share `beside`.
     """
 
     column: int | None = None

@@ -19,7 +19,7 @@ SINCE: Final = "days since"
 ELEMENTS: Final = "number of elements"
 JSON_ELEMENTS: Final = "number of JSON elements"
 """How many an array holds: none where there is no array."""
-SPANS: Final = {"day": 86_400, "hour": 3600, "minute": 60}
+SPANS: Final = {"day": 86_400, "hour": 3600, "minute": 60, "second": 1}
 """Units in which a span of time is told, in seconds."""
 
 _PLAIN: Final = r"""(?:[^()'"]|"[^"]*"|'[^']*')"""
@@ -104,12 +104,13 @@ def days_since(text: str) -> str:
     return f"current_date - {text}::date"
 
 
-def share(part: str, *, percent: bool) -> str:
-    """The part of all rows that satisfies a condition."""
-    counted = f"count(*) FILTER (WHERE {part})"
+def share(part: str, summed: str = "", *, percent: bool) -> str:
+    """The part of all rows that satisfies a condition, or of what `summed` comes to."""
+    whole = f"sum({summed})" if summed else "count(*)"
+    counted = f"{whole} FILTER (WHERE {part})"
     if percent:
-        return f"100.0 * {counted} / nullif(count(*), 0)"
-    return f"{counted}::numeric / nullif(count(*), 0)"
+        return f"100.0 * {counted} / nullif({whole}, 0)"
+    return f"{counted}::numeric / nullif({whole}, 0)"
 
 
 def ratio(part: str, against: str, summed: str = "") -> str:

@@ -19,7 +19,7 @@ from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.grammar.unit_columns import told
 from askwire.planner.embedded.interpretation.contradictions import columns_read
 from askwire.planner.embedded.interpretation.resolve import Assignment
-from askwire.planner.embedded.linking.blocked import ADVERBS, UNITS, degree
+from askwire.planner.embedded.linking.blocked import ADVERBS, SHARES, UNITS, degree
 from askwire.planner.embedded.linking.unsaid import LATE, OVERDUE
 from askwire.planner.embedded.logical_form.ir import Compare, Literal, NullTest, Query, columns_of
 from askwire.planner.embedded.ranking.bearing import bearing
@@ -32,7 +32,6 @@ from askwire.planner.embedded.schema.elements import different
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, is_flag
 
 _GRADED: Final = frozenset({"best", "worst", "top", "most", "least"})
-_SHARES: Final = frozenset({"percentage", "percent", "pct", "share", "proportion", "fraction"})
 _DIFFERENCES: Final = frozenset({"difference", "minus", "gap", "margin", "delay"})
 _TEXT_WORDS: Final = frozenset(
     {"letter", "word", "phrase", "substring", "string", "character", "prefix", "keyword"}
@@ -68,7 +67,7 @@ def uncovered_words(
         known = known or at in encoded.unit_words
         known = known or (token.lemma == "frequency" and bool(frame.groups) and bool(frame.sorts))
         known = known or bool(frame.unit and (token.lemma in UNITS or token.lower in ADVERBS))
-        known = known or (token.lemma in _SHARES and bool(frame.flags & {"percent", "share"}))
+        known = known or (token.lemma in SHARES and bool(frame.flags & {"percent", "share"}))
         known = known or (token.lemma in _DIFFERENCES and bool(encoded.spent))
         known = known or (bool(quoted) and (token.lemma in quoted or token.lemma in _TEXT_WORDS))
         known = known or token.lower in ATTRIBUTES or bool(degree(token))

@@ -49,6 +49,8 @@ class Demand:
     sign: str
 
 
+_PART: Final = rf"{_DIVIDED}|\border by sum\([^)]*\)(?: desc)? limit\b"
+"""Who has the greatest part of a sum has the most of it."""
 _ASKED: Final = tuple(
     (re.compile(rf"(?<!\S)(?:{pattern})(?!\S)"), sign)
     for pattern, sign in (
@@ -64,7 +66,7 @@ _ASKED: Final = tuple(
         (r"(?:month over month|year over year|week over week|mom|yoy|wow)", _SUBTRACTED),
         (r"(?:changes?|increases?|decreases?|drops?|declines?) (?:in|of|from|between|over)", _SUBTRACTED),
         (r"(?:what|which) (?:percent|percentage|share|proportion|fraction)", _DIVIDED),
-        (r"(?:percentage|proportion|ratio|fraction|share)s?(?= (?:of|between|to|by|per)(?!\S))", _DIVIDED),
+        (r"(?:percentage|proportion|ratio|fraction|share)s?(?= (?:of|between|to|by|per)(?!\S))", _PART),
         (
             r"(?<!\d )(?<!to )(?<!who )(?<!that )(?<!they )(?<!he )(?<!she )(?<!we )rates?"
             r"(?= (?:of|by|per|for|in|each|over|among|since|\?|\.)(?!\S)|$)",
@@ -145,7 +147,9 @@ def unmet(encoded: EncodedQuestion, chosen: Assignment, query: Query, sql: str, 
     asked = demands(encoded.tokens)
     if not asked:
         return []
-    spans = [(encoded.mentions[m].start, encoded.mentions[m].end) for m in chosen.mentions]
+    # those that another was made of: 'the difference between the cost and the rental rate'
+    placed = {*chosen.mentions, *encoded.spent}
+    spans = [(encoded.mentions[m].start, encoded.mentions[m].end) for m in placed]
     spans += [(encoded.values[v].start, encoded.values[v].end) for v in chosen.values]
     named = {at for start, end in spans if start >= 0 for at in range(start, end)}
     shown = sql.lower()

@@ -14,10 +14,11 @@ from collections.abc import Collection, Mapping
 from functools import partial
 from typing import Final
 
-from askwire.language.lexicon import FUNCTION_WORDS, PLACES, SOFT_WORDS
+from askwire.language.lexicon import DERIVED, FUNCTION_WORDS, PLACES, SOFT_WORDS
 from askwire.language.text import Token, listed, stem
 from askwire.planner.embedded.grammar.kinds import PARTICIPLE
 from askwire.planner.embedded.grammar.unit_columns import told, unproven
+from askwire.planner.embedded.linking.units import called, holding
 from askwire.planner.embedded.logical_form.ir import (
     Compare,
     Member,
@@ -26,6 +27,7 @@ from askwire.planner.embedded.logical_form.ir import (
     columns_of,
     condition_columns,
 )
+from askwire.planner.embedded.logical_form.reckoning import SPANS
 from askwire.planner.embedded.ranking.coverage import implied, is_lost
 from askwire.planner.embedded.ranking.left_out import KINDS
 from askwire.planner.embedded.ranking.proposal import Proposal
@@ -60,6 +62,9 @@ _ALIKE: Final = 0.6
 _FEW: Final = 3
 """Columns from which on relations can be alike."""
 _SHORT: Final = 3
+_SMALL: Final = frozenset({"square", "cubic", "minute", "second"})
+_SPACE: Final = frozenset({"length", "area", "mass", "volume"})
+"""Kinds of units that no rows are put into groups by."""
 _HINT: Final = 0.6
 """Up to this score a word only hints at a table."""
 _OPENS_CLAUSE: Final = frozenset(
@@ -114,6 +119,8 @@ class Reliance:
         found |= _of_implied(self._index, proposal, found)
         found["unit_idle"] = float(bool(_idle_units(self._index, proposal)))
         found["unit_unproven"] = float(unproven(self._index, proposal.encoded, proposal.query))
+        found["unit_unproven"] = max(found["unit_unproven"], float(_told_in_unknown(self._index, proposal)))
+        found["measure_lost"] = float(_measure_lost(proposal))
         found["kind_unlike"] = float(_unlike_asked(self._index, proposal))
         found["sense_lost"] = float(any(of.get(f"lost:{kind}") for kind in _SENSES))
         found["owner_unshown"] = of.get("owner_unshown", 0.0)
@@ -253,6 +260,46 @@ def _idle_units(index: SchemaIndex, proposal: Proposal) -> set[int]:
     return words - {
         at for start, end, _ in told(index, proposal.encoded, proposal.query) for at in range(start, end)
     }
+
+
+def _told_in_unknown(index: SchemaIndex, proposal: Proposal) -> bool:
+    """Whether numbers are to be told 'in hours' of which nothing says in what they are kept."""
+    if not any(proposal.features.get(f"f:in_{unit}") for unit in SPANS):
+        return False
+    shown = [t for t in proposal.query.select if t.column is not None and t.aggregate != "count"]
+    if not shown or any(t.unit or t.part for t in shown):
+        return False
+    return all(holding(index.columns[t.column or 0]).unit is None for t in shown if t.factor is None)
+
+
+def _measure_lost(proposal: Proposal) -> bool:
+    """Whether a word is left out that makes another number of the one shown: 'population density'.
+
+    So does a unit that it is for each of: 'population per square kilometre'.
+    """
+    encoded, left = proposal.encoded, {word for text in proposal.uncovered for word in text.split()}
+    lowered = [token.lower for token in encoded.tokens]
+    for at in encoded.plain:
+        on = lowered[at] == "return" and lowered[at + 1 : at + 2] == ["on"]
+        if on or (encoded.tokens[at].lemma in DERIVED and encoded.tokens[at].text in left):
+            return True
+    terms = (*proposal.query.select, *(t for t, _ in proposal.query.order))
+    compared = (c.term for c in proposal.query.where if isinstance(c, Compare))
+    if any(term.factor is not None and term.operator == "/" for term in (*terms, *compared)):
+        return False
+    named = {
+        at
+        for number, mention in enumerate(encoded.mentions)
+        if number in proposal.assignment.mentions and mention.start >= 0
+        for at in range(mention.start, mention.end - 1)
+    }
+    for at, word in enumerate(lowered):
+        if at == 0 or lowered[at - 1] != "per" or at - 1 in named:
+            continue
+        unit = called(word)
+        if word in _SMALL or (unit is not None and unit.kind in _SPACE):
+            return True
+    return False
 
 
 def _unlike_asked(index: SchemaIndex, proposal: Proposal) -> bool:

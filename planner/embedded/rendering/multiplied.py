@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Final
 
 from askwire.planner.embedded.interpretation.namesakes import unique
+from askwire.planner.embedded.interpretation.resolve import measure
 from askwire.planner.embedded.logical_form.ir import (
     Compare,
     Condition,
@@ -77,12 +78,22 @@ def _aggregates(query: Query) -> list[Term]:
 def _share(index: SchemaIndex, query: Query, share: Term, many: frozenset[int]) -> Query:
     """'what percentage of customers ordered in 2025': of all customers, those of whose orders one did."""
     key = _key(index, share.of or 0)
-    outside = {index.columns[c].table for c in _read(query.where)}
-    if key is None or outside & many or query.group or query.order:
+    if key is None or query.group or query.order:
         raise CountedTwice
-    such = Query((Term(key),), where=share.part, tables=query.tables | {share.of or 0})
+    far = tuple(c for c in query.where if _tables(index, (c,)) & many)
+    whole = Query((Term(key),), where=far, tables=frozenset({share.of or 0}))
+    rest = tuple(c for c in query.where if c not in far)
+    where = (*rest, Member(key, whole, negated=False)) if far else rest
+    tables = query.tables - many
+    if far and not (_tables(index, share.part) | query.tables - _tables(index, far)) & many:
+        return query.with_(where=where, tables=tables)
+    such = Query((Term(key),), where=share.part, tables=(tables if far else query.tables) | {share.of or 0})
     part = replace(share, part=(Member(key, such, negated=False),))
-    return query.with_(select=(part,), tables=query.tables - many)
+    return query.with_(select=(part,), where=where, tables=tables)
+
+
+def _tables(index: SchemaIndex, conditions: tuple[Condition, ...]) -> set[int]:
+    return {index.columns[c].table for c in _read(conditions)}
 
 
 def _read(conditions: tuple[Condition, ...]) -> Iterator[int]:
@@ -145,6 +156,12 @@ class _FanOut:
             return self._counted(term, term.of)
         if term.aggregate in {"share", "ratio"} and term.of is not None and self.of(term.of):
             raise CountedTwice
+        if term.aggregate in {"share", "ratio"} and term.column is not None and term.factor is None:
+            bare = replace(term, aggregate="sum", part=(), against=())
+            table = self._table_of(bare)
+            if table is None or self.of(table):
+                raise CountedTwice
+            return term
         if term.aggregate in _SUMMED and term.column is not None:
             return self._summed(term)
         return term
@@ -206,7 +223,13 @@ class _FanOut:
         if table is None:
             return term
         leaves = []
-        for (fork, _), behind in self.of(table).items():
+        for (fork, first), behind in self.of(table).items():
+            if (
+                behind & self.groups - {first}
+                and term.aggregate == "sum"
+                and measure(self._index, first) is not None
+            ):
+                raise CountedTwice  # of the totals of invoices, those of genres are no parts: lines are
             if behind & self.groups or not self._counts_alongside(term, behind):
                 continue
             if not any(self._to_one(group, fork) for group in self._keyed):

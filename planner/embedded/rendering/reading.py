@@ -183,7 +183,8 @@ def _term(index: SchemaIndex, term: Term) -> str:
         return f"number of rows where {part} for each where {against}"
     if term.aggregate == "share":
         part = " and ".join(_condition(index, c) for c in term.part)
-        return f"{'percentage' if term.percent else 'share'} of rows where {part}"
+        whole = "rows" if term.column is None else _term(index, replace(term, aggregate="sum", part=()))
+        return f"{'percentage' if term.percent else 'share'} of {whole} where {part}"
     if term.column is None:
         return f"number of {index.tables[term.of].relation.name}" if term.of is not None else "number of rows"
     if term.column in index.measured:

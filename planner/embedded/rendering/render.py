@@ -24,6 +24,7 @@ from askwire.planner.embedded.logical_form.ir import (
     StatedCondition,
     Term,
     columns_of,
+    condition_columns,
     is_of_keys,
 )
 from askwire.planner.embedded.logical_form.reckoning import (
@@ -173,6 +174,8 @@ class Renderer:
         """What is read and how it is put into groups: FROM to HAVING."""
         # of what is set against each other a group may have none
         whole = any(is_of_keys(t) for t in query.select)
+        if (rooted := self._of_all_rows(query, tree)) is not None:
+            tree, whole = rooted, True
         parts = ["FROM " + self._from(tree, aliases, "LEFT JOIN" if whole else "JOIN")]
         where = (*query.where, *self._filled_groups(query))
         if where:
@@ -183,6 +186,32 @@ class Renderer:
             parts.append("HAVING " + " AND ".join(self._condition(c, aliases) for c in query.having))
         return " ".join(parts)
 
+    def _of_all_rows(self, query: Query, tree: Tree) -> Tree | None:
+        """The tree from the table of which a share is, where a join would leave rows of it out.
+
+        Sales to nobody known are part of the revenue of which a share comes from members.
+        """
+        shares = [t for t in query.select if t.aggregate == "share"]
+        if len(shares) != len(query.select) or query.group or query.having or not tree.edges:
+            return None
+        measured = self._index.measured.get(shares[0].column or -1)
+        own = shares[0].of if shares[0].column is None else self._table(shares[0].column)
+        read = {self._table(c) for k in query.where for c in condition_columns(k)}
+        if read - {own}:
+            return None
+        if own is None or (measured is not None and {self._table(c) for c in measured.columns()} - {own}):
+            return None
+        found: list[Edge] = []
+        seen = {own}
+        while left := [e for e in tree.edges if e not in found]:
+            edge = next((e for e in left if e.left in seen and e.right not in seen), None)
+            if edge is None:
+                return None
+            found.append(edge)
+            seen.add(edge.right)
+        optional = any(not self._index.columns[e.on[0][0]].column.not_null for e in found)
+        return replace(tree, start=own, edges=tuple(found)) if optional else None
+
     def _once(self, query: Query, tree: Tree) -> tuple[Query, Tree]:
         """The query that takes each row once, and its tree."""
         counted = astray(self._index, self._graph, query, tree)
@@ -192,7 +221,8 @@ class Renderer:
             mended = once(self._index, query, tree)
         except CountedTwice as error:
             raise CannotJoin from error
-        if mended.tables == query.tables and mended.where == query.where:
+        parts = all(m.part == t.part for m, t in zip(mended.select, query.select, strict=True))
+        if mended.tables == query.tables and mended.where == query.where and parts:
             return mended, tree
         return self._once(mended, self._tree(mended))
 
@@ -306,7 +336,7 @@ class Renderer:
             query.limit is not None
             and term.column is not None
             and term.aggregate != "count"
-            and (blank or not self._index.columns[term.column].column.not_null)
+            and (blank or term.operator == "/" or not self._index.columns[term.column].column.not_null)
         )
         return f"{text} DESC" + (" NULLS LAST" if nullable else "")
 
@@ -385,7 +415,7 @@ class Renderer:
             )
             if term.aggregate == "ratio":
                 return ratio(part, against, self._summed(term, aliases))
-            return share(part, percent=term.percent)
+            return share(part, self._summed(term, aliases), percent=term.percent)
         if term.column is None:
             return "count(*)"
         if term.column in self._index.measured:
@@ -413,7 +443,8 @@ class Renderer:
                 text = span(*ends, term.unit or "hour", exact=exact)
                 return aggregated(text, term.aggregate, distinct=False) if term.aggregate else text
             if term.operator == "/" and term.aggregate == "sum":
-                return f"sum({text})::numeric / nullif(sum({other}), 0)"
+                part, whole = f"sum({text})", f"nullif(sum({other}), 0)"
+                return f"100.0 * {part} / {whole}" if term.percent else f"{part}::numeric / {whole}"
             text = (
                 f"{text}::numeric / nullif({other}, 0)"
                 if term.operator == "/"
@@ -451,7 +482,7 @@ class Renderer:
         )
 
     def _summed(self, term: Term, aliases: Mapping[int, str] | None) -> str:
-        """What a ratio adds up of each row; nothing where rows are counted."""
+        """What a ratio or a share adds up of each row; nothing where rows are counted."""
         if term.column is None:
             return ""
         known = self._index.measured.get(term.column)

@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from askwire.language.lexicon import ATTRIBUTES_OF_ONE
 from askwire.planner.embedded.grammar.atoms import (
+    PERCENT_OF_SUMS,
     ROWS_OF,
     AbsenceCondition,
     Either,
@@ -16,7 +18,8 @@ from askwire.planner.embedded.grammar.atoms import (
     IsNull,
     IsValue,
 )
-from askwire.planner.embedded.grammar.context import RuleContext
+from askwire.planner.embedded.grammar.context import RuleContext, is_mention
+from askwire.planner.embedded.grammar.kinds import PARTICIPLE
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
@@ -27,6 +30,12 @@ _RATE: Final = rf" rate(?: (?:of|for|among) (?:(?:the|all|our) )*{{of:table!}})?
 _TO: Final = r"(?:to|and|versus|vs|over|against)"
 _TO_OR_PER: Final = r"(?:to|versus|vs|over|against|per)"
 _ITS: Final = r"(?:(?:the|a|an|all|our|COUNT|any) )*"
+_ALL: Final = r"(?:the|our|all|total|overall|world|global|worldwide|whole|entire|'s)"
+"""What says of an amount only that all of it is meant: 'the world's population'."""
+_VERBS: Final = (
+    r"(?:come|came|go|went|goes|live|lives|stem|derive|derived|generated|made|spent|earned|attributable|due|"
+    r"contributed|held|owned|account|make|lie|fall|belong|accounted)"
+)
 _BETWEEN: Final = r"(?:(?:enrolled|registered|placed|made|in|of|that|which|be|M\d+) ){0,4}"
 
 
@@ -132,7 +141,7 @@ def _part_of_all(context: RuleContext, found: RuleMatch) -> str:
     kinds = context.kinds(found.at("m"))
     measured = "numeric!" in kinds and "table!" not in kinds
     context.flags.add("whole" if found["share"] == "PERCENT" else "part")
-    context.consumed("share percentage percent proportion fraction pct come from")
+    context.consumed(f"share percentage percent proportion fraction pct come from {found.text}")
     return f"{'SUM' if measured else 'COUNT'} {found['m']}{found['when']} per {found['g']}"
 
 
@@ -146,7 +155,66 @@ def _with_such(context: RuleContext, found: RuleMatch) -> str | None:
     return f"{found['share']} {found['a']} {context.note(AbsenceCondition(part, inner, held=True))}"
 
 
+def _of_amount(context: RuleContext, found: RuleMatch) -> str | None:
+    """'share of revenue that comes from V0': a part of what all rows add up to, not of how many they are."""
+    mention = found.at("m")
+    words = set(context.encoded.mentions[mention].words)
+    if PARTICIPLE.fullmatch(context.encoded.tokens[context.encoded.mentions[mention].end - 1].lower):
+        return None  # 'films rated R' are films
+    if ATTRIBUTES_OF_ONE & words and "SUM" not in found.text.split():
+        return None  # no ages are added up
+    compared = re.match(r"(?: (?:be|have))* (?:not )?(?:GT|GE|LT|LE|EQ)(?!\S)", found.behind)
+    if compared or re.match(r"(?: (?:from|in|of|for|to|by|with|be))* (?:each|every|per)(?!\S)", found.behind):
+        return None
+    context.flags.add("percent" if found["share"] == "PERCENT" else "share")
+    context.consumed(f"percentage percent pct share proportion fraction {found.text}")
+    verb = found["verb"].split()
+    context.spend(*(word for word in verb if is_mention(word)))
+    return f"{found['whose']}SUM {found['kind']}{found['m']}"
+
+
+def _greatest(context: RuleContext, found: RuleMatch) -> str:
+    """'the highest share of M0': who has most of it has the greatest part."""
+    context.consumed(f"share percentage percent proportion fraction pct {found.text}")
+    return f"{found['end']} SUM {found['m']}"
+
+
+def _of_each(context: RuleContext, found: RuleMatch) -> str:
+    """'each M0's share of M1': of all, by M0."""
+    context.consumed(found.text)
+    return f"{found['share']} {found['m']} per {found['g']}"
+
+
+def _paid_of(context: RuleContext, found: RuleMatch) -> str | None:
+    """'what share of the billed amount was paid': the sum of the one in the sum of the other."""
+    parts = context.oracle.combined(found.at("b"), "/", found.at("a"))
+    if parts is None or not context.oracle.related(found.at("a"), "same table", found.at("b")):
+        return None
+    context.consumed("percentage percent pct share proportion fraction")
+    context.flags.update({PERCENT_OF_SUMS} if found["share"] == "PERCENT" else ())
+    return f"SUM M{parts}"
+
+
+def _of_such(context: RuleContext, found: RuleMatch) -> str:
+    """'of the V0, what percentage M0': the share of V0."""
+    share = found["share"] or ("PERCENT" if found["plain"].startswith("per") else "SHARE")
+    context.consumed(f"of among out {found['plain']}")
+    return f"{share} {found['of']}{found['be']}"
+
+
 RULES: Final = in_order(
+    Rule(
+        "shares/of_such",
+        r"^(?:of|among|amongst|out of) (?P<of>(?:[\w~]+ ){1,8}), (?:(?:what|be|the) )*"
+        r"(?:{share=PERCENT|SHARE}|(?P<plain>percentage|percent|proportion|share|fraction))(?P<be>(?: be)?)",
+        _of_such,
+        examples=(
+            Example("of the V0[1] , PERCENT M0", "PERCENT the V0 M0"),
+            Example(
+                "of the M0[table!] from V0[1] , what percentage be V1[1]", "PERCENT the M0 from V0 be V1"
+            ),
+        ),
+    ),
     Rule(
         "shares/rate_of_value",
         rf"{{lead={_LEAD}}}{{v:value}}{_RATE}",
@@ -253,8 +321,49 @@ RULES: Final = in_order(
         ),
     ),
     Rule(
+        "shares/greatest",
+        rf"{{end=MAX|MIN}} {{share=PERCENT|SHARE}} (?:SUM |{_ALL} )*{{m:numeric!,-table!,-named,-flag}}"
+        r"{END}",
+        _greatest,
+        before=("shares/of_amount", "shares/part_of_all"),
+        examples=(Example("which M0 have MAX SHARE M1[numeric!]", "which M0 have MAX SUM M1"),),
+    ),
+    Rule(
+        "shares/of_each",
+        rf"{_LEAD}(?:each|every) {{g}} 's {{share=PERCENT|SHARE}} (?:SUM |{_ALL} )*{{m:numeric!|table!}}",
+        _of_each,
+        before=("shares/part_of_all",),
+        examples=(Example("each M0[table!] 's SHARE M1[numeric!]", "SHARE M1 per M0"),),
+    ),
+    Rule(
+        "shares/paid_of",
+        r"{share=PERCENT|SHARE} (?:(?:the|our|all|SUM) )*{a:numeric!,-table!}(?: amount)? be "
+        r"{b:numeric,-table!}{END}",
+        _paid_of,
+        before=("shares/of_amount",),
+        examples=(
+            Example(
+                "SHARE M0[numeric!] be M1[numeric]", "SUM M2", schema={"M1 / M0": 2, "M0 same table M1": True}
+            ),
+        ),
+    ),
+    Rule(
+        "shares/of_amount",
+        rf"(?P<whose>(?:V\d+ 's )?){{share=PERCENT|SHARE}} (?:SUM |{_ALL} )*(?P<kind>(?:V\d+ )?)"
+        rf"{{m:numeric!,-table!,-named,-flag}}(?! (?:by|per|each|for each|of each|in each|from each)(?!\S))"
+        rf"(?: (?:that|which))?(?P<verb>(?: (?:be|do|have))*(?: {_VERBS}| M\d+(?= (?:in|from|at|on) V))?)",
+        _of_amount,
+        examples=(
+            Example("SHARE M0[numeric!] come from V0[1]", "SUM M0 from V0", ("flag share",)),
+            Example("PERCENT SUM M0[numeric!] be in V0[1]", "SUM M0 in V0", ("flag percent",)),
+            Example("V0[1] 's SHARE M0[numeric!]", "V0 's SUM M0", ("flag share",)),
+            Example("PERCENT M0[numeric! age] be V0[1]", "PERCENT M0 be V0"),
+        ),
+    ),
+    Rule(
         "shares/part_of_all",
-        r"{share=PERCENT|SHARE} (?:SUM )?{m:numeric!,-table!|table!}{when=(?: (?:in|since|during) [DN]\d+)*}"
+        rf"{{share=PERCENT|SHARE}} (?:SUM |{_ALL} )*{{m:numeric!,-table!|table!}}"
+        r"{when=(?: (?:in|since|during) [DN]\d+)*}"
         r"(?: (?:come|contributed|made|generated|be|do|placed|from|that))*"
         r" (?:by|per|from each|for each|of each|in each|each) (?:the )?{g}"
         r"(?= ?$| [?.]| (?:in|since|during) | (?:contribute|make|have|generate|account))",

@@ -137,7 +137,8 @@ def _late(context: RuleContext, found: RuleMatch) -> str | None:
 def _with_row(context: RuleContext, found: RuleMatch) -> str:
     """'percentage of orders refunded', 'share of customers who ordered': those to whom a row belongs."""
     context.flags.add("held")
-    return f"{found['lead']} {found['a']} {context.note(AbsenceCondition(found.at('m'), held=True))}"
+    held = context.note(AbsenceCondition(found.at("m"), held=True))
+    return f"{found['lead']} {found['a']}{found['of']} {held}"
 
 
 def _recorded(context: RuleContext, found: RuleMatch) -> str | None:
@@ -284,10 +285,16 @@ RULES: Final = in_order(
     ),
     Rule(
         "wordings/share_with_row",
-        r"{lead=PERCENT|SHARE} (?:the |our |all )*{a:table!} (?:(?:that|which|who|be|have|get|with|a|at|"
-        r"GE|N\d+|placed|made|any) )*{m:table,-moment,-flag}(?= ?(?:$|\?|\.))",
+        r"{lead=PERCENT|SHARE} (?:the |our |all )*{a:table!}(?P<of>(?: (?:in|from|of) (?:the )?V\d+)?) "
+        r"(?:(?:that|which|who|be|have|get|with|a|at|GE|N\d+|placed|made|any) )*{m:table,-moment,-flag}"
+        r"(?= ?(?:$|\?|\.))",
         _with_row,
-        examples=(Example("SHARE M0[table!] M1[table]", "SHARE M0 C0", ("C0: has M1", "flag held")),),
+        examples=(
+            Example("SHARE M0[table!] M1[table]", "SHARE M0 C0", ("C0: has M1", "flag held")),
+            Example(
+                "SHARE M0[table!] in V0[1] have M1[table]", "SHARE M0 in V0 C0", ("C0: has M1", "flag held")
+            ),
+        ),
     ),
     Rule(
         "wordings/recorded",

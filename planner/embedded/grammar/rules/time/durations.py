@@ -217,7 +217,7 @@ def _unknown(context: RuleContext, found: RuleMatch) -> bool:
 RULES: Final = in_order(
     Rule(
         "durations/in_unit",
-        rf"in {_UNIT}(?= ?$| \?| (?:by|per|for|of|each) )",
+        r"in {unit=day|hour|minute|second}(?= ?$| \?| (?:by|per|for|of|each) )",
         _in_unit,
         examples=(Example("in day", "", ("flag in_day",)),),
     ),
