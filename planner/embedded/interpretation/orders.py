@@ -25,9 +25,10 @@ _REPEATED: Final = 3
 """Rows per value from which on several values are not told by one row each."""
 _COUNTED: Final = frozenset({"total", "number", "count"})
 _SHARES: Final = frozenset(
-    {"percentage", "percent", "rate", "ratio", "average", "rank", "score", "rating", "age", "year", "level"}
+    listed("percentage percent rate ratio average rank score rating age year level expectancy")
 )
 """Measures that do not add up."""
+_AVERAGED: Final = frozenset({"rate", "ratio", "percentage", "percent", "rating", "expectancy"})
 _ADDED_UP: Final = frozenset(
     listed(
         """
@@ -336,8 +337,8 @@ class Orders:
         if shown.index in labels or not labels or not 0 < different(shown, rows) * _REPEATED <= rows:
             return None
         words = set(measured.full)
-        if _SHARES & words or "expectancy" in words:
-            return None if item.adjective else "avg"
+        if _SHARES & words:
+            return "avg" if _AVERAGED & words and not item.adjective else None
         return "sum" if _ADDED_UP & words else None
 
     def _summed_per_value(self, query: Query, item: Superlative, term: Term) -> Query:

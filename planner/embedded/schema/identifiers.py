@@ -118,10 +118,10 @@ def _fewest(word: str, vocabulary: Set[str], *, english: bool) -> tuple[str, ...
 
 
 def _of_several(word: str, vocabulary: Set[str]) -> tuple[str, ...]:
-    """The words that a name is glued of which is known by itself: 'orderdetail' beside orders; else ()."""
+    """The words of a name for the lines of something: 'orderdetail', beside orders; else ()."""
     found = None if len(word) < _TWO_WORDS or shipped().holds(word) else _glued(word, vocabulary)
     parts = tuple(singular(part) for part in found or ())
-    return parts if all(len(part) >= _LONG for part in parts) else ()
+    return parts if parts[-1:] and parts[-1] in _PARTS_OF_ONE else ()
 
 
 def _is_long(part: str) -> bool:
@@ -136,6 +136,7 @@ def _rounds_off(part: str, head: tuple[str, ...], word: str, end: int) -> bool:
 
 
 _OF_MANY: Final = frozenset({"avg", "max", "min", "mean", "tot", "total", "daily", "hourly"})
+_PARTS_OF_ONE: Final = frozenset({"detail", "line", "item", "entry"})
 _TWO_WORDS: Final = 8
 """Letters from which on a name may be two words."""
 _LONG: Final = 4
