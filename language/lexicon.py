@@ -145,6 +145,52 @@ DERIVED: Final = frozenset(
 )
 """Words that make another number of the number they stand beside: an answer without them is not it."""
 
+EMPTY_WORDS: Final = (
+    "null",
+    "missing",
+    "empty",
+    "unknown",
+    "blank",
+    "absent",
+    "unspecified",
+    "undefined",
+    "unrecorded",
+)
+"""What is said of a column that has no value."""
+KNOWN_WORDS: Final = (
+    "known",
+    "recorded",
+    "given",
+    "specified",
+    "set",
+    "filled",
+    "available",
+    "provided",
+    "stated",
+    "registered",
+    "defined",
+    "entered",
+)
+"""What is denied of a column that has none."""
+TOLD_IN: Final = (
+    "description",
+    "synopsis",
+    "plot",
+    "summary",
+    "abstract",
+    "overview",
+    "body",
+    "content",
+    "text",
+    "subject",
+    "topic",
+    "theme",
+    "message",
+    "comment",
+    "remark",
+    "note",
+)
+"""What tells of what a thing is about, the fullest first."""
 PLACES: Final = (
     "location|address|city|place|venue|country|state|region|town|headquarters|building|room|street"
 )

@@ -99,6 +99,12 @@ class ScriptedOracle:
         told = [f"M{m}" for m in of] + [f"V{v}" for v in values] + ([verb] if verb else [])
         return self._mention(" ".join(["party", role, *told]))
 
+    def told_in(
+        self, of: Sequence[int] = (), values: Sequence[int] = (), *, outright: bool = False
+    ) -> int | None:
+        told = [f"M{m}" for m in of] + [f"V{v}" for v in values] + (["outright"] if outright else [])
+        return self._mention(" ".join(["told in", *told]))
+
     def combined(self, first: int, operator: Operator, second: int) -> int | None:
         found = self._mention(f"M{first} {operator} M{second}")
         if found is not None:

@@ -22,6 +22,7 @@ from askwire.planner.embedded.schema.customary_measures import MeasureIndex, cus
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.json_parts import Parts, dates_of, read_parts, with_parts
 from askwire.planner.embedded.schema.line_amounts import line_amounts
+from askwire.planner.embedded.schema.listed import ListColumns, Lists, known_lists, read_lists
 from askwire.planner.embedded.schema.lookups import (
     NOTHING,
     Codes,
@@ -49,16 +50,17 @@ class Survey:
     relation: Relation
     dates: Dates
     codes: Codes
+    lists: ListColumns
 
     @classmethod
     def of(cls, relation: Relation) -> Survey:
         """That of one relation."""
-        return cls(relation, Dates.of(relation), Codes.of(relation))
+        return cls(relation, Dates.of(relation), Codes.of(relation), ListColumns.of(relation))
 
 
 @dataclass(frozen=True)
 class DataFacts:
-    """What is known of a catalog's data: how text writes dates, what JSON holds, what codes refer to."""
+    """What is known of a catalog's data: how text writes dates and lists, what JSON and codes hold."""
 
     surveys: Mapping[int, Survey]
     dates: Templates
@@ -67,6 +69,7 @@ class DataFacts:
     looked_up: Known = field(default_factory=lambda: MappingProxyType({}))
     missed: frozenset[int] = frozenset()
     """Relations of which something could not be read."""
+    lists: Lists = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True)
@@ -127,7 +130,11 @@ class Schemas:
             return known
         if told is None:
             surveys = self._surveyed(catalog)
-            told = DataFacts(surveys, templates((s.relation, s.dates) for s in surveys.values()))
+            told = DataFacts(
+                surveys,
+                templates((s.relation, s.dates) for s in surveys.values()),
+                lists=known_lists((s.relation, s.lists) for s in surveys.values()),
+            )
         # a catalog of its own: the one that was given may go when it is no longer the newest
         reached = base_relations((r for r in catalog if whole or r.on_path), views=views)
         near = replace(catalog, relations=reached)
@@ -138,7 +145,10 @@ class Schemas:
         before = self._before(catalog, whole, views)
         dates = {**told.dates, **dates_of(told.parts)}
         placed = MeasureIndex(
-            schema_index.build(wide, dates, before.index if before else None, lookups=told.lookups), places
+            schema_index.build(
+                wide, dates, before.index if before else None, lookups=told.lookups, lists=told.lists
+            ),
+            places,
         )
         index = placed.index
         units = frozenset(c.words[0] for c in index.columns if len(c.words) == 1 and c.kind != "time")
@@ -198,6 +208,7 @@ async def _look(executor: Executor, surveys: Mapping[int, Survey], before: DataF
     same = {oid for oid, s in surveys.items() if before.surveys.get(oid) is s and oid not in before.missed}
     fresh = [s for oid, s in surveys.items() if oid not in same]
     dates, undated = await read_templates(executor, [(s.relation, s.dates) for s in fresh])
+    lists, unlisted = await read_lists(executor, [(s.relation, s.lists) for s in fresh])
     parts, unparted = await read_parts(executor, [s.relation for s in fresh])
     known = {what: rows for what, rows in before.looked_up.items() if same.issuperset(_about(what))}
     lookups, looked_up = await read_lookups(
@@ -209,7 +220,8 @@ async def _look(executor: Executor, surveys: Mapping[int, Survey], before: DataF
         {oid: found for oid, found in before.parts.items() if oid in same} | parts,
         lookups,
         looked_up,
-        undated | unparted,
+        undated | unparted | unlisted,
+        {at: between for at, between in before.lists.items() if at[0] in same} | lists,
     )
 
 

@@ -33,6 +33,7 @@ _OUTER: Final = {
     enums.JoinType.JOIN_RIGHT: "also without {left}",
     enums.JoinType.JOIN_FULL: "also without {left} or {right}",
 }
+_QUALIFIED: Final = 2
 _Kind = enums.A_Expr_Kind
 
 
@@ -160,12 +161,48 @@ def _read_from(
             conditions += (part for part in _conjuncts(item.quals) if not _joins(part))
         return [*left, *right]
     alias = item.alias.aliasname if getattr(item, "alias", None) else ""
+    if (listed := _elements_of(item)) is not None:
+        parts = _fields(listed)
+        names[alias] = names.get(parts[0], parts[0])
+        notes.append(f"{names[alias]}.{parts[-1]} one by one")
+        return []
     names[alias] = alias
     if isinstance(item, ast.RangeSubselect) and isinstance(item.subquery, ast.SelectStmt):
         notes.append(f"where {alias or 'that'} is ({_select(item.subquery, outer)})")
     elif not isinstance(item, ast.RangeSubselect):
         notes.append(f"from {RawStream()(item)}")
     return [alias]
+
+
+def _elements_of(item: Any) -> Any:
+    """The column of a table whose elements stand under its own name: `unnest(f.tags) AS e(tags)`."""
+    functions: Any = item.functions if isinstance(item, ast.RangeFunction) else ()
+    called: Any = functions[0][0] if len(functions) == 1 else None
+    if not isinstance(called, ast.FuncCall) or _called(called) != "unnest" or len(_arguments(called)) != 1:
+        return None
+    column: Any = _list(_arguments(called)[0])
+    named = [name.sval for name in item.alias.colnames or ()] if item.alias else []
+    if not isinstance(column, ast.ColumnRef) or len(_fields(column)) != _QUALIFIED:
+        return None
+    return column if named == _fields(column)[-1:] else None
+
+
+def _list(node: Any) -> Any:
+    """What is taken apart: the column of `string_to_array(column, ', ')`, else the node itself."""
+    apart = isinstance(node, ast.FuncCall) and _called(node) in {"string_to_array", "string_to_table"}
+    return _arguments(node)[0] if apart else node
+
+
+def _called(node: Any) -> str:
+    return node.funcname[-1].sval or ""
+
+
+def _arguments(node: Any) -> Sequence[Any]:
+    return node.args or ()
+
+
+def _fields(node: Any) -> list[str]:
+    return [field.sval or "" for field in node.fields if isinstance(field, ast.String)]
 
 
 def _text(node: Any) -> str | None:
@@ -349,6 +386,12 @@ class _Scope:
             return f"{left} is {negated}between {low} and {high}"
         if node.kind in (_Kind.AEXPR_LIKE, _Kind.AEXPR_ILIKE):
             return f"{left} {_LIKE.get(operator, operator)} {self.words(node.rexpr)}"
+        listed = _list(node.rexpr) if node.kind in (_Kind.AEXPR_OP_ANY, _Kind.AEXPR_OP_ALL) else None
+        held = isinstance(listed, ast.ColumnRef)
+        if held and node.kind == _Kind.AEXPR_OP_ANY and operator == "=":
+            return f"{self.words(listed)} includes {left}"
+        if held and node.kind == _Kind.AEXPR_OP_ALL and operator in {"<>", "!="}:
+            return f"{self.words(listed)} does not include {left}"
         if node.kind == _Kind.AEXPR_NULLIF:
             return f"{left} unless it is {self.words(node.rexpr)}"
         if node.kind != _Kind.AEXPR_OP or not isinstance(node.rexpr, ast.Node):
@@ -370,6 +413,12 @@ class _Scope:
             return f"not ({parts[0]})"
         joint = " and " if node.boolop == enums.BoolExprType.AND_EXPR else " or "
         return f"({joint.join(parts)})"
+
+    def _BooleanTest(self, node: Any) -> str:  # noqa: N802
+        kind = enums.BoolTestType
+        said = {kind.IS_TRUE: "true", kind.IS_NOT_TRUE: "not true", kind.IS_FALSE: "false"}
+        known = said.get(node.booltesttype)
+        return f"{self.words(node.arg)} is {known}" if known else RawStream()(node)
 
     def _NullTest(self, node: Any) -> str:  # noqa: N802
         negated = node.nulltesttype != enums.NullTestType.IS_NULL

@@ -12,7 +12,8 @@ from askwire.verifier.wording import Wording
 
 _ASKS_FOR_PARTS: Final = re.compile(
     r"\b(?:contain\w*|includ\w*|substrings?|letters?|words?|start\w*|begin\w*|end(?:s|ing)?|like|match\w*"
-    r"|prefix\w*|suffix\w*|phrases?|mention\w*|keywords?|part of|some form of|any kind of)\b",
+    r"|prefix\w*|suffix\w*|phrases?|mention\w*|keywords?|part of|some form of|any kind of|about"
+    r"|(?:with|without|have|has|having) [^,.;?]{1,60} in (?:the|its|their|his|her))\b",
     re.IGNORECASE,
 )
 _WHOLE: Final = re.compile(r"%*([^%_\\]+)%*\Z")

@@ -126,6 +126,22 @@ class RuleContext:
         self.superlatives.append(superlative)
         return "S"
 
+    def words_of(self, symbols: str) -> str:
+        """The words of the question, as they are written, for symbols of the line."""
+        said: list[str] = []
+        for symbol in symbols.split():
+            if symbol[:1] == "V" and symbol[1:].isdigit():
+                said.append(self.encoded.values[int(symbol[1:])].text)
+            elif is_mention(symbol):
+                mention = self.encoded.mentions[int(symbol[1:])]
+                said += [t.text for t in self.encoded.tokens[max(0, mention.start) : mention.end]]
+            elif symbol[:1] == "Q" and symbol[1:].isdigit():
+                said.append(self.encoded.quotes[int(symbol[1:])].lemma)
+            else:
+                tokens = (self.encoded.tokens[at] for at in self.encoded.plain)
+                said.append(next((t.text for t in tokens if symbol in {t.lemma, t.lower}), symbol))
+        return " ".join(said)
+
     # words that have said what they had to say
 
     def spend(self, *symbols: str | int | None) -> None:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final
 
-from askwire.language.lexicon import ASKED, ATTRIBUTES, MEASURE_WORDS, PLACES, SPREAD
+from askwire.language.lexicon import ASKED, ATTRIBUTES, EMPTY_WORDS, MEASURE_WORDS, PLACES, SPREAD
 from askwire.language.structure_words import structural
 from askwire.language.text import ORDINALS, Token, listed
 from askwire.language.times import TimeSpan
@@ -113,6 +113,8 @@ def _pieces(
     for mention in mentions:
         if _of_value(tokens, mention, mentions, hits, linker) or _done_to(mention, mentions, linker):
             continue
+        if mention.best < MIN_TABLE_NAME and not _UNLIKE_NAMES.isdisjoint(mention.words):
+            continue  # 'unknown' is like nothing that is known, 'mentioning' is no comment
         content = len(mention.words)
         weight = mention.best * content + 0.12 * (content - 1)
         pieces.append((weight, mention.start, mention.end, "M", mention))
@@ -269,6 +271,7 @@ def encode(
     structure = structural(tokens)
     pieces = [p for p in pieces if p[3] != "V" or not structure.issuperset(range(p[1], p[2]))]
     pieces = [p for p in pieces if p[3] != "V" or not _rather_when(tokens, linker, mentions, p)]
+    pieces = [p for p in pieces if p[3] != "V" or not _rather_empty(tokens, mentions, p)]
     said: list[_Piece] = [(HINT_WEIGHT, g.start, g.end, "K", g) for g in given]
     said += [(HINT_WEIGHT, m.start, m.end, "M", m) for m in told]
     closed = {at for p in said for at in range(p[1], p[2])}
@@ -328,6 +331,24 @@ def _rather_when(
         if not o.table and o.score >= MIN_MOMENT
     )
     return any(c.kind == "time" and c.column.optional for c in columns)
+
+
+def _rather_empty(tokens: tuple[Token, ...], mentions: Sequence[Mention], piece: _Piece) -> bool:
+    """'with unknown director', 'whose director is unknown', where that column holds no such value."""
+    start, end, payload = piece[1], piece[2], piece[4]
+    if end - start != 1 or tokens[start].lower not in EMPTY_WORDS or not isinstance(payload, ValueItem):
+        return False
+    before = start
+    while before and tokens[before - 1].lower in _BETWEEN:
+        before -= 1
+    beside = [m for m in mentions if m.start == end or (before < start and m.end == before)]
+    columns = {o.index for m in beside for o in m.options if not o.table}
+    held = {h.column for h in payload.hits if h.quality >= MIN_OWN_VALUE}
+    return bool(columns) and not columns & held
+
+
+_UNLIKE_NAMES: Final = frozenset({*EMPTY_WORDS, "mention", "mentioning"})
+_BETWEEN: Final = frozenset(listed("is are was were be not still currently"))
 
 
 def _over(chosen: Sequence[_Piece], start: int, end: int) -> float:

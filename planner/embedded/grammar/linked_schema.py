@@ -17,6 +17,7 @@ from askwire.planner.embedded.grammar.kinds import kinds_of
 from askwire.planner.embedded.grammar.oracle import Operator, Relation, Role
 from askwire.planner.embedded.linking import lasting, unsaid
 from askwire.planner.embedded.linking.linker import Linker, Mention, Option
+from askwire.planner.embedded.schema.described import described
 from askwire.planner.embedded.schema.elements import different
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
@@ -30,6 +31,10 @@ MIN_SHARED: Final = 0.5
 SHARED_SCORE: Final = 0.95
 MAX_SHARED: Final = 6
 _BOTH: Final = 2
+TOLD_SCORE: Final = 0.9
+"""How well the column that tells what rows are about is what 'about' means."""
+_CALLING: Final = frozenset({"name", "title"})
+"""What rows are called by, whatever the column is called: the title of a song is its name."""
 
 
 class LinkedSchema:
@@ -66,6 +71,8 @@ class LinkedSchema:
                 return self._holds(mention, other)
             case "in unit of":
                 return unit_columns.fits(self._index, self._encoded, mention, other)
+            case "calls":
+                return self._calls(self._encoded.mentions[mention], self._encoded.mentions[other])
 
     def measure(self, word: str, number: int | None = None) -> int | None:
         """See `SchemaOracle`."""
@@ -121,6 +128,16 @@ class LinkedSchema:
     ) -> int | None:
         """See `SchemaOracle`."""
         return self._noted(self._party(role, of, values, verb))
+
+    def told_in(
+        self, of: Sequence[int] = (), values: Sequence[int] = (), *, outright: bool = False
+    ) -> int | None:
+        """See `SchemaOracle`."""
+        tables = self._tables(of, values)
+        column = described(self._index, tables[0], outright=outright) if tables else None
+        if column is None:
+            return None
+        return self._noted(Mention(-1, -1, (Option(False, column, TOLD_SCORE),), ("about",)))
 
     def combined(self, first: int, operator: Operator, second: int) -> int | None:
         """See `SchemaOracle`."""
@@ -206,6 +223,15 @@ class LinkedSchema:
         columns = {h.column for h in self._encoded.values[value].hits}
         options = self._encoded.mentions[mention].options
         return any(not o.table and o.score >= MIN_HOLDING and o.index in columns for o in options)
+
+    def _calls(self, word: Mention, table: Mention) -> bool:
+        first = table.options[0] if table.options else None
+        if len(word.words) != 1 or word.words[0] not in _CALLING or first is None or not first.table:
+            return False
+        columns = [self._index.columns[c] for c in self._index.tables[first.index].columns]
+        label = [self._index.columns[c] for c in self._index.labels[first.index]]
+        own = any(word.words[0] in c.full for c in columns)
+        return not own and all(c.kind == "text" and not c.key for c in label)
 
     def _column_of(self, column: Mention, table: Mention) -> bool:
         first = table.options[0]

@@ -1,6 +1,6 @@
 """What rules may ask of the schema.
 
-Owns: the questions, eleven of them. `linked_schema` answers from an index of the catalog; tests answer from
+Owns: the questions, twelve of them. `linked_schema` answers from an index of the catalog; tests answer from
 a script (`tests/scripted_oracle.py`). Every answer that is a mention is its
 number: the mention is added to the encoded question when the schema has something that fits, and None
 says that it has nothing.
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, Protocol
 
-Relation = Literal["same table", "plays", "column of", "holds", "in unit of"]
+Relation = Literal["same table", "plays", "column of", "holds", "in unit of", "calls"]
 Role = Literal["doer", "thing", "holder", "whole", "subordinate", "below", "above", "titled"]
 Operator = Literal["-", "/", "per", "of"]
 
@@ -28,7 +28,8 @@ class SchemaOracle(Protocol):
         'same table': two mentions have a table in common. 'plays': so they have where the first is a table
         in a role, as 'capital' is a city. 'column of': the first may name a column of
         the table that the second most likely is. 'holds': the first may name a column that has value
-        `other` in it. 'in unit of': it may name a column that holds what number `other` counts.
+        `other` in it. 'in unit of': it may name a column that holds what number `other` counts. 'calls':
+        it is a word for what the rows of the second are called, which have no column of that word.
         """
 
     def measure(self, word: str, number: int | None = None) -> int | None:
@@ -71,6 +72,14 @@ class SchemaOracle(Protocol):
         'subordinate': who has somebody above them. 'below' and 'above': the two rows of one table that
         `verb` sets above each other ('manages'). 'titled': the people whose job
         is `values[0]`, said in the plural.
+        """
+
+    def told_in(
+        self, of: Sequence[int] = (), values: Sequence[int] = (), *, outright: bool = False
+    ) -> int | None:
+        """The texts that tell what the rows of mentions `of`, or those that hold `values`, are about.
+
+        `outright` a description, a summary, a comment; else what they are called will do.
         """
 
     def combined(self, first: int, operator: Operator, second: int) -> int | None:

@@ -60,7 +60,7 @@ from askwire.planner.embedded.logical_form.ir import (
 )
 from askwire.planner.embedded.schema.joins import Edge, JoinGraph
 from askwire.planner.embedded.schema.roles import Role
-from askwire.planner.embedded.schema.schema_index import SchemaIndex, yes_values
+from askwire.planner.embedded.schema.schema_index import SchemaIndex, marks_yes, yes_values
 
 _HOW_MANY: Final = re.compile(r"^(?:no|num|number|count)_?of_|^num_|_(?:count|cnt)$", re.I)
 """Names of columns that say how many there are."""
@@ -273,6 +273,10 @@ class Conditions:
             if not isinstance(p, (CountCondition, AbsenceCondition))
         ]
         columns = {c for part in parts for k in part for c in columns_read(k)}
+        held = all(isinstance(k, Compare) and k.operator == "HAS" for part in parts for k in part)
+        if held and len(parts) > 1 and "both" in self._spoken:  # one list holds both
+            where += [c for part in parts for c in part]
+            return Clauses(where, having, None, tables, frozenset(flags | {"both_and"}))
         if len(columns) == 1 and any(t.aggregate for t in query.select) and not query.group:
             # a total over 'Asia and Europe' is over rows of either
             where.append(AnyOf(tuple(tuple(p) for p in parts)))
@@ -282,7 +286,6 @@ class Conditions:
             where.append(AnyOf(tuple(tuple(p) for p in parts)))  # no site is in Germany and in Denmark
             return Clauses(where, having, None, tables, frozenset(flags | {"both_or"}))
         alike = len({tuple(c for k in part for c in columns_read(k)) for part in parts}) == 1
-        held = all(isinstance(k, Compare) and k.operator == "HAS" for part in parts for k in part)
         if (len(columns) > 1 and not alike) or len(parts) < 2 or held:  # one array holds both
             where += [c for part in parts for c in part]
             return Clauses(where, having, None, tables, frozenset(flags | {"both_and"}))
@@ -399,6 +402,8 @@ class Conditions:
         if option is None or option.table:
             raise Unusable
         column = self._index.columns[option.index]
+        if column.kind == "boolean" and atom.negated and marks_yes(column):
+            return Compare(Term(option.index), "IS NOT", Literal("true", "number"))
         if column.kind == "boolean":
             return Compare(Term(option.index), "=", Literal("false" if atom.negated else "true", "number"))
         values = yes_values(column)
@@ -417,19 +422,26 @@ class Conditions:
             text = self._encoded.quotes[atom.operand.number].lemma
         else:
             text = self._encoded.values[atom.operand.number].text
+        text = text.strip("%")
+        pattern = {"within": f"%{text}%", "start": f"{text}%", "end": f"%{text}"}[atom.where]
+        operator = "NOT ILIKE" if atom.negated else "ILIKE"
         if option is None or option.table:
             table = option.index if option is not None else entity
             if table is None:
                 raise Unusable
-            column = self._index.labels[table][0]
+            label = self._index.labels[table]
+            column = label[0]
+            texts = all(self._index.columns[c].kind == "text" for c in label)
+            if atom.where == "within" and len(label) > 1 and texts:
+                # whose name has 'Smith' in it has it in one of its parts
+                each = [Compare(Term(c), operator, Literal(pattern, "text")) for c in label]
+                return AnyOf((tuple(each),) if atom.negated else tuple((c,) for c in each))
         else:
             column = option.index
             held = self._looked_up(column, atom.operand.number) if atom.operand.kind == "V" else None
             if held is not None:
                 return Compare(Term(held[0]), "<>" if atom.negated else "=", Literal(held[1], "text"))
-        text = text.strip("%")
-        pattern = {"within": f"%{text}%", "start": f"{text}%", "end": f"%{text}"}[atom.where]
-        return Compare(Term(column), "NOT ILIKE" if atom.negated else "ILIKE", Literal(pattern, "text"))
+        return Compare(Term(column), operator, Literal(pattern, "text"))
 
     def _looked_up(self, number: int, value: int) -> tuple[int, str] | None:
         """The column and the text by which a table that `number` refers to names what is said."""
@@ -485,7 +497,8 @@ class Conditions:
                     return denied[0]
             if option.table or atom.inner:
                 raise Unusable
-            if (held := elements(self._index, option)) is not None:
+            array = self._index.columns[option.index].kind == "array"
+            if array and (held := elements(self._index, option)) is not None:
                 return Compare(held, ">" if atom.held else "=", Literal("0", "number"))
             if _HOW_MANY.search(self._index.columns[option.index].column.name):
                 # who has loans has one at least, where their number is kept

@@ -27,7 +27,7 @@ from askwire.planner.embedded.logical_form.ir import (
 from askwire.planner.embedded.schema.joins import Edge, JoinGraph
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
-_AFFIRMED = {"<>": "=", "NOT ILIKE": "ILIKE"}
+_AFFIRMED = {"<>": "=", "NOT ILIKE": "ILIKE", "HAS NOT": "HAS"}
 
 
 def with_empty_keys(index: SchemaIndex, graph: JoinGraph, query: Query) -> Query:

@@ -77,7 +77,9 @@ def grouped(
 
 def elements(index: SchemaIndex, option: Option | None) -> Term | None:
     """How many an array of the row itself holds, None of what is no array."""
-    if option is None or option.table or index.columns[option.index].kind != "array":
+    if option is None or option.table:
+        return None
+    if index.columns[option.index].kind != "array" and not index.columns[option.index].between:
         return None
     within = index.columns[option.index].column.within
     return Term(option.index, unit=JSON_ELEMENTS if within else ELEMENTS)

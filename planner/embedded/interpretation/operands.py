@@ -25,6 +25,8 @@ from askwire.planner.embedded.logical_form.reckoning import DAY_NUMBER, TIME_OF_
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 OPPOSITE = {"=": "<>", "<>": "=", ">": "<=", ">=": "<", "<": ">=", "<=": ">", "ILIKE": "NOT ILIKE"}
+_HELD: Final = {"=": "HAS", "<>": "HAS NOT"}
+"""What a list in text does with what it is compared with."""
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _YEAR_SAID = re.compile(r"'?(?:1[5-9]|2[01])[0-9]{2}(?:s|'s)?")
 """A year as a question writes it; 'over $1000' is none."""
@@ -57,9 +59,11 @@ class Operands:
         """That a column holds what was found, or one of several values; that it holds none of them."""
         column = self._index.columns[hit.column]
         kind = "number" if column.kind == "number" and not column.cast else "text"
+        operator = "<>" if negated else "="
+        if column.between:
+            operator = _HELD[operator]
         each = [
-            Compare(Term(hit.column), "<>" if negated else "=", Literal(value, kind))
-            for value in (hit.stored, *hit.others)
+            Compare(Term(hit.column), operator, Literal(value, kind)) for value in (hit.stored, *hit.others)
         ]
         return list(each) if negated or len(each) == 1 else [AnyOf(tuple((c,) for c in each))]
 
@@ -262,4 +266,5 @@ class Operands:
         sorts = of_day or bool(_YEAR.fullmatch(text) and _YEARLY & set(entry.full))
         if entry.kind == "boolean" or (operand.kind == "N" and operator in _ORDERED and not sorts):
             raise Unusable  # in texts '9' comes after '1000'
+        operator = _HELD.get(operator, operator) if entry.between else operator
         return [Compare(term, operator, Literal(text, "text"))]

@@ -1,6 +1,7 @@
 """Rows that no table's name calls: 'records', 'readings' are rows of any table, 'balloons' what a code says.
 
-Owns: words for rows as such, and counts of a code's rows in the place of the code.
+Owns: words for rows as such, counts of a code's rows in the place of the code, and elements of lists in the
+place of lists.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import Final
 
 from askwire.language.text import Token, listed
 from askwire.planner.embedded.linking.linker import Linker, Mention, Option
-from askwire.planner.embedded.logical_form.ir import Query, condition_columns
+from askwire.planner.embedded.logical_form.ir import Query, Term, condition_columns
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.schema_index import SchemaIndex, TableEntry
 
@@ -71,6 +72,14 @@ def rows_of_codes(index: SchemaIndex, graph: JoinGraph, query: Query, named: Set
         return query
     most = max(referring, key=lambda t: (t.relation.estimated_rows, -t.index))
     return query.with_(tables=query.tables | {most.index})
+
+
+def elements_shown(index: SchemaIndex, query: Query) -> Query:
+    """'which countries are films from', where a text lists several: each once, and no list twice."""
+    only = query.select[0] if len(query.select) == 1 else Term()
+    alone = only == Term(only.column) and only.column is not None and bool(index.columns[only.column].between)
+    rest = query.group or query.having or query.order or query.combine or query.limit is not None
+    return query.with_(distinct=True) if alone and not rest else query
 
 
 def _told_apart(index: SchemaIndex, table: TableEntry) -> bool:

@@ -13,6 +13,7 @@ from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
 from askwire.language.spellings import TOGETHER
 from askwire.language.text import NUMBER_WORDS, Token, singular, stem
 from askwire.planner.embedded.linking.value_reads import Hit
+from askwire.planner.embedded.schema.identifiers import is_english
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
 
 _WHOLE, _MANY, _ONE, _SHARED = 1.0, 0.85, 0.75, 0.7
@@ -76,6 +77,26 @@ def so_many(index: SchemaIndex, tokens: Sequence[Token]) -> Iterator[Hit]:
             counts = column.kind == "number" and not column.key and column.words[-1:] == (unit,)
             if counts and index.tables[column.table].role is None:
                 yield Hit(at, at + 1, column.index, str(number), _MANY)
+
+
+_FEW_VALUES: Final = 12
+_SHORT: Final = 3
+_HALF: Final = 2
+
+
+def cut_short(index: SchemaIndex, tokens: Sequence[Token], named: frozenset[int]) -> Iterator[Hit]:
+    """'liquid' is 'liq' where that is no word, and one of few values of a column that are all known."""
+    said = [(at, t.lower) for at, t in enumerate(tokens) if _content(t) and at not in named]
+    for column in index.columns:
+        values = {v.strip().rstrip(".").lower(): v for v in column.column.common_values}
+        few = 1 < len(values) <= _FEW_VALUES and column.column.distinct == len(values)
+        if not few or column.kind != "text" or column.key or column.codes or index.tables[column.table].role:
+            continue
+        short = [v for v in values if len(v) >= _SHORT and v.isalpha() and not is_english(v)]
+        for at, word in said:
+            begins = [v for v in short if word.startswith(v) and len(word) <= _HALF * len(v)]
+            if len(begins) == 1 and word not in values:
+                yield Hit(at, at + 1, column.index, values[begins[0]], _MANY)
 
 
 def _forms(token: Token) -> frozenset[str]:

@@ -19,6 +19,7 @@ from askwire.language.text import ORDINALS, Token, listed
 from askwire.planner.embedded.linking.blocked import degree
 from askwire.planner.embedded.linking.openings import without_opening, without_whole
 from askwire.planner.embedded.linking.salaries import salaries
+from askwire.planner.embedded.linking.text_within import text_within
 from askwire.planner.embedded.linking.units import holding
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
@@ -32,7 +33,6 @@ _FIRST: Final = frozenset({"top", "bottom"})
 _RESTRICTS: Final = frozenset(listed("in during for from where with since before after between until on"))
 _ARTICLES: Final = frozenset(listed("the a an their its his her"))
 _STARTS: Final = frozenset(listed("starts starting start begins beginning begin ends ending end"))
-_TEXTS: Final = frozenset(listed("name title description subject text comment summary label"))
 _ASKS: Final = frozenset(listed("average total number count sum revenue sales how"))
 _RANKING: Final = frozenset(listed("price amount turnover profit quantity population size score rating cost"))
 _BRINGING: Final = frozenset(listed("bring brings brought bringing pulls pulled rakes raked"))
@@ -83,7 +83,7 @@ _OR: Final = {"more": "least", "less": "most", "fewer": "most"}
 
 def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     """The tokens in the word order that the grammar knows."""
-    tokens = without_whole(without_opening(tokens), index.by_word)
+    tokens = text_within(without_whole(without_opening(tokens), index.by_word), index)
     for paraphrase in PARAPHRASES:
         tokens = paraphrase(tokens)
     if not _PER_HEAD & index.by_word.keys():
@@ -279,7 +279,7 @@ def first_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 
 def like(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'films with love in the title' → 'films whose title contains "love"'; 'starting with Ch' quotes Ch."""
+    """'starting with Ch' → 'starting with "Ch"'."""
     found = list(tokens)
     for at in range(len(found) - 2):
         if found[at].lower in _STARTS and found[at + 1].lower == "with":
@@ -288,17 +288,6 @@ def like(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
                 place += 2 if found[place + 1].lower in {"letter", "word", "letters"} else 0
             if found[place].kind == "word" and found[place].lower not in _ARTICLES:
                 found[place] = _quoted(found[place])
-    for at in range(len(found) - 3):
-        if found[at].lower not in {"with", "having"} or found[at + 2].lower != "in":
-            continue
-        article = found[at + 3].lower in _ARTICLES
-        named = found[at + 3 + article : at + 6 + article]
-        length = next((n for n, t in enumerate(named, 1) if t.lower in _TEXTS), 0)
-        if length and found[at + 1].kind in {"word", "quoted"} and _plain(named[:length]):
-            contains = replace(_word("contains", found[at + 2]), lemma="contain")
-            whose = [_word("whose", found[at]), *named[:length], contains]
-            rest = found[at + 3 + article + length :]
-            return (*found[:at], *whose, _quoted(found[at + 1]), *rest)
     return tuple(found)
 
 

@@ -14,7 +14,7 @@ from askwire.core.errors import DatabaseFailed
 from askwire.core.protocols import Batch
 from askwire.planner.embedded.schema import json_parts
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
-from askwire.sql.literals import array_text, quote_identifier
+from askwire.sql.literals import array_text, quote_identifier, quote_literal
 
 CHUNK: Final = 40
 _ROW: Final = 160
@@ -73,6 +73,9 @@ def _select(index: SchemaIndex, column: ColumnEntry, predicate: str) -> str:
     each = ""
     if column.column.within:
         name, each = json_parts.rows_of(column.column)
+    elif column.between:
+        between = quote_literal(column.between)
+        name, each = "v", f"pg_catalog.unnest(pg_catalog.string_to_array({name}, {between}))"
     elif column.kind == "array":
         name, each = "v", f"pg_catalog.unnest({name})"
     if each:

@@ -17,7 +17,7 @@ from askwire.language.places import ALSO, CODES
 from askwire.language.spellings import VALUE_ALIASES
 from askwire.language.text import Token, listed, singular, stem
 from askwire.planner.embedded.linking import held_words
-from askwire.planner.embedded.linking.coded import coded, so_many, unpaid
+from askwire.planner.embedded.linking.coded import coded, cut_short, so_many, unpaid
 from askwire.planner.embedded.linking.misspelt import misspelt
 from askwire.planner.embedded.linking.value_reads import EXACT, WITHIN, Hit, Room, ValueReader
 from askwire.planner.embedded.schema.elements import different
@@ -35,6 +35,8 @@ MAX_SEARCHED: Final = 120
 _PLACE_CODE: Final = 0.85
 _INFLECTED: Final = 0.95
 """The quality of a value that a word equals but for its number."""
+_CAPITALS: Final = 0.97
+"""The quality of a value with other capitals than a name that another column holds as it is written."""
 _LETTERS: Final = 6
 """Different values of a column in which a letter may stand for a word."""
 _KINDS: Final = 12
@@ -224,7 +226,8 @@ def _known(index: SchemaIndex, read: Set[int]) -> Iterable[tuple[int, str]]:
             yield column.index, label
         if column.index not in read and column.kind == "text":
             for value in column.column.common_values:
-                yield column.index, value
+                for element in value.split(column.between) if column.between else (value,):
+                    yield column.index, element
 
 
 async def look_up(
@@ -286,7 +289,7 @@ async def look_up(
     for key in [k for k in hits if k[2] in index.explaining and meant >= set(range(k[0], k[1]))]:
         del hits[key]  # what a code means is no value of its own
     told = {key[0] for key in hits}
-    for hit in (*unpaid(index, tokens), *so_many(index, tokens)):
+    for hit in (*unpaid(index, tokens), *so_many(index, tokens), *cut_short(index, tokens, named)):
         if hit.start not in told:
             _keep(hits, hit)
     for hit in list(hits.values()):
@@ -296,7 +299,7 @@ async def look_up(
         for number in index.roles.get(base.index, ()):
             shift = index.tables[number].columns[0] - base.columns[0]
             _keep(hits, replace(hit, column=hit.column + shift))
-    found = _kinds_first(index, tokens, list(hits.values()))
+    found = _kinds_first(index, tokens, _as_written(tokens, list(hits.values())))
     return tuple(sorted(found, key=lambda h: (-h.quality, h.start - h.end, h.start, h.column)))
 
 
@@ -304,6 +307,21 @@ def _variety(index: SchemaIndex, column: int) -> float:
     """How many different values a column holds, 0 where statistics do not say."""
     entry = index.columns[column]
     return different(entry, index.tables[entry.table].relation.estimated_rows)
+
+
+def _as_written(tokens: Sequence[Token], hits: Sequence[Hit]) -> list[Hit]:
+    """The hits, those that are written as the question does before those with other capitals.
+
+    'India' is a country rather than a film called 'INDIA'.
+    """
+    said = {(h.start, h.end): _text(tokens[h.start : h.end]) for h in hits}
+    same = {span for h in hits if h.stored == said[span := (h.start, h.end)] != h.stored.lower()}
+    return [
+        replace(h, quality=_CAPITALS)
+        if (h.start, h.end) in same and h.quality == 1.0 and h.stored != said[h.start, h.end]
+        else h
+        for h in hits
+    ]
 
 
 def _kinds_first(index: SchemaIndex, tokens: Sequence[Token], hits: Sequence[Hit]) -> list[Hit]:

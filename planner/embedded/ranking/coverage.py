@@ -14,7 +14,7 @@ from typing import Final
 from askwire.core.types import Alignment, Span
 from askwire.language.lexicon import ATTRIBUTES, FUNCTION_WORDS, IRREGULAR_VERBS, SOFT_WORDS
 from askwire.language.text import Token, singular, stem
-from askwire.planner.embedded.grammar.atoms import Contains, Frame
+from askwire.planner.embedded.grammar.atoms import Contains, Either, Frame
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.grammar.unit_columns import told
 from askwire.planner.embedded.interpretation.contradictions import columns_read
@@ -80,9 +80,13 @@ def uncovered_words(
             part = encoded.tokens[mention.start : mention.end]
             missing.append((part[0].start, " ".join(t.text for t in part)))
     unused_values = 0
-    parts = {a.operand.number for a in frame.atoms if isinstance(a, Contains) and a.operand.kind == "V"}
+    atoms = [c for a in frame.atoms for c in (a.parts if isinstance(a, Either) else (a,))]
+    held = [c for c in atoms if isinstance(c, Contains)]
+    parts = {c.operand.number for c in held if c.operand.kind == "V"}
+    texts = [encoded.quotes[c.operand.number].lemma.lower() for c in held if c.operand.kind == "Q"]
     for number, value in enumerate(encoded.values):
-        if number not in chosen.values and number not in parts:
+        within = any(value.text.lower() in text for text in texts)
+        if number not in chosen.values and number not in parts and not within:
             unused_values += 1
             missing.append((encoded.tokens[value.start].start, value.text))
     return tuple(dict.fromkeys(text for _, text in sorted(missing))), unused, unused_values

@@ -19,7 +19,7 @@ from askwire.planner.embedded.interpretation.known_groups import of_known_groups
 from askwire.planner.embedded.interpretation.measures_shown import with_measure
 from askwire.planner.embedded.interpretation.output_order import in_order_asked
 from askwire.planner.embedded.interpretation.resolve import Assignment
-from askwire.planner.embedded.interpretation.rows_said import rows_of_codes
+from askwire.planner.embedded.interpretation.rows_said import elements_shown, rows_of_codes
 from askwire.planner.embedded.linking.linker import Option
 from askwire.planner.embedded.linking.periods import SAYS_WHEN
 from askwire.planner.embedded.logical_form.ir import Query
@@ -74,7 +74,8 @@ def proposals_of(
     """The proposals of one draft, none where its tables do not join; `weights` as `rank.score` takes them."""
     found = []
     named = {o.index for o in way.chosen.mentions.values() if o.table}
-    draft = replace(draft, query=rows_of_codes(index, graph, draft.query, named))
+    query = elements_shown(index, rows_of_codes(index, graph, draft.query, named))
+    draft = replace(draft, query=query)
     for variant in range(JOINS):
         renderer = Renderer(index, graph, variant)
         try:
@@ -103,7 +104,8 @@ def proposals_of(
             unused_values=way.unused_values + way.passed_over,
             uncovered=max(0, len(way.uncovered) - way.unused - way.unused_values - len(way.frame.lost)),
             variant=0 if cue > 0 else variant,
-            named=sum(encoded.mentions[m].start >= 0 for m in chosen.mentions),
+            # where all that can be asked of is one table it needs no name
+            named=sum(encoded.mentions[m].start >= 0 for m in chosen.mentions) + (len(index.tables) == 1),
             keys_shown=_keys_shown(index, graph, encoded, chosen, draft.query),
             edge_cue=cue,
         )

@@ -68,8 +68,10 @@ _SPACE: Final = frozenset({"length", "area", "mass", "volume"})
 _HINT: Final = 0.6
 """Up to this score a word only hints at a table."""
 _OPENS_CLAUSE: Final = frozenset(
-    listed("who whom whose that which in from at with without out outside inside")
+    listed("who whom whose that which in from at with without out outside inside about")
 )
+_TOLD: Final = frozenset(listed("information info detail data fact record everything all"))
+"""What is told about things; it has no matter of its own."""
 _ENDS: Final = frozenset(
     listed("high low highest lowest largest large smallest small most least a z new old")
 )
@@ -237,7 +239,18 @@ def _of_time(
 
 
 def _of_implied(index: SchemaIndex, proposal: Proposal, found: Mapping[str, float]) -> dict[str, float]:
-    """Words that stand for a column without its name ('newest', 'expensive') have a place and name it."""
+    """Words that stand for a column without its name ('newest', 'expensive') have a place and name it.
+
+    So does 'about', of which no word is told.
+    """
+    of = proposal.assignment.mentions.items()
+    about = {o.index for number, o in of if proposal.encoded.mentions[number].words == ("about",)}
+    conditions = {c for k in proposal.query.where for c in condition_columns(k)}
+    unsaid = max(0.0, found["names_unsaid:where"] - len(about & conditions))
+    return {"names_unsaid:where": unsaid, **_of_words(index, proposal, found)}
+
+
+def _of_words(index: SchemaIndex, proposal: Proposal, found: Mapping[str, float]) -> dict[str, float]:
     words = [a for a in implied(index, proposal) if not is_lost(a, proposal.sql)]
     if not words:
         return {}
@@ -346,6 +359,12 @@ def _shows_figure(index: SchemaIndex, proposal: Proposal) -> bool:
     )
 
 
+def _is_thing(tokens: tuple[Token, ...], about: int) -> bool:
+    """Whether 'about' says what rows tell of: in 'films about dogs', and not in 'details about films'."""
+    behind = tokens[about + 1 : about + 2]
+    return tokens[about - 1].lemma not in _TOLD and bool(behind) and behind[0].kind == "word"
+
+
 def _clause_unread(proposal: Proposal) -> bool:
     """Whether a query of all rows leaves out all that a clause says of them: '… who bought a keyboard'.
 
@@ -365,6 +384,9 @@ def _clause_unread(proposal: Proposal) -> bool:
         mention = encoded.mentions[number]
         hints = option.index in named and option.score <= _HINT if option.table else option.index not in used
         (idle if hints else read).update(range(mention.start, mention.end))
+    abouts = [at for at, token in enumerate(encoded.tokens) if token.lower == "about"]
+    if any(at - 1 in read and _is_thing(encoded.tokens, at) for at in abouts):
+        return True
     left = {word for text in proposal.uncovered for word in text.split()}
     inside = unread = heard = False
     for at, token in enumerate(encoded.tokens):

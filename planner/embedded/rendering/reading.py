@@ -20,12 +20,13 @@ from askwire.planner.embedded.logical_form.ir import (
     is_of_keys,
 )
 from askwire.planner.embedded.logical_form.reckoning import SINCE
-from askwire.planner.embedded.schema.schema_index import SchemaIndex
+from askwire.planner.embedded.schema.schema_index import SchemaIndex, is_list
 from askwire.sql.presentation.phrases import compared, empty, first_of, within
 
 _OPERATORS = {
-    "HAS": "holds",
-    "HAS NOT": "does not hold",
+    "IS NOT": "is not",
+    "HAS": "includes",
+    "HAS NOT": "does not include",
     "ILIKE": "matches",
     "NOT ILIKE": "does not match",
 }
@@ -58,7 +59,7 @@ def reading(index: SchemaIndex, query: Query) -> str:
         subject = f"distinct {subject}"
     shown = [t for t in query.group if t in query.select] or list(query.group)
     if query.group and not (first and set(shown) <= set(query.select)):
-        subject += " per " + ", ".join(_term(index, t) for t in shown)
+        subject += " per " + ", ".join(_each(index, t) for t in shown)
     text = _first(index, query, subject) if first else subject
     related = [c for c in query.where if isinstance(c, Member) and _related(index, c)]
     text += "".join(f" {_of_table(index, c)}" for c in related if isinstance(c, Member))
@@ -95,7 +96,15 @@ def _subject(index: SchemaIndex, query: Query, *, named: bool = False) -> str:
         (table,) = tables
         if tuple(t.column for t in plain) == index.labels[table] and index.tables[table].role is None:
             return index.tables[table].relation.name
-    return ", ".join(_term(index, t) for t in terms)
+    apart = query.group or query.distinct
+    return ", ".join(_each(index, t) if apart else _term(index, t) for t in terms)
+
+
+def _each(index: SchemaIndex, term: Term) -> str:
+    """A term in words; of a column of lists, each element for itself."""
+    text = _term(index, term)
+    lists = term == Term(term.column) and term.column is not None and is_list(index.columns[term.column])
+    return f"{text} (one by one)" if lists else text
 
 
 def _first(index: SchemaIndex, query: Query, subject: str) -> str:

@@ -9,7 +9,7 @@ Owns: aliases, quoting, the FROM clause.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Final
@@ -28,6 +28,7 @@ from askwire.planner.embedded.logical_form.ir import (
     is_of_keys,
 )
 from askwire.planner.embedded.logical_form.reckoning import (
+    ELEMENTS,
     SINCE,
     adds_up,
     aggregated,
@@ -44,8 +45,9 @@ from askwire.planner.embedded.rendering.multiplied import CountedTwice, astray, 
 from askwire.planner.embedded.schema import json_parts
 from askwire.planner.embedded.schema.identifiers import pieces
 from askwire.planner.embedded.schema.joins import Edge, JoinGraph, Tree
+from askwire.planner.embedded.schema.listed import as_array
 from askwire.planner.embedded.schema.measured import CustomaryMeasure
-from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
+from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, is_list
 from askwire.planner.embedded.schema.text_times import ISO
 from askwire.sql.literals import quote_identifier, quote_literal
 
@@ -64,6 +66,32 @@ def tables_read(index: SchemaIndex, query: Query) -> set[int]:
     return read if query.star is None else read | {query.star}
 
 
+def taken_apart(index: SchemaIndex, query: Query) -> tuple[int, ...]:
+    """The columns of lists whose elements a query counts, groups by or lists, each once.
+
+    Raises CannotJoin where something else would be counted as often as a row has elements.
+    """
+    ordering = [t for t, _ in query.order]
+    having = [c.term for c in query.having if isinstance(c, Compare)]
+    whole = [*query.select, *ordering, *having]
+    terms = [*query.group, *(query.select if query.distinct else ()), *(t for t in whole if _of_values(t))]
+    plain = [t for t in terms if t in {Term(t.column), Term(t.column, "count", distinct=True)}]
+    named = dict.fromkeys(t.column for t in plain if t.column is not None)
+    columns = [c for c in named if is_list(index.columns[c])]
+    if query.combine and any(t.column is not None and index.columns[t.column].between for t in query.select):
+        raise CannotJoin  # what lists have in common is no list
+    if not columns:
+        return ()
+    often = [t for t in whole if t.aggregate and not _of_values(t) and t.aggregate not in {"max", "min"}]
+    if len(columns) > 1 or (often and not any(t.column in columns for t in query.group)):
+        raise CannotJoin
+    return tuple(columns)
+
+
+def _of_values(term: Term) -> bool:
+    return term.aggregate == "count" and term.distinct
+
+
 class Renderer:
     """Renders queries over one schema index; `variant` picks the n-th alternative join of the outer query."""
 
@@ -76,6 +104,8 @@ class Renderer:
         self.tables: tuple[int, ...] = ()
         self.guessed: tuple[bool, ...] = ()
         self.tree: Tree | None = None
+        self._elements: dict[int, str] = {}
+        """The columns whose elements a query takes one by one, and the alias under which they stand."""
 
     def sql(self, query: Query) -> str:
         """The SQL text; raises CannotJoin. Afterwards `path`, `cost`, `tables` describe the outer joins."""
@@ -136,7 +166,13 @@ class Renderer:
         return tree
 
     def _one(self, query: Query, tree: Tree | None = None) -> str:
-        tree = tree or self._tree(query)
+        outside, self._elements = self._elements, {}
+        try:
+            return self._select(query, tree or self._tree(query))
+        finally:
+            self._elements = outside
+
+    def _select(self, query: Query, tree: Tree) -> str:
         if not query.over:
             query, tree = self._once(query, tree)
         if query.over:
@@ -147,7 +183,11 @@ class Renderer:
         value = query.distinct and query.select == tuple(t for t, _ in query.order)
         if query.partition or (query.offset and not (value or query.combine or query.star is not None)):
             return self._best_of_each(query, tree)
-        aliases = self._aliases(tree) if tree.edges else None
+        apart = taken_apart(self._index, query)
+        if apart and query.combine:
+            raise CannotJoin
+        aliases = self._aliases(tree) if tree.edges or apart else None
+        self._elements = self._aliases_apart(apart, aliases or {})
         shown = ("DISTINCT " if query.distinct else "") + self._outputs(query, aliases)
         parts = [f"SELECT {shown} {self._rows(query, tree, aliases)}"]
         if query.combine:
@@ -177,9 +217,15 @@ class Renderer:
         if (rooted := self._of_all_rows(query, tree)) is not None:
             tree, whole = rooted, True
         parts = ["FROM " + self._from(tree, aliases, "LEFT JOIN" if whole else "JOIN")]
+        elements, self._elements = self._elements, {}
+        for number, alias in elements.items():
+            named = quote_identifier(self._index.columns[number].column.name)
+            parts.append(f"CROSS JOIN LATERAL unnest({self._array(number, aliases)}) AS {alias}({named})")
         where = (*query.where, *self._filled_groups(query))
+        where = tuple(c for c in where if c not in [NullTest(n, negated=True) for n in elements])
         if where:
             parts.append("WHERE " + " AND ".join(self._condition(c, aliases) for c in where))
+        self._elements = elements
         if query.group:
             parts.append("GROUP BY " + ", ".join(dict.fromkeys(self._term(t, aliases) for t in query.group)))
         if query.having:
@@ -254,7 +300,7 @@ class Renderer:
 
         The second is what comes next to the first, however many are the first together.
         """
-        if query.combine:
+        if query.combine or taken_apart(self._index, query):
             raise CannotJoin
         query = self._ranked_once(query, tree)
         query = query.with_(where=(*query.where, *self._filled_groups(query)))
@@ -340,6 +386,17 @@ class Renderer:
         )
         return f"{text} DESC" + (" NULLS LAST" if nullable else "")
 
+    def _aliases_apart(self, columns: Sequence[int], aliases: Mapping[int, str]) -> dict[int, str]:
+        names = ("e", *(f"e{number}" for number in range(2, len(aliases) + len(columns) + 2)))
+        free = [name for name in names if name not in aliases.values()]
+        return dict(zip(columns, free, strict=False))
+
+    def _array(self, number: int, aliases: Mapping[int, str] | None) -> str:
+        """The elements of a column as an array: its own, or those of the list in its text."""
+        between = self._index.columns[number].between
+        text = self.column(number, aliases, qualify=aliases is not None)
+        return as_array(text, between) if between else text
+
     def _aliases(self, tree: Tree, others: Collection[str] = ()) -> dict[int, str]:
         """An alias for each table, none of them among the `others`."""
         taken: dict[int, str] = {}
@@ -387,6 +444,8 @@ class Renderer:
         entry = self._index.columns[number]
         part = entry.column.within
         name = quote_identifier(part[0] if part else entry.column.name)
+        if number in self._elements:
+            return f"{self._elements[number]}.{name}"
         if qualify and aliases is None:
             name = f"{quote_identifier(self._index.tables[entry.table].relation.name)}.{name}"
         elif qualify and aliases is not None:
@@ -431,6 +490,7 @@ class Renderer:
         if term.unit == SINCE:
             return days_since(f"{term.aggregate}({text})" if term.aggregate else text)
         if term.unit and term.factor is None:
+            text = as_array(text, entry.between) if term.unit == ELEMENTS and entry.between else text
             text = of_unit(text, term.unit)
         if term.factor is not None:
             other = self.column(term.factor, aliases, qualify=aliases is not None)
@@ -530,6 +590,7 @@ class Renderer:
                     if self._is_json(condition.term):
                         held = f"{left} ? {self._literal(condition.right)}"
                         return held if condition.operator == "HAS" else f"NOT {held}"
+                    left = self._array(condition.term.column or 0, aliases)
                     word = "= ANY" if condition.operator == "HAS" else "<> ALL"
                     return f"{self._literal(condition.right)} {word} ({left})"
                 if same and self._is_cast(condition.term):

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Final
 
 from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
@@ -71,7 +72,8 @@ class ColumnEntry:
     primary or foreign key or is an id by name; `primary`/`foreign` say which. `cast` marks a column of
     money, or of text whose known values are all numbers: it counts as a number, cast where it is measured.
     `dated` is how a column of text writes dates (a template of to_date): it counts as a time. `codes` are
-    (value, meaning), as the comment explains them.
+    (value, meaning), as the comment explains them. `between` is what stands between the elements of the lists
+    that a column of text holds.
     """
 
     index: int
@@ -88,6 +90,7 @@ class ColumnEntry:
     dated: str = ""
     called: frozenset[str] = frozenset()
     codes: tuple[tuple[str, str], ...] = ()
+    between: str = ""
 
 
 _NOTHING: Final = frozenset[str]()
@@ -130,6 +133,9 @@ _MARKS: Final = frozenset({"x", "y", "yes", "1", "*"})
 """What marks the rows that it is true of, where the others hold no text."""
 
 
+_TRUE: Final = frozenset({"t", "true"})
+
+
 def yes_values(column: ColumnEntry) -> tuple[str, str] | None:
     """What a yes-or-no column that is no boolean holds for yes and for no, as far as statistics show."""
     values = {v.strip().lower(): v for v in (*column.column.common_values, *column.column.enum_labels)}
@@ -147,6 +153,17 @@ def yes_values(column: ColumnEntry) -> tuple[str, str] | None:
                 yes, no = yes.capitalize(), no.capitalize()
             return (values.get(yes.lower(), yes), values.get(no.lower(), no))
     return None
+
+
+def marks_yes(column: ColumnEntry) -> bool:
+    """Whether a boolean column holds true or nothing, as far as statistics show: nothing says no there."""
+    known = {v.strip().lower() for v in column.column.common_values}
+    return column.kind == "boolean" and column.column.null_share > 0 and known <= _TRUE and bool(known)
+
+
+def is_list(column: ColumnEntry) -> bool:
+    """Whether one cell of a column holds several values: an array, or a list in text."""
+    return bool(column.between) or (column.kind == "array" and not column.column.within)
 
 
 def is_flag(column: ColumnEntry) -> bool:
@@ -357,7 +374,7 @@ class ElementSources:
 
     `dates` are how its columns of text write dates; `referred` says whether others share its first name,
     `begins` is what its name begins with and says nothing, `glued` the same without a mark behind it, `codes`
-    are what codes of its columns mean.
+    are what codes of its columns mean, `lists` what stands between elements of lists in its columns.
     """
 
     dates: Mapping[str, str]
@@ -365,6 +382,7 @@ class ElementSources:
     begins: frozenset[str]
     glued: str
     codes: Mapping[str, tuple[tuple[str, str], ...]]
+    lists: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -452,6 +470,7 @@ def elements(
             dated=dated,
             called=called(column.comment) if column.comment else _NOTHING,
             codes=codes,
+            between="" if keyed or dated or codes or cast else given.lists.get(column.name, ""),
         )
         mine.append(_said_of_yes(plain))
     free = [c for c in mine if not c.key]

@@ -27,16 +27,29 @@ from askwire.planner.embedded.schema.elements import (
     called,
     elements,
     is_flag,
+    is_list,
+    marks_yes,
     words_of,
     yes_values,
 )
+from askwire.planner.embedded.schema.listed import Lists
 from askwire.planner.embedded.schema.lookups import NOTHING, Lookups
 from askwire.planner.embedded.schema.measured import CustomaryMeasure
 from askwire.planner.embedded.schema.roles import NumberedKey, is_boss, roles
 from askwire.planner.embedded.schema.text_times import Templates
 from askwire.sql.catalog import Catalog, Relation
 
-__all__ = ["ColumnEntry", "SchemaIndex", "TableEntry", "build", "called", "is_flag", "yes_values"]
+__all__ = [
+    "ColumnEntry",
+    "SchemaIndex",
+    "TableEntry",
+    "build",
+    "called",
+    "is_flag",
+    "is_list",
+    "marks_yes",
+    "yes_values",
+]
 
 
 @dataclass(frozen=True)
@@ -105,12 +118,14 @@ def build(
     before: SchemaIndex | None = None,
     *,
     lookups: Lookups = NOTHING,
+    lists: Lists = MappingProxyType({}),
 ) -> SchemaIndex:
     """Index a catalog; partitions are left out in favour of their parents, as are empty relations.
 
     `dates` tell which columns of text hold dates, and how they are written (`text_times`), `lookups` what
-    codes mean that no comment explains. Relations that are the same in the index `before` are not looked at
-    again, as far as nothing else decides what they are: the result is that of a build without it.
+    codes mean that no comment explains, `lists` what stands between the elements of lists in text. Relations
+    that are the same in the index `before` are not looked at again, as far as nothing else decides what they
+    are: the result is that of a build without it.
     """
     relations = [r for r in catalog if r.columns and not r.partition_of]
     known = _same(relations, before.placed if before else {})
@@ -125,6 +140,9 @@ def build(
     dated: dict[int, dict[str, str]] = defaultdict(dict)
     for (oid, name), way in dates.items():
         dated[oid][name] = way
+    listed: dict[int, dict[str, str]] = defaultdict(dict)
+    for (oid, name), between in lists.items():
+        listed[oid][name] = between
     codes: dict[int, dict[str, tuple[tuple[str, str], ...]]] = defaultdict(dict)
     for (oid, name), meant in lookups.codes.items():
         codes[oid][name] = meant
@@ -137,6 +155,7 @@ def build(
             begins.intersection(identifiers.pieces(relation.name)[:1]),
             glued.get(relation.oid, ""),
             codes.get(relation.oid, {}),
+            listed.get(relation.oid, {}),
         )
         old = known.get(relation.oid)
         if old is None or old.given != given or identifiers.may_differ(names.told, changed):

@@ -262,3 +262,32 @@ async def test_yes_and_no_are_not_counted(plan: Plans) -> None:
         assert "DISTINCT alc_ind" not in candidate.sql
     with pytest.raises(BeyondEngine):
         await EmbeddedEngine().propose(plan("days with more than 15 alcohol crashes", CRASHES, values={}))
+
+
+@pytest.mark.parametrize(
+    ("values", "distinct", "question", "sql"),
+    [
+        (("solid", "gas", "liq"), 3.0, "which elements are liquid", "WHERE phase = 'liq'"),
+        (("solid", "gas", "liq."), 3.0, "liquid elements", "WHERE phase = 'liq.'"),
+        (("solid", "gas", "art"), 3.0, "which elements are artful", ""),
+        (("solid", "gas", "liq"), 3.0, "which elements are liquidated", ""),
+        (("solid", "gas", "liq"), 40.0, "which elements are liquid", ""),
+        (("solid", "liquid", "liq"), 3.0, "which elements are liquid", "WHERE phase = 'liquid'"),
+    ],
+)
+async def test_a_value_cut_short_is_meant_where_all_values_are_known(
+    values: tuple[str, ...],
+    distinct: float,
+    question: str,
+    sql: str,
+    plan: Plans,
+    make_table: Callable[..., Relation],
+) -> None:
+    made = make_table(1, "elements", "id:id name:text phase:text")
+    columns = tuple(
+        replace(c, common_values=values, distinct=distinct) if c.name == "phase" else c for c in made.columns
+    )
+    catalog = Catalog((replace(made, columns=columns),))
+    found = await EmbeddedEngine().propose(plan(question, catalog, {("elements", "phase"): values}))
+    assert (sql or "SELECT name FROM elements") in found[0].sql
+    assert bool(sql) == ("WHERE" in found[0].sql)

@@ -6,9 +6,12 @@ Owns: LIKE conditions, and the column whose text it is.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final
 
-from askwire.planner.embedded.grammar.atoms import Contains, Operand
+from askwire.language.lexicon import FUNCTION_WORDS
+from askwire.language.text import singular
+from askwire.planner.embedded.grammar.atoms import Contains, Either, Operand
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
@@ -22,12 +25,16 @@ _LEAD: Final = r"(?:{m} )?(?:(?:that|which|who|be|in|its) )*{not=not }?"
 _WORD: Final = (
     r"(?: (?:the|a))?{word= (?:word|substring|letter|phrase|string|character|prefix|suffix|text|keyword)}"
 )
-_VERBS: Final = r"contain|containing|contained|start|starting|begin|beginning|end|ending"
+_VERBS: Final = r"contain|containing|contained|mention|mentioning|start|starting|begin|beginning|end|ending"
 _WEAK: Final = r"include|including|have|with|like"
 _IN: Final = (
     r"(?: (?:(?:as|a|an|the|substring|string|prefix|suffix|part|word) )*(?:in|within|of)"
     r" (?:part of )?(?:(?:its|their|his|her|the) )+{behind})?"
 )
+
+
+_SUBJECT: Final = re.compile(r"(?<!\S)M(\d+)(?: (?!M\d)\S+)* (?:whose|with|have)(?: (?:a|the))? $")
+"""Of what it is said that its text has something in it."""
 
 
 def _where(verb: str) -> str:
@@ -51,7 +58,7 @@ def _is_text(context: RuleContext, found: RuleMatch) -> bool:
     verb = found["verb"]
     if _where(verb) == "start" and " in " in found.text:
         return False  # 'routes that start in Germany'
-    return verb.startswith("contain") or _where(verb) != "within"
+    return verb.startswith(("contain", "mention")) or _where(verb) != "within"
 
 
 def _has_word(context: RuleContext, found: RuleMatch) -> str:
@@ -84,12 +91,118 @@ def _contains(context: RuleContext, found: RuleMatch, operand: Operand) -> str:
     if named and whose and {"column!", "table!"} & context.kinds(int(whose[1])) == {"column!"}:
         # 'a state whose name contains …', where the state is itself a column
         mention = int(whose[1])
+    subject = _SUBJECT.search(found.before)
+    if mention is not None and subject and context.oracle.related(mention, "calls", int(subject[1])):
+        # 'songs whose title contains …': what a song is called, not the title of its album
+        context.spend(mention)
+        mention = None
     if mention is not None and "column" not in context.kinds(mention):
         lead, mention = f"M{mention} ", None
     return lead + context.note(Contains(mention, operand, where, negated))
 
 
+def _about(context: RuleContext, found: RuleMatch) -> str | None:
+    """'titles about zombies', 'films not about love or war': what tells of them has the words in it."""
+    named = [found["x"], *([found["y"]] if found["y"] else [])]
+    if any(w in FUNCTION_WORDS for text in named for w in (text.split()[0], text.split()[-1])):
+        return None
+    hinted = context.mentions(found["x"])
+    if any({"table", "column"} & context.kinds(number) for number in hinted):
+        return None  # 'complaints about products' are of them; a word that only hints at something is a text
+    if found["how"].startswith("mention") and re.search(r"(?:whose|where|the) $", found.before):
+        return None  # 'whose title mentions …'
+    outright = found["how"] not in {"about", "on the subject of", "on the topic of"}
+    mention, value = found.maybe("m"), found.maybe("v")
+    of = [] if mention is None else [mention]
+    told = context.oracle.told_in(of, [] if value is None else [value], outright=outright)
+    if told is None:
+        return None
+    each = [_has_forms(context, told, text) for text in named]
+    context.spend(*hinted)
+    context.consumed(" ".join((*named, found["how"], found["not"])))
+    if found["not"]:
+        denied = [replace(atom, negated=True) for forms in each for atom in forms]
+        conditions = " ".join(context.note(atom) for atom in denied)
+    elif found["joint"] == "or" or len(each) == 1:
+        parts = tuple(atom for forms in each for atom in forms)
+        conditions = context.note(parts[0] if len(parts) == 1 else Either(parts, both=False))
+    else:
+        alike = [forms[0] if len(forms) == 1 else Either(forms, both=False) for forms in each]
+        conditions = " ".join(context.note(atom) for atom in alike)
+    return f"{found['m']}{found['v']} {conditions}"
+
+
+def _has_forms(context: RuleContext, told: int, symbols: str) -> tuple[Contains, ...]:
+    forms = _forms(context.words_of(symbols))
+    return tuple(Contains(told, context.quote(form), "within") for form in forms)
+
+
+def _forms(text: str) -> tuple[str, ...]:
+    """A text as it is looked for: in its singular, in both forms where the plural does not begin so."""
+    last = text.rpartition(" ")[2]
+    if text != text.lower():
+        return (text,)
+    one = text[: len(text) - len(last)] + singular(last)
+    return (one,) if text.startswith(one) else (one, text)
+
+
+_MATTER: Final = (
+    r"(?:(?:that|which|who) )?(?:(?:be|mainly|mostly|all) )*{not=not }?(?:be )?"
+    r"{how=about|on the (?:subject|topic) of|deal with|dealing with|concerning|regarding"
+    r"|revolving around|centered on|focused on|focusing on|discussing|discuss|mention|mentioning}"
+)
+_STOPS: Final = (
+    r"(?:(?:and|or|with|without|in|from|by|of|at|on|for|to|per|as|than|that|which|who|whose|where|when|have|be|do"
+    r"|not|sort|order|group|made|\w+ed)(?!\S)|\w+ing(?= [^?.,]))"
+)
+"""Words that a text which is looked for does not go on with."""
+_MORE: Final = rf"(?: (?:[VQ]\d+|(?!{_STOPS})[a-z][\w-]*))?"
+_RUN: Final = (
+    rf"(?:(?:the|a|an|some) )?{{x=(?:[VQM]\d+|[a-z][\w-]*){_MORE * 3}}}"
+    rf"(?: {{joint=and|or}} {{y=[VQ]\d+|(?!{_STOPS})[a-z][\w-]*}}(?= ?$| [?.,]))?"
+)
+
 RULES: Final = in_order(
+    Rule(
+        "text_patterns/about",
+        rf"(?:{{m}}|{{v:value}}) {_MATTER} {_RUN}(?= |$)",
+        _about,
+        examples=(
+            Example(
+                "M0[table!] about zombie",
+                "M0 C0",
+                ("C0: M1 has Q0 within",),
+                schema={"told in M0": 1},
+            ),
+            Example(
+                "V0[1] dealing with drug cartel",
+                "V0 C0",
+                ("C0: M0 has Q0 within",),
+                schema={"told in V0 outright": 0},
+            ),
+            Example(
+                "M0[table!] not about love and war",
+                "M0 C0 C1",
+                ("C0: not M1 has Q0 within", "C1: not M1 has Q1 within"),
+                schema={"told in M0": 1},
+            ),
+            Example(
+                "M0[table!] about story or war",
+                "M0 C0",
+                ("C0: M1 has Q0 within or M1 has Q1 within",),
+                schema={"told in M0": 1},
+            ),
+            Example(
+                "M0[table!] about M1[homework]",
+                "M0 C0",
+                ("C0: M2 has Q0 within",),
+                schema={"told in M0": 2},
+            ),
+            Example("M0[table!] about M1[table! product]", "M0 about M1"),
+            Example("M0[table!] about the", "M0 about the"),
+            Example("M0[table!] about zombie", "M0 about zombie"),
+        ),
+    ),
     Rule(
         "text_patterns/contains",
         rf"{_LEAD}{{verb={_VERBS}|{_WEAK}}}(?: (?:with|in|by))?{_WORD}?(?: (?:of|in it|named))? "
@@ -98,6 +211,12 @@ RULES: Final = in_order(
         guard=_is_text,
         examples=(
             Example("M0[column] start with Q0[Jo]", "C0", ("C0: M0 has Q0 start",)),
+            Example(
+                "M0[table!] whose M1[column] contain Q0[love]",
+                "M0 whose C0",
+                ("C0: ? has Q0 within",),
+                schema={"M1 calls M0": True},
+            ),
             Example("M0[table!] with V0[1]", "M0 with V0"),
             Example("M0[table!] start in V0[1]", "M0 start in V0"),
         ),
@@ -135,7 +254,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "text_patterns/contains_plain",
-        rf"{_LEAD}{{verb=contain|containing}} "
+        rf"{_LEAD}{{verb=contain|containing|mention|mentioning}} "
         rf"{{plain=(?!the|a|an|at|of|in|all|any|more|no|some)[a-z][\w.@-]*}}{_IN}",
         _has_word,
         guard=_is_plain,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from askwire.language.lexicon import EMPTY_WORDS, KNOWN_WORDS
 from askwire.planner.embedded.grammar.atoms import Comparison, FlagCondition, HintCondition, IsNull, IsValue
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch, kind
@@ -20,6 +21,10 @@ _LINK: Final = (
 )
 _COLUMN: Final = kind("column!,-table!")
 _TOLD_BY: Final = frozenset({"status", "gender", "sex", "flag"})
+_EMPTY: Final = "|".join(EMPTY_WORDS)
+_KNOWN: Final = "|".join(KNOWN_WORDS)
+_BEHIND: Final = r"(?= ?$| (?:[.?,]|and|or|[COSG]\d*|per|by|sort|order) ?)"
+"""What may come behind the word that says so."""
 _ASKED: Final = re.compile(
     r"(?<!\S)(?:which|what|each|every|(?:COUNT|AVG|SUM|MAX|MIN)(?: different| distinct)?) $"
 )
@@ -55,8 +60,22 @@ def _quoted(context: RuleContext, found: RuleMatch) -> str:
 
 
 def _null(context: RuleContext, found: RuleMatch) -> str:
-    """'M0 be not null'."""
-    return context.note(IsNull(found.at("m"), bool(found["not"])))
+    """'M0 be not null', 'M0 be known'."""
+    context.consumed(found["word"])
+    there = found["word"] in KNOWN_WORDS
+    return context.note(IsNull(found.at("m"), there != bool(found["not"])))
+
+
+def _unknown(context: RuleContext, found: RuleMatch) -> str:
+    """'with unknown M0', 'missing a M0'."""
+    context.consumed(found["word"])
+    return context.note(IsNull(found.at("m")))
+
+
+def _says_empty(context: RuleContext, found: RuleMatch) -> bool:
+    """Whether it is said that there is none, or that there is one: 'known' alone says what somebody is."""
+    del context
+    return found["word"] in EMPTY_WORDS or bool(found["not"])
 
 
 def _lone_year(context: RuleContext, found: RuleMatch) -> str | None:
@@ -137,9 +156,36 @@ RULES: Final = in_order(
     ),
     Rule(
         "values/null",
-        r"{m} be {not=not }?(?:null|missing|empty|unknown)",
+        rf"{{m}} (?:(?:be|still|currently|actually|get) )*{{not=not }}?(?:(?:be|yet) )*"
+        rf"{{word={_EMPTY}|{_KNOWN}}}(?: (?:in|yet|there))?{_BEHIND}",
         _null,
-        examples=(Example("M0 be null", "C0", ("C0: M0 is null",)),),
+        guard=_says_empty,
+        examples=(
+            Example("M0[column] be null", "C0", ("C0: M0 is null",)),
+            Example("M0[column] be not known", "C0", ("C0: M0 is null",)),
+            Example("M0[column] be known", "M0 be known"),
+            Example("M0[column] be not missing", "C0", ("C0: M0 is no null",)),
+        ),
+    ),
+    Rule(
+        "values/unknown",
+        rf"(?:with|have|having|of|from|whose|where) (?:(?:a|an|the|their|any|some) )*{{word={_EMPTY}}} "
+        r"{m:column,-table!}(?= |$)(?! (?:be|of|GT|LT|GE|LE|EQ|V\d))",
+        _unknown,
+        examples=(
+            Example("M0[table!] with unknown M1[column]", "M0 C0", ("C0: M1 is null",)),
+            Example("M0[table!] with unknown M1[table!]", "M0 with unknown M1"),
+        ),
+    ),
+    Rule(
+        "values/lacking",
+        r"(?:(?:that|which|who|be) )*{word=missing|lacking|lack} (?:(?:a|an|the|their|any|its) )+"
+        r"{m:column,-table!}(?= |$)(?! (?:of|GT|LT|GE|LE|EQ|V\d))",
+        _unknown,
+        examples=(
+            Example("M0[table!] missing a M1[column]", "M0 C0", ("C0: M1 is null",)),
+            Example("M0[table!] missing a M1[table!]", "M0 missing a M1"),
+        ),
     ),
     Rule(
         "values/lone_year",

@@ -1,0 +1,156 @@
+"""A text that another holds: 'with Tom Hanks in the cast', 'called something with love'.
+
+Owns: which words are the text, and which name the column; the grammar reads 'whose cast contains …'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from askwire.language.lexicon import FUNCTION_WORDS
+from askwire.language.text import Token, listed
+from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
+
+_HAVING: Final = frozenset(listed("have has"))
+_WITH: Final = frozenset(listed("with having without")) | _HAVING
+_ARTICLES: Final = frozenset(listed("the a an their its his her"))
+_TEXTS: Final = frozenset(listed("name title description subject text comment summary label"))
+_CALLED: Final = frozenset(listed("called named titled entitled"))
+_ANYTHING: Final = frozenset(listed("something anything"))
+_HOLDING: Final = frozenset(listed("with containing including"))
+_RELATIVE: Final = frozenset(listed("that which who"))
+_MOST_WORDS: Final = 4
+"""Words of a text that is looked for; of a name that are looked for as a column."""
+_NAME_WORDS: Final = 3
+_NO_ELEMENT: Final = (frozenset[int](), frozenset[int]())
+
+
+def text_within(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """'films with love in the title' → 'films whose title contains "love"'.
+
+    The text is whole: 'with Tom Hanks in the cast' looks for both words. Words in lower case are a text where
+    the column is one of texts by its name, or where they name nothing here.
+    """
+    at = 0
+    while at < len(tokens):
+        found = _in_column(tokens, at, index) or _called(tokens, at)
+        if found is not None:
+            tokens, at = found
+        at += 1
+    return tokens
+
+
+def _in_column(
+    tokens: tuple[Token, ...], at: int, index: SchemaIndex
+) -> tuple[tuple[Token, ...], int] | None:
+    """The tokens with 'with X in the column' at `at` read as the grammar knows it, and where that ends."""
+    if tokens[at].lower not in _WITH:
+        return None
+    within = next((n for n in range(at + 2, min(len(tokens), at + _MOST_WORDS + 2)) if _is_in(tokens[n])), 0)
+    text = tokens[at + 1 : within]
+    if not within or within + 1 >= len(tokens) or not _may_be_text(text):
+        return None
+    start = within + 1 + (tokens[within + 1].lower in _ARTICLES)
+    named = tokens[start : start + _NAME_WORDS]
+    length = next((n for n, t in enumerate(named, 1) if t.lower in _TEXTS), 0)
+    length = length if length and all(t.kind == "word" for t in named[:length]) else 0
+    if tokens[at].lower in _HAVING and text[0].lower.endswith(("ed", "ing")):
+        return None  # 'customers who have lived in the city'
+    if not length:
+        length = _names_text(named, index)
+        if not length or not _names_nothing(text, index):
+            return None
+    denied = tokens[at].lower == "without"
+    before = tokens[:at]
+    if before and before[-1].lower in {"not", "n't", "don't", "doesn't"}:
+        denied, before = not denied, before[:-1]
+        before = before[:-1] if before and before[-1].lemma == "do" else before
+    if len(before) > 1 and before[-1].lower in _RELATIVE:
+        before = before[:-1]
+    whose = _contains(tokens[start : start + length], text, tokens[at], denied=denied)
+    return (*before, *whose, *tokens[start + length :]), len(before) + len(whose)
+
+
+def _called(tokens: tuple[Token, ...], at: int) -> tuple[tuple[Token, ...], int] | None:
+    """The tokens with 'called something with X' at `at` read so, and where that ends."""
+    said = [t.lower for t in tokens[at : at + 3]]
+    if len(said) < _NAME_WORDS or said[0] not in _CALLED or said[1] not in _ANYTHING or at == 0:
+        return None
+    if said[2] not in _HOLDING or at + 3 >= len(tokens) or not _may_be_text(tokens[at + 3 : at + 4]):
+        return None
+    end = at + 4
+    last = min(len(tokens), at + 3 + _MOST_WORDS)
+    while end < last and _is_name(tokens[end]) and _is_name(tokens[end - 1]):
+        end += 1
+    name = _word("title" if said[0] in {"titled", "entitled"} else "name", tokens[at])
+    whose = _contains((name,), tokens[at + 3 : end], tokens[at], denied=False)
+    return (*tokens[:at], *whose, *tokens[end:]), at + len(whose)
+
+
+def _contains(
+    column: Sequence[Token], text: Sequence[Token], beside: Token, *, denied: bool
+) -> tuple[Token, ...]:
+    contains = replace(_word("contains", beside), lemma="contain")
+    said = " ".join(t.lemma if t.kind == "quoted" else t.text for t in text)
+    quoted = replace(text[0], text=said, lower=said.lower(), lemma=said, kind="quoted", end=text[-1].end)
+    verb = (_word("not", beside), contains) if denied else (contains,)
+    return (_word("whose", beside), *column, *verb, quoted)
+
+
+def _may_be_text(text: Sequence[Token]) -> bool:
+    """Whether words are a text to look for: no number, and none that begins as what somebody has does."""
+    if not text or any(t.kind not in {"word", "quoted", "number"} for t in text):
+        return False
+    if any(t.kind == "quoted" for t in text):
+        return len(text) == 1
+    if not (_is_name(text[0]) and _is_name(text[-1])) and any(t.lower in FUNCTION_WORDS for t in text):
+        return False  # 'The Lord of the Rings' has such words, 'a song as its last track' is no text
+    opens = text[0].lower in _ARTICLES and len(text) == 1
+    return not opens and any(t.kind != "number" for t in text)
+
+
+def _names_text(named: Sequence[Token], index: SchemaIndex) -> int:
+    """How many words name a column of texts, and no table; 0 where they do not."""
+    for length in range(len(named), 0, -1):
+        words = [t.lemma for t in named[:length]]
+        if any(t.kind != "word" for t in named[:length]):
+            continue
+        columns = frozenset.intersection(*(index.by_word.get(w, _NO_ELEMENT)[1] for w in words))
+        texts = [c for c in map(index.columns.__getitem__, columns) if set(words) <= set(c.full)]
+        if any(tuple(words) == table.words for table in index.tables):
+            return 0
+        if texts and all(_is_text(c) for c in texts):
+            return length
+    return 0
+
+
+def _is_text(column: ColumnEntry) -> bool:
+    plain = column.kind == "text" and not (column.cast or column.dated or column.key)
+    return plain and not column.column.within
+
+
+def _names_nothing(text: Sequence[Token], index: SchemaIndex) -> bool:
+    """Whether words are said as a name, or are one of a kind and name no table and no column."""
+    if any(_is_name(t) for t in text):
+        return True
+    known = any(_elements(t, index) for t in text)
+    return not known and all(t.lower == t.lemma for t in text)
+
+
+def _elements(token: Token, index: SchemaIndex) -> bool:
+    return any(index.by_word.get(token.lemma, _NO_ELEMENT))
+
+
+def _is_in(token: Token) -> bool:
+    return token.lower == "in"
+
+
+def _is_name(token: Token) -> bool:
+    return token.kind == "quoted" or (token.kind == "word" and token.text[:1].isupper())
+
+
+def _word(text: str, beside: Token) -> Token:
+    """A word that the question does not say, at the place of another."""
+    return replace(beside, text=text, lower=text, lemma=text, kind="word")

@@ -1,0 +1,144 @@
+"""Columns of text that hold lists: 'Comedies, Dramas' in one cell, and what stands between the elements.
+
+Owns: how lists are told from sentences, addresses and names, and one short look at such columns when a
+catalog is new. Must not know: questions. Only what stands between elements is kept, no value.
+
+    country = 'United States, India' beside 'India' and 'India, France' → ', '
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+from askwire.core.protocols import Executor
+from askwire.planner.embedded.schema.looks import ROWS, SHORT, Look, look, table_of
+from askwire.sql.catalog import Column, Relation
+from askwire.sql.literals import quote_identifier, quote_literal
+from askwire.sql.safety.probing import quiet
+
+SEPARATORS: Final = ("; ", ";", " | ", "|", ", ", ",")
+"""What may stand between elements, tried in this order."""
+SAMPLE: Final = 2000
+"""Values of one column that are looked at."""
+MAX_COLUMNS: Final = 10
+_LISTS: Final = 4
+"""Lists that a column must show at least."""
+_SHARE: Final = 0.03
+"""Of the values that are seen those that must be lists."""
+_WORDS: Final = 5
+_LETTERS: Final = 40
+"""The most of an element; a sentence has more."""
+_LONG: Final = 0.1
+"""Elements that may be longer."""
+_AGAIN: Final = 3
+"""Elements that must stand first in one list, or alone, and behind others in another."""
+_EXCHANGED: Final = 0.15
+_IN_PAIRS: Final = 0.5
+"""Of the fewer of both: 'Austin, Texas' has no element that does, 'Smith, James' hardly any."""
+_PAIR: Final = 2
+_NAMES: Final = 0.08
+_MANY: Final = 8
+_LAST: Final = 0.5
+"""Lists of names share few, and end in ever other names; addresses end in the same few places."""
+
+
+def as_array(name: str, between: str) -> str:
+    """SQL of the elements of a list as an array, of a column by its `name` in SQL."""
+    return f"string_to_array({name}, {quote_literal(between)})"
+
+
+Lists = Mapping[tuple[int, str], str]
+"""(OID of the relation, name of the column) → what stands between the elements of its lists."""
+
+
+def separator(values: Iterable[str]) -> str:
+    """What stands between the elements of lists among `values`; '' where they are none."""
+    seen = list(dict.fromkeys(v.strip() for v in values if v.strip()))
+    return next((s for s in SEPARATORS if _are_lists(seen, s)), "")
+
+
+def _are_lists(values: Sequence[str], between: str) -> bool:
+    parts = [v.split(between) for v in values]
+    lists = [p for p in parts if len(p) > 1]
+    if len(lists) < max(_LISTS, _SHARE * len(values)):
+        return False
+    if between == "," and any(v.count(", ") for v in values):
+        return False  # what is written in both ways cannot be taken apart by either
+    elements = [e.strip() for p in lists for e in p]
+    long = sum(len(e) > _LETTERS or len(e.split()) > _WORDS for e in elements)
+    if long > _LONG * len(elements) or not any(c.isalpha() for e in elements for c in e):
+        return False
+    first = {p[0].strip().lower() for p in parts}
+    behind = {e.strip().lower() for p in lists for e in p[1:]}
+    exchanged = len((first & behind) - {""})
+    if exchanged < _AGAIN:
+        return False
+    fewer = min(len(first), len(behind))
+    many = Counter(map(len, parts))
+    if exchanged >= (_IN_PAIRS if many.keys() <= {_PAIR} else _EXCHANGED) * fewer:
+        return True
+    last = {p[-1].strip().lower() for p in lists}
+    of_names = len(many) > _PAIR and 1 in many and len(last) >= _LAST * len(lists)
+    return of_names and exchanged >= max(_MANY, _NAMES * fewer)
+
+
+def may_hold_lists(column: Column) -> bool:
+    """Whether what statistics know of a column of text lets expect lists."""
+    if column.category != "S" or column.within or column.values_off:
+        return False
+    return any(s.strip() in v for v in column.common_values for s in SEPARATORS)
+
+
+@dataclass(frozen=True, slots=True)
+class ListColumns:
+    """The columns of one relation that may hold lists: `known` by statistics, `unknown` to be looked at."""
+
+    known: tuple[tuple[str, str], ...]
+    unknown: tuple[Column, ...]
+
+    @classmethod
+    def of(cls, relation: Relation) -> ListColumns:
+        """Those of one relation. Views are not to be read, for they may be dear."""
+        keys = {*relation.primary_key, *(name for key in relation.foreign_keys for name in key.columns)}
+        likely = [c for c in relation.columns if c.name not in keys and may_hold_lists(c)]
+        found = {c.name: separator(c.common_values) for c in likely}
+        readable = relation.kind in "rpm" and not relation.partition_of and quiet(relation)
+        return cls(
+            tuple((name, between) for name, between in found.items() if between),
+            tuple(c for c in likely if readable and not found[c.name]),
+        )
+
+
+def known_lists(found: Iterable[tuple[Relation, ListColumns]]) -> dict[tuple[int, str], str]:
+    """What statistics tell, without a read."""
+    return {(relation.oid, name): between for relation, seen in found for name, between in seen.known}
+
+
+async def read_lists(
+    executor: Executor, columns: Sequence[tuple[Relation, ListColumns]]
+) -> tuple[dict[tuple[int, str], str], frozenset[int]]:
+    """`known_lists`, and what some values tell of columns whose common values hold separators.
+
+    At most `MAX_COLUMNS` columns are read, of the first `looks.ROWS` rows of a table. Beside it the relations
+    (OIDs) of which something could not be read.
+    """
+    found = known_lists(columns)
+    unknown = list(islice(((r, c) for r, seen in columns for c in seen.unknown), MAX_COLUMNS))
+    seen = await look(executor, [_some(r, c) for r, c in unknown], max_rows=SAMPLE)
+    for (relation, column), rows in zip(unknown, seen.rows, strict=False):
+        if between := separator(value for (value,) in rows or () if value is not None):
+            found[relation.oid, column.name] = between
+    return found, seen.missed
+
+
+def _some(relation: Relation, column: Column) -> Look:
+    name = quote_identifier(column.name)
+    rows = f"(SELECT {name} AS c FROM {table_of(relation)} LIMIT {ROWS}) AS first"
+    short = f"pg_catalog.pg_column_size(c) OPERATOR(pg_catalog.<) {SHORT}"
+    return Look(
+        f"SELECT DISTINCT c::pg_catalog.text AS v FROM {rows} WHERE {short} LIMIT {SAMPLE}", (relation.oid,)
+    )
