@@ -1,4 +1,4 @@
-"""A text that another holds: 'with Tom Hanks in the cast', 'called something with love'.
+"""Texts that another holds: 'with Tom Hanks in the cast', 'called something with love'.
 
 Owns: which words are the text, and which name the column; the grammar reads 'whose cast contains …'.
 """
@@ -14,7 +14,7 @@ from askwire.language.text import Token, listed
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
 
 _HAVING: Final = frozenset(listed("have has"))
-_WITH: Final = frozenset(listed("with having without")) | _HAVING
+_WITH: Final = frozenset(listed("with having without containing")) | _HAVING
 _ARTICLES: Final = frozenset(listed("the a an their its his her"))
 _TEXTS: Final = frozenset(listed("name title description subject text comment summary label"))
 _CALLED: Final = frozenset(listed("called named titled entitled"))
@@ -49,18 +49,18 @@ def _in_column(
     if tokens[at].lower not in _WITH:
         return None
     within = next((n for n in range(at + 2, min(len(tokens), at + _MOST_WORDS + 2)) if _is_in(tokens[n])), 0)
-    text = tokens[at + 1 : within]
-    if not within or within + 1 >= len(tokens) or not _may_be_text(text):
+    texts = _apart(tokens[at + 1 : within])
+    if not within or within + 1 >= len(tokens) or not all(map(_may_be_text, texts)):
         return None
     start = within + 1 + (tokens[within + 1].lower in _ARTICLES)
     named = tokens[start : start + _NAME_WORDS]
     length = next((n for n, t in enumerate(named, 1) if t.lower in _TEXTS), 0)
     length = length if length and all(t.kind == "word" for t in named[:length]) else 0
-    if tokens[at].lower in _HAVING and text[0].lower.endswith(("ed", "ing")):
+    if tokens[at].lower in _HAVING and texts[0][0].lower.endswith(("ed", "ing")):
         return None  # 'customers who have lived in the city'
     if not length:
         length = _names_text(named, index)
-        if not length or not _names_nothing(text, index):
+        if not length or not all(_names_nothing(text, index) for text in texts):
             return None
     denied = tokens[at].lower == "without"
     before = tokens[:at]
@@ -69,7 +69,7 @@ def _in_column(
         before = before[:-1] if before and before[-1].lemma == "do" else before
     if len(before) > 1 and before[-1].lower in _RELATIVE:
         before = before[:-1]
-    whose = _contains(tokens[start : start + length], text, tokens[at], denied=denied)
+    whose = _contains(tokens[start : start + length], texts, tokens[at], denied=denied)
     return (*before, *whose, *tokens[start + length :]), len(before) + len(whose)
 
 
@@ -85,18 +85,31 @@ def _called(tokens: tuple[Token, ...], at: int) -> tuple[tuple[Token, ...], int]
     while end < last and _is_name(tokens[end]) and _is_name(tokens[end - 1]):
         end += 1
     name = _word("title" if said[0] in {"titled", "entitled"} else "name", tokens[at])
-    whose = _contains((name,), tokens[at + 3 : end], tokens[at], denied=False)
+    whose = _contains((name,), [tokens[at + 3 : end]], tokens[at], denied=False)
     return (*tokens[:at], *whose, *tokens[end:]), at + len(whose)
 
 
+def _apart(text: Sequence[Token]) -> list[Sequence[Token]]:
+    """The texts that 'or' stands between."""
+    ends = [at for at, token in enumerate(text) if token.lower == "or"]
+    starts = [0, *(at + 1 for at in ends)]
+    return [text[start:end] for start, end in zip(starts, [*ends, len(text)], strict=True)]
+
+
 def _contains(
-    column: Sequence[Token], text: Sequence[Token], beside: Token, *, denied: bool
+    column: Sequence[Token], texts: Sequence[Sequence[Token]], beside: Token, *, denied: bool
 ) -> tuple[Token, ...]:
     contains = replace(_word("contains", beside), lemma="contain")
-    said = " ".join(t.lemma if t.kind == "quoted" else t.text for t in text)
-    quoted = replace(text[0], text=said, lower=said.lower(), lemma=said, kind="quoted", end=text[-1].end)
+    found: list[Token] = []
+    for text in texts:
+        said = " ".join(t.lemma if t.kind == "quoted" else t.text for t in text)
+        if found:
+            found.append(_word("or", beside))
+        found.append(
+            replace(text[0], text=said, lower=said.lower(), lemma=said, kind="quoted", end=text[-1].end)
+        )
     verb = (_word("not", beside), contains) if denied else (contains,)
-    return (_word("whose", beside), *column, *verb, quoted)
+    return (_word("whose", beside), *column, *verb, *found)
 
 
 def _may_be_text(text: Sequence[Token]) -> bool:
