@@ -20,6 +20,7 @@ CALLED: Final = 0.93
 HINT: Final = 0.6
 _OUTRIGHT: Final = 0.9
 _LINES: Final = 0.92
+_HEADED: Final = 0.91
 """How well 'sales' means what lines come to."""
 _OWN_AMOUNT: Final = 0.9
 """How well 'sales amount' means the one price or amount that sales have."""
@@ -35,6 +36,7 @@ _WRITTEN: Final = 0.85
 """How well revenue means what sales come to where that is written in them."""
 _OF_A_PART: Final = 0.5
 _SALES: Final = frozenset({"sale", "order", "purchase"})
+_BILLS: Final = frozenset({"invoice", "bill", "receipt"})
 _NO_PRICE: Final = 0.8
 _PRICED: Final = frozenset({"price", "amount", "total", "value", "revenue"})
 MAX_OPTIONS: Final = 10
@@ -216,7 +218,8 @@ class Options:
         """What lines come to, or quantity times price, where one table holds both."""
         lines = [number for number, m in self._index.measured.items() if m.name == REVENUE]
         if lines:
-            return [Option(False, number, _LINES) for number in lines]
+            totals = (total for number in lines if (total := self._written_above(number)) is not None)
+            return [Option(False, n, _LINES) for n in lines] + [Option(False, t, _HEADED) for t in totals]
         found = []
         for table in self._index.tables:
             if table.role is not None:
@@ -234,6 +237,15 @@ class Options:
             if prices and amounts:
                 found.append(Option(False, prices[0].index, 0.78, factor=amounts[0].index))
         return found or self._takings()
+
+    def _written_above(self, measure: int) -> int | None:
+        """The total of an invoice, where its lines are multiplied: the same, with one table less to read."""
+        lines = self._index.tables[self._index.columns[measure].table]
+        for table in self._index.tables:
+            refers = any(key.target == table.relation.oid for key in lines.relation.foreign_keys)
+            if refers and table.role is None and (_SALES | _BILLS) & set(table.words):
+                return self._whole_amount(table.index)
+        return None
 
     def _takings(self) -> list[Option]:
         """What sales come to, where they have one amount each: more than what was paid of it."""
