@@ -40,6 +40,10 @@ MEASURES: Final = {
     "priced": "expensive",
 }
 """Verbs, and the adjective that measures the same."""
+SPENDING: Final = frozenset({"spent", "spend", "pay", "paid"})
+"""Verbs for what people pay."""
+OF_ROWS: Final = frozenset({"count", "sum"})
+"""Aggregates that take the rows of each together: 'more orders than Ann' has."""
 WHOLE: Final = "from_to"
 """The flag of an order that goes from one end to the other: all of them are asked for."""
 ROWS_OF: Final = "rows_of"
@@ -119,7 +123,11 @@ class CountCondition:
 
 @dataclass(frozen=True, slots=True)
 class Beyond:
-    """Compared with an aggregate over all rows (or those alike `within` a mention): older than average."""
+    """Compared with an aggregate over all rows (or those alike `within` a mention): older than average.
+
+    Without an aggregate `inner` names one row, whose own column it is compared with: bigger than Paris. With
+    one `OF_ROWS`, what belongs to each is taken together, and compared with what belongs to that row.
+    """
 
     mention: int | None
     operator: str

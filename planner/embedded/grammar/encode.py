@@ -259,6 +259,7 @@ def encode(
     structure = structural(tokens)
     pieces = [p for p in pieces if p[3] != "V" or not structure.issuperset(range(p[1], p[2]))]
     pieces = [p for p in pieces if p[3] != "V" or not _rather_when(tokens, linker, mentions, p)]
+    pieces = [p for p in pieces if p[3] != "V" or not _compares(tokens, p)]
     said: list[_Piece] = [(HINT_WEIGHT, g.start, g.end, "K", g) for g in given]
     said += [(HINT_WEIGHT, m.start, m.end, "M", m) for m in told]
     closed = {at for p in said for at in range(p[1], p[2])}
@@ -318,6 +319,13 @@ def _rather_when(
         if not o.table and o.score >= MIN_MOMENT
     )
     return any(c.kind == "time" and c.column.optional for c in columns)
+
+
+def _compares(tokens: Sequence[Token], piece: _Piece) -> bool:
+    """'longer than …', where somebody is called Long."""
+    _, start, end, *_ = piece
+    graded = degree(tokens[start]) if end - start == 1 else None
+    return graded is not None and graded[1] == "er" and [t.lower for t in tokens[end : end + 1]] == ["than"]
 
 
 def _over(chosen: Sequence[_Piece], start: int, end: int) -> float:

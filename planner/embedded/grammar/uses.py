@@ -72,7 +72,7 @@ def _atom_uses(atom: Atom, encoded: EncodedQuestion) -> Iterator[Use]:
             yield Use("count", atom.mention)
     elif isinstance(atom, Beyond):
         if atom.mention is not None:
-            yield Use("average" if atom.aggregate == "avg" else "rank", atom.mention)
+            yield Use(_compared(atom), atom.mention)
         if atom.within is not None:
             yield Use("group", atom.within)
         for part in atom.inner:
@@ -90,6 +90,13 @@ def _atom_uses(atom: Atom, encoded: EncodedQuestion) -> Iterator[Use]:
         yield Use("moment", atom.mention)
     else:
         yield Use("text", atom.mention)
+
+
+def _compared(atom: Beyond) -> str:
+    """The role of what is compared with an aggregate, or with what a row of a name has."""
+    if atom.aggregate in {"", "count"}:
+        return "count" if atom.aggregate else "group" if atom.operator == "=" else "rank"
+    return "average" if atom.aggregate in {"avg", "sum"} else "rank"
 
 
 def uses(frame: Frame, encoded: EncodedQuestion) -> list[Use]:

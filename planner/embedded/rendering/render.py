@@ -134,7 +134,8 @@ class Renderer:
                 tree = replace(tree, edges=tuple(e for e in tree.edges if e is not idle))
         return tree
 
-    def _one(self, query: Query, tree: Tree | None = None) -> str:
+    def _one(self, query: Query, tree: Tree | None = None, *, measured: bool = False) -> str:
+        """The text of one SELECT; `measured` where what it shows is compared as a number or a time."""
         tree = tree or self._tree(query)
         if not query.over:
             query, tree = self._once(query, tree)
@@ -147,7 +148,7 @@ class Renderer:
         if query.partition or (query.offset and not (value or query.combine or query.star is not None)):
             return self._best_of_each(query, tree)
         aliases = self._aliases(tree) if tree.edges else None
-        shown = ("DISTINCT " if query.distinct else "") + self._outputs(query, aliases)
+        shown = ("DISTINCT " if query.distinct else "") + self._outputs(query, aliases, measured=measured)
         parts = [f"SELECT {shown} {self._rows(query, tree, aliases)}"]
         if query.combine:
             operator, other = query.combine
@@ -274,9 +275,11 @@ class Renderer:
             group=tuple(dict.fromkeys((*query.partition, *own, *query.select, *(t for t, _ in query.order))))
         )
 
-    def _outputs(self, query: Query, aliases: Mapping[int, str] | None) -> str:
+    def _outputs(self, query: Query, aliases: Mapping[int, str] | None, *, measured: bool) -> str:
         if query.star is not None:
             return f"{aliases[query.star]}.*" if aliases else "*"
+        if measured and not any(t.aggregate for t in query.select):
+            return ", ".join(self._term(t, aliases, measured=True) for t in query.select)
         return ", ".join(self._output(t, aliases) for t in query.select)
 
     def _output(self, term: Term, aliases: Mapping[int, str] | None) -> str:
@@ -511,7 +514,7 @@ class Renderer:
                 left = self._term(condition.term, aliases, measured=True)
             if condition.right.alike:
                 return f"{left} {condition.operator} ({self._of_alike(condition.right, aliases)})"
-            return f"{left} {condition.operator} ({self._one(condition.right)})"
+            return f"{left} {condition.operator} ({self._one(condition.right, measured=not same)})"
         if isinstance(condition, Member):
             left = self.column(condition.column, aliases, qualify=aliases is not None)
             word = "NOT IN" if condition.negated else "IN"

@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 from askwire.language.lexicon import EVENTS, PLACES
-from askwire.planner.embedded.grammar.atoms import Beyond, IsValue, Superlative
+from askwire.planner.embedded.grammar.atoms import SPENDING, Beyond, IsValue, Superlative
 from askwire.planner.embedded.grammar.context import RuleContext, is_mention
 from askwire.planner.embedded.grammar.kinds import PARTICIPLE
 from askwire.planner.embedded.grammar.notation import RuleMatch
@@ -19,7 +19,6 @@ from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
 _LATEST: Final = {"last": "max", "MAX~recent": "max", "MAX~late": "max", "first": "min", "MIN~early": "min"}
 _WHEN: Final = r"{when=last|first|MAX~recent|MAX~late|MIN~early}(?: time)?"
 _DEALT: Final = frozenset({"sold", "sell", "bought", "buy", "purchased", "ordered"})
-_SPENDING: Final = frozenset({"spent", "spend", "pay", "paid"})
 _HAS_IT: Final = (
     r"(?:(?:have|be|do|with|it|that|this|earn|get|got|make|made|charge|hold|reach|achieve|give|gave|pay|paid|"
     r"left|wrote|placed|set) ?){1,4}"
@@ -94,7 +93,7 @@ def _doer(context: RuleContext, found: RuleMatch) -> str | None:
             steps = context.oracle.steps(event)
             through = steps if re.search(r"(?<!\S)[VQ]\d", rest) else steps[-1:]
             rest = " ".join([*(f"M{m}" for m in through), *rest.removeprefix("have ").split(" ")[1:]])
-    elif not events and verb in _SPENDING:
+    elif not events and verb in SPENDING:
         measure = context.measure("spent")
         events = [measure] if measure is not None else []
     values = [int(n) for n in re.findall(r"(?<!\S)V(\d+)", rest)]
