@@ -72,7 +72,7 @@ def _beyond(context: RuleContext, found: RuleMatch) -> str | None:
 
 
 def _together(context: RuleContext, found: RuleMatch) -> str:
-    """How the rows of each are taken together: 'more orders than Ann' are counted, what was spent is added up.
+    """How rows are taken together: 'more orders than Ann' are counted, what was spent is summed.
 
     '' where a row of each is compared.
     """
