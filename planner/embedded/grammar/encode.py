@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final
 
-from askwire.language.lexicon import ASKED, ATTRIBUTES, MEASURE_WORDS, PLACES
+from askwire.language.lexicon import ASKED, ATTRIBUTES, EVENTS, MEASURE_WORDS, PLACES
 from askwire.language.structure_words import structural
 from askwire.language.text import ORDINALS, Token, listed
 from askwire.language.times import TimeSpan
@@ -276,6 +276,7 @@ def encode(
         if isinstance(piece[4], ValueItem) and piece[2] - piece[1] == 1:
             token = tokens[piece[1]]
             named = token.lower != token.lemma and is_job(linker.index, piece[4].hits[0].column)
+            named = named or _dealt_with(tokens, piece[1], piece[4])
             if token.kind == "word" and not named and not (token.text[:1].isupper() and token.start > 0):
                 rest = [p for p in pieces if p is not piece]
                 encodings.append(_encoded(tokens, linker, _segment(tokens, rest), measured))
@@ -319,6 +320,12 @@ def _rather_when(
         if not o.table and o.score >= MIN_MOMENT
     )
     return any(c.kind == "time" and c.column.optional for c in columns)
+
+
+def _dealt_with(tokens: Sequence[Token], at: int, item: ValueItem) -> bool:
+    """'who bought jazz', 'customers who rented comedies': what was done is done with what the word names."""
+    done = {t.lower for t in tokens[max(0, at - 1) : at]} & EVENTS.keys()
+    return bool(done) and item.hits[0].quality >= MIN_OWN_VALUE
 
 
 def _compares(tokens: Sequence[Token], piece: _Piece) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from askwire.language.lexicon import EVENTS
 from askwire.language.text import singular
 from askwire.planner.embedded.grammar.atoms import Frame, Superlative
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
@@ -363,6 +364,25 @@ class Assembler:
         share = any(t.lemma == "share" for t in self._encoded.tokens)
         return flags - {"part"} | {"whole"} if share and "part" in flags else flags
 
+    def _did_it(self, query: Query) -> bool:
+        """'who bought jazz': those who did it, each once, however many rows record that they did."""
+        done = (m for m in self._frame.context if self._is_event(m))
+        events = {t for m in done if (t := self._context(m)) is not None} & query.tables
+        shown = {self._index.columns[c].table for t in query.select for c in t.columns()}
+        return bool(events) and all(
+            not any(table == event or self._graph.to_one(table, event) for event in events)
+            and any(self._graph.to_one(event, table) for event in events)
+            for table in shown
+        )
+
+    def _is_event(self, mention: int) -> bool:
+        """Whether a mention stands for the record of what was done: 'bought', 'rented'."""
+        said = self._encoded.mentions[mention]
+        if said.start < 0:
+            return bool(said.words) and said.words[0] in EVENTS
+        tokens = self._encoded.tokens[said.start : said.end]
+        return len(tokens) == 1 and tokens[0].lower in EVENTS
+
     def _recorded(self) -> frozenset[int]:
         """The tables that record what was done, where only a verb says so."""
         unsaid = [m for m in self._frame.context if self._encoded.mentions[m].start < 0]
@@ -441,10 +461,12 @@ class Assembler:
         return Query(select=query.select, where=(Member(primary[0], inner, False),))
 
     def _distinct(self, query: Query, flags: frozenset[str]) -> Iterator[Draft]:
-        yield Draft(query, flags)
-        if any(t not in query.select for t, _ in query.order):
-            return
-        if query.group or query.limit is not None or query.combine or any(t.aggregate for t in query.select):
+        plain = not (query.group or query.limit is not None or query.combine)
+        plain = plain and not any(t.aggregate for t in query.select)
+        sorts = all(t in query.select for t, _ in query.order)
+        if not (plain and sorts and self._did_it(query)):
+            yield Draft(query, flags)
+        if not (plain and sorts):
             return
         yield Draft(query.with_(distinct=True), flags | {"distinct"})
 

@@ -20,6 +20,7 @@ from askwire.planner.embedded.grammar.unit_columns import told
 from askwire.planner.embedded.interpretation.contradictions import columns_read
 from askwire.planner.embedded.interpretation.resolve import Assignment
 from askwire.planner.embedded.linking.blocked import ADVERBS, UNITS, degree
+from askwire.planner.embedded.linking.linker import Mention
 from askwire.planner.embedded.linking.unsaid import LATE, OVERDUE
 from askwire.planner.embedded.logical_form.ir import Compare, Literal, NullTest, Query, columns_of
 from askwire.planner.embedded.ranking.bearing import bearing
@@ -208,11 +209,16 @@ def _is_borrowed(index: SchemaIndex, proposal: Proposal) -> bool:
     for number, option in chosen.mentions.items():
         if option.table:
             tied.add(option.index)
-        elif is_flag(columns[option.index]) and len(proposal.encoded.mentions[number].words) == 1:
+        elif _is_state(proposal.encoded.mentions[number]) and is_flag(columns[option.index]):
             states.add(columns[option.index].table)
         else:
             tied.add(columns[option.index].table)
     return bool(tied) and bool(states - tied)
+
+
+def _is_state(said: Mention) -> bool:
+    """Whether a mention is one word of the question; what a verb measures says nothing of a state."""
+    return len(said.words) == 1 and said.start >= 0
 
 
 def _is_whole(query: Query) -> bool:

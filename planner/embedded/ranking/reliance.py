@@ -12,12 +12,15 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 from functools import partial
+from math import log
 from typing import Final
 
-from askwire.language.lexicon import FUNCTION_WORDS, PLACES, SOFT_WORDS
+from askwire.language.lexicon import EVENTS, FUNCTION_WORDS, PLACES, SOFT_WORDS
 from askwire.language.text import Token, listed, stem
 from askwire.planner.embedded.grammar.kinds import PARTICIPLE
 from askwire.planner.embedded.grammar.unit_columns import told, unproven
+from askwire.planner.embedded.interpretation.resolve import TABLE_WEIGHT
+from askwire.planner.embedded.linking.unsaid import event_form
 from askwire.planner.embedded.logical_form.ir import (
     Compare,
     Member,
@@ -96,7 +99,7 @@ class Reliance:
         of, tokens = proposal.features, proposal.encoded.tokens
         read = _read(self._index, proposal)
         found = {name: min(most, of.get(name, 0.0)) for name, most in _COUNTED.items()}
-        found["assignment"] = min(4.0, max(0.0, -of.get("assignment", 0.0)))
+        found["assignment"] = min(4.0, max(0.0, -of.get("assignment", 0.0) - _unsaid_events(proposal)))
         found["merged"] = min(2.0, of.get("outputs_merged", 0.0) + of.get("options_shared", 0.0))
         found["repaired"] = of.get("f:repaired", 0.0) + of.get("f:unit_assumed", 0.0)
         found["uncovered"] = float(min(3, len(set(proposal.uncovered))))
@@ -230,17 +233,40 @@ def _of_time(
 
 
 def _of_implied(index: SchemaIndex, proposal: Proposal, found: Mapping[str, float]) -> dict[str, float]:
-    """Words that stand for a column without its name ('newest', 'expensive') have a place and name it."""
+    """Words that stand for a column without its name ('newest', 'expensive') have a place and name it.
+
+    So has a verb of which rows that are read are the record ('bought').
+    """
     words = [a for a in implied(index, proposal) if not is_lost(a, proposal.sql)]
-    if not words:
+    done = _events_read(index, proposal)
+    if not (words or done):
         return {}
     ordered = {t.column for t, _ in proposal.query.order if t.column is not None}
     names = {index.columns[c].column.name for c in ordered}
     named = sum(a.target.rpartition(".")[2] in names for a in words)
     return {
-        "words_unplaced": max(0.0, found["words_unplaced"] - len(words)),
+        "words_unplaced": max(0.0, found["words_unplaced"] - len(words) - done),
         "names_unsaid:order": max(0.0, found["names_unsaid:order"] - named),
     }
+
+
+def _unsaid_events(proposal: Proposal) -> float:
+    """What a choice costs for tables that are not named, and record what a verb says ('bought')."""
+    return -sum(
+        TABLE_WEIGHT * log(option.score)
+        for number, option in proposal.assignment.mentions.items()
+        for mention in (proposal.encoded.mentions[number],)
+        if option.table and mention.start < 0 and mention.words[:1] and mention.words[0] in EVENTS
+    )
+
+
+def _events_read(index: SchemaIndex, proposal: Proposal) -> int:
+    """How many verbs name no table by themselves, and are recorded in one that is read."""
+    read = {w for t in _read(index, proposal) for w in index.tables[t].words}
+    chosen = (proposal.encoded.mentions[m] for m, o in proposal.assignment.mentions.items() if o.table)
+    events = {m.words[0] for m in chosen if m.start < 0 and m.words and m.words[0] in EVENTS}
+    spoken = {event_form(t.lower) for t in proposal.encoded.tokens}
+    return sum(not {stem(w) for w in read} & {stem(verb)} for verb in events & spoken)
 
 
 def _is_time(index: SchemaIndex, column: int) -> bool:

@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from askwire.language.lexicon import EVENTS, PLACES
+from askwire.language.lexicon import PLACES
 from askwire.planner.embedded.grammar.atoms import SPENDING, Beyond, IsValue, Superlative
 from askwire.planner.embedded.grammar.context import RuleContext, is_mention
 from askwire.planner.embedded.grammar.kinds import PARTICIPLE
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
+from askwire.planner.embedded.linking.unsaid import event_form
 
 _LATEST: Final = {"last": "max", "MAX~recent": "max", "MAX~late": "max", "first": "min", "MIN~early": "min"}
 _WHEN: Final = r"{when=last|first|MAX~recent|MAX~late|MIN~early}(?: time)?"
@@ -26,20 +27,15 @@ _HAS_IT: Final = (
 _KINDS_OF: Final = frozenset({"type", "types", "kind", "kinds", "category", "categories", "class", "status"})
 _SHOWN: Final = r"(?:(?:what be|which be|show|give|find|tell|list|return|me|us|the) )*"
 _WHO: Final = r"^(?:(?:find|show|list|tell|me|us|out) )*who (?:do )?"
-_SOMEBODY: Final = r"{who=(?:M\d+ )?V\d+}"
+_SOMEBODY: Final = r"{who=(?:M\d+ )?V\d+(?: V\d+)?}"
 _DID: Final = r"{verb=[a-z]+|M\d+}"
 _WHATS: Final = rf"^{{lead={_SHOWN}|what (?:be )?(?:the )*}}(?:the )*"
 _AVERAGES: Final = {"average": "AVG", "mean": "AVG", "avg": "AVG", "total": "SUM"}
 
 
-def event_word(verb: str) -> str:
-    """The form under which an event is known: 'order' → ordered; '' of other words."""
-    return next((form for form in (verb, f"{verb}ed", f"{verb}d") if form in EVENTS), "")
-
-
 def _event(context: RuleContext, verb: str) -> int | None:
     """The mention of what a verb records, said as a word or as the name of a table."""
-    word = event_word(context.said(verb))
+    word = event_form(context.said(verb))
     event = context.oracle.event(word) if word else None
     if event is not None:
         context.spend(verb)
@@ -86,8 +82,13 @@ def _doer(context: RuleContext, found: RuleMatch) -> str | None:
         verb = context.word(int(verb[1:]))
         who = "who " if PARTICIPLE.fullmatch(verb) else ""  # 'who rented' asks for no rentals
     events = [m for m in named if "table!" in context.kinds(m)]
-    if not events and event_word(verb):
-        event = context.oracle.event(event_word(verb))
+    if events and event_form(verb) in _DEALT:
+        # 'who bought tracks': not who made them
+        dealt = context.oracle.event(event_form(verb))
+        apart = dealt is not None and not any(context.oracle.related(dealt, "same table", m) for m in events)
+        events = [dealt] if dealt is not None and apart else events
+    elif not events and event_form(verb):
+        event = context.oracle.event(event_form(verb))
         if event is not None:
             events = [event]
             steps = context.oracle.steps(event)
@@ -171,7 +172,7 @@ def _no_place_said(context: RuleContext, found: RuleMatch) -> bool:
 
 def _never(context: RuleContext, found: RuleMatch) -> str | None:
     """'customers who ordered nothing': who never did."""
-    return f"never {found['verb']}" if event_word(context.said(found["verb"])) else None
+    return f"never {found['verb']}" if event_form(context.said(found["verb"])) else None
 
 
 # and which has it
@@ -205,7 +206,10 @@ def _dealt(context: RuleContext, found: RuleMatch) -> str | None:
     recorded = {o.index for o in context.encoded.mentions[event].options}
     if any(o.table and o.index in recorded for o in context.encoded.mentions[things].options[:1]):
         return None
-    measure = context.measure("sold") if context.said(verb) in _DEALT else None
+    measure = None
+    if context.said(verb) in _DEALT:
+        measure = context.measure("units sold")
+        measure = context.measure("sold") if measure is None else measure
     if measure is None:
         return f"{found['m']} M{event} {found['sup']} {found['o']}"
     context.rank(Superlative(measure, found["sup"] in {"MOST", "MAXCOUNT"}, 1, aggregate="sum"))
@@ -394,7 +398,7 @@ RULES: Final = in_order(
                 "M0[table!] bought MOST M1[table!]",
                 "M0 M2 S",
                 ("top 1 by sum M3",),
-                schema={"event bought": 2, "measure sold": 3},
+                schema={"event bought": 2, "measure units sold": 3},
             ),
         ),
     ),

@@ -76,6 +76,8 @@ def _best_selling(context: RuleContext, found: RuleMatch) -> str | None:
     sold = context.measure("sold")
     if sold is None:
         return None
+    for word in ("best", "worst", "top", "selling", "sold"):
+        context.understood(word)
     down = found["sup"] not in {"MIN~bad", "MAX~bad", "LEAST"}
     context.rank(Superlative(sold, down, _so_many(context, found), aggregate="sum"))
     return f"{found['m']} S"
@@ -162,7 +164,9 @@ def _recorded(context: RuleContext, found: RuleMatch) -> str | None:
     if (named - own) & recording or mentions[event].options[0].index in own:
         return None
     context.spend(verb)
-    return f"{found['before']}M{event}{found['behind']}"
+    held = re.search(r"(?<!\S)V\d", found["behind"]) is not None
+    through = context.oracle.steps(event) if held else (event,)
+    return f"{found['before']}{' '.join(f'M{m}' for m in through or (event,))}{found['behind']}"
 
 
 RULES: Final = in_order(
