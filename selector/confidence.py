@@ -36,7 +36,15 @@ _EQUAL: Final = 0.02
 _MOST_ODDS: Final = 4.0
 _SHOWN_RULES: Final = frozenset({"not_all_null", "not_empty", "not_zero"})
 _EVIDENCE: Final = frozenset({"confidence", "checks", "empty", "unsaid", "wording"})
-_GUESSED: Final = ("kind_unlike", "clause_unread", "sense_lost", "unit_unproven", "owner_unshown")
+_GUESSED: Final = (
+    "kind_unlike",
+    "clause_unread",
+    "sense_lost",
+    "unit_unproven",
+    "owner_unshown",
+    "group_elsewhere",
+    "event_unread",
+)
 _FAR: Final = 3
 """Tables that nothing names, from which on what lies behind them and orders rows is somebody else's."""
 _RELATIONS: Final = re.compile(r"\b(?:FROM|JOIN)\s+([\w.\"]+)")
@@ -164,7 +172,8 @@ def is_guess(found: Mapping[str, float]) -> bool:
     """Whether an answer is one of two that are as good, or leaves out what makes it an answer.
 
     Something else than a time, a place or a figure where the question asks when, where or how much, or
-    nothing of whom it asks about; a
+    nothing of whom it asks about; the best of each country, where the countries may as well be those of
+    another table, or what is bought most, where no purchase is read; a
     comparison, a number or a denial lost; the first by what lies behind three tables that nothing names;
     all rows, where a clause says which ('customers who bought a keyboard') and nothing of it is read; the
     average or total of a column that no word names, where a content word is left out: 'average track length

@@ -44,6 +44,7 @@ _STAYS: Final = ("stay", "booking", "reservation", "admission", "visit")
 _NOWHERE: Final = (frozenset[int](), frozenset[int]())
 _SPENDING: Final = frozenset(listed("spend spending spendings expenditure spent"))
 _BEFORE_SPENDING: Final = frozenset(listed("by total average highest lowest overall mean customer their"))
+_SELLERS: Final = frozenset(listed("rep representative agent person"))
 _SELLING: Final = frozenset(listed("sell sells sold selling"))
 _EARNED: Final = frozenset(listed("sell sold earn earned make made bill billed charge charged"))
 _THEY: Final = frozenset(listed("we they you"))
@@ -71,7 +72,8 @@ def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
         tokens = paraphrase(tokens)
     if not _PER_HEAD & index.by_word.keys():
         tokens = per_head(tokens)
-    return salaries(spending(length_of_stay(lasting_time(tokens, index), index), index), index)
+    tokens = sellers(length_of_stay(lasting_time(tokens, index), index), index)
+    return salaries(spending(tokens, index), index)
 
 
 def lasting_time(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
@@ -103,13 +105,32 @@ def length_of_stay(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token
     return tuple(found)
 
 
+def sellers(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """'sales reps' → 'reps', where a rep is known; else 'employees', if there are any.
+
+    Sales are what is sold elsewhere; here they only say what somebody does.
+    """
+    found = list(tokens)
+    for at in range(len(tokens) - 1, 0, -1):
+        role = tokens[at]
+        if role.lemma not in _SELLERS or tokens[at - 1].lower != "sales":
+            continue
+        known = {role.lemma, *(("rep",) if role.lemma == "representative" else ())} & index.by_word.keys()
+        word = min(known, default="employee" if index.by_word.get("employee", _NOWHERE)[0] else "")
+        if word:
+            plural = role.lower != role.lemma
+            called = replace(_word(word, role), lower=f"{word}s" if plural else word)
+            found[at - 1 : at + 1] = [called]
+    return tuple(found)
+
+
 def spending(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     """'guests by spend' → 'guests by revenue', where nothing is called so: what they spend is taken in."""
     return tuple(
         _word("revenue", token)
         if at
         and token.lower in _SPENDING
-        and tokens[at - 1].lower in _BEFORE_SPENDING
+        and tokens[at - 1].lower in _BEFORE_SPENDING - ({"customer"} if token.lower == "spent" else set())
         and not {token.lower, token.lemma} & index.by_word.keys()
         else token
         for at, token in enumerate(tokens)

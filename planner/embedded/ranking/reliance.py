@@ -82,6 +82,10 @@ _PLACE_WORDS: Final = frozenset(PLACES.split("|")) | frozenset(
         """
     )
 )
+_BEST_SELLING: Final = frozenset(listed("best worst selling sold sell"))
+"""Words that ask for what was sold most, or least."""
+_DEALINGS: Final = frozenset({"sold", "bought", "rented", "borrowed", "booked"})
+"""What is done with what is popular."""
 _HOW_MUCH: Final = re.compile(r"how (?:much|many)")
 _VOWELS: Final = frozenset("aeiouy")
 _WORDS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
@@ -120,8 +124,29 @@ class Reliance:
         found["kind_unlike"] = float(_unlike_asked(self._index, proposal))
         found["sense_lost"] = float(any(of.get(f"lost:{kind}") for kind in _SENSES))
         found["owner_unshown"] = of.get("owner_unshown", 0.0)
+        found["group_elsewhere"] = of.get("group_elsewhere", 0.0)
+        found["event_unread"] = float(self._event_unread(proposal))
         found["clause_unread"] = float(_clause_unread(proposal))
         return {name: round(value, 4) for name, value in found.items() if value}
+
+    def _event_unread(self, proposal: Proposal) -> bool:
+        """Whether the best of each is asked for by what was done, and no record of it is read.
+
+        'The most popular' are those which are bought most, not those of which there are most.
+        """
+        if not proposal.query.partition:
+            return False
+        spoken = {event_form(t.lower) or t.lemma for t in proposal.encoded.tokens}
+        asked = _DEALINGS if "popular" in spoken else spoken & EVENTS.keys()
+        wanted = {stem(w) for verb in asked for w in (verb, *EVENTS[verb])}
+        recording = {
+            t.index
+            for t in self._index.tables
+            if t.role is None and {stem(w) for w in (*t.words, *t.called)} & wanted
+        }
+        names = set(re.findall(r"\w+", proposal.sql.lower()))
+        read = {t for t in recording if self._index.tables[t].relation.name.lower() in names}
+        return bool(recording) and not read
 
     def _twins(self, table: int) -> frozenset[int]:
         """The relations that look as good as one: a view of it, a child, a copy."""
@@ -239,15 +264,29 @@ def _of_implied(index: SchemaIndex, proposal: Proposal, found: Mapping[str, floa
     """
     words = [a for a in implied(index, proposal) if not is_lost(a, proposal.sql)]
     done = _events_read(index, proposal)
+    sold = _sold(proposal)
+    if sold is not None:
+        done += sum(t.lower in _BEST_SELLING for t in proposal.encoded.tokens)
     if not (words or done):
         return {}
     ordered = {t.column for t, _ in proposal.query.order if t.column is not None}
     names = {index.columns[c].column.name for c in ordered}
-    named = sum(a.target.rpartition(".")[2] in names for a in words)
+    named = sum(a.target.rpartition(".")[2] in names for a in words) + (sold in ordered)
     return {
         "words_unplaced": max(0.0, found["words_unplaced"] - len(words) - done),
         "names_unsaid:order": max(0.0, found["names_unsaid:order"] - named),
     }
+
+
+def _sold(proposal: Proposal) -> int | None:
+    """The column of how much was sold, where no word names it and 'best selling' asks for it."""
+    encoded = proposal.encoded
+    found = (
+        option.index
+        for number, option in proposal.assignment.mentions.items()
+        if encoded.mentions[number].start < 0 and encoded.mentions[number].words == ("sold",)
+    )
+    return next(found, None)
 
 
 def _unsaid_events(proposal: Proposal) -> float:
