@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from askwire.language.lexicon import EVENTS
 from askwire.language.text import singular
-from askwire.planner.embedded.grammar.atoms import Frame, Superlative
+from askwire.planner.embedded.grammar.atoms import YES_NO, CountCondition, Frame, Superlative
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.interpretation.conditions import Conditions
 from askwire.planner.embedded.interpretation.contradictions import counts_one, shut_out
@@ -23,6 +23,7 @@ from askwire.planner.embedded.interpretation.resolve import Assignment
 from askwire.planner.embedded.interpretation.set_beside import WINDOWS, medians, recurring, set_beside
 from askwire.planner.embedded.linking.options import Option
 from askwire.planner.embedded.logical_form.ir import (
+    EXISTS,
     Clauses,
     Compare,
     Condition,
@@ -92,8 +93,26 @@ class Assembler:
                     found: Query | None = draft.query
                     if found is not None and "median" in self._frame.flags:
                         found = medians(found)
+                    if found is not None and YES_NO in self._frame.flags:
+                        found = self._whether(found)
                     if found is not None and sortable(found):
                         yield Draft(found, draft.flags)
+
+    def _whether(self, query: Query) -> Query | None:
+        """'are there any …': whether the query has a row; None where it always has one."""
+        counted = {self._outputs.table(a.mention) for a in self._frame.atoms if isinstance(a, CountCondition)}
+        first = query.limit is not None or query.partition or query.combine is not None or query.over
+        if first or any(t.aggregate for t in query.select):
+            return None
+        fixed = {c.term for c in query.where if isinstance(c, Compare) and c.operator == "="}
+        said = [
+            o for output in self._frame.outputs if (o := self._outputs.option(output.mention)) is not None
+        ]
+        if any(not o.table and not o.label and Term(o.index) not in fixed for o in said):
+            return query  # 'is Chai in stock?': how many there are tells it
+        # 'are there more than 5 customers': all of them together are
+        group = () if self._entity in counted else query.group
+        return query.with_(over=EXISTS, order=(), distinct=False, group=group)
 
     def _together(self, shared: tuple[str, int, int]) -> Iterator[Draft]:
         """What is asked for, of each of two tables: 'states where both owners and vets live'."""

@@ -22,7 +22,7 @@ from askwire.planner.embedded.interpretation.resolve import Assignment
 from askwire.planner.embedded.linking.blocked import ADVERBS, UNITS, degree
 from askwire.planner.embedded.linking.linker import Mention
 from askwire.planner.embedded.linking.unsaid import LATE, OVERDUE
-from askwire.planner.embedded.logical_form.ir import Compare, Literal, NullTest, Query, columns_of
+from askwire.planner.embedded.logical_form.ir import EXISTS, Compare, Literal, NullTest, Query, columns_of
 from askwire.planner.embedded.ranking.bearing import bearing
 from askwire.planner.embedded.ranking.demands import unmet
 from askwire.planner.embedded.ranking.left_out import is_verb, left_out
@@ -235,7 +235,8 @@ def _echoes(query: Query) -> bool:
         for c in query.where
         if isinstance(c, Compare) and c.operator == "=" and isinstance(c.right, Literal)
     }
-    return query.star is None and not query.group and bool(query.select) and set(query.select) <= fixed
+    said = query.star is None and not query.group and query.over != EXISTS
+    return said and bool(query.select) and set(query.select) <= fixed
 
 
 _UNLIKELY: Final = 0.52

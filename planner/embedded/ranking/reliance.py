@@ -21,7 +21,9 @@ from askwire.planner.embedded.grammar.kinds import PARTICIPLE
 from askwire.planner.embedded.grammar.unit_columns import told, unproven
 from askwire.planner.embedded.interpretation.resolve import TABLE_WEIGHT
 from askwire.planner.embedded.linking.unsaid import event_form
+from askwire.planner.embedded.linking.yes_no import asks_whether
 from askwire.planner.embedded.logical_form.ir import (
+    EXISTS,
     Compare,
     Member,
     Query,
@@ -56,6 +58,7 @@ _COUNTED: Final[Mapping[str, float]] = {
     **{f"left:{kind}": 2.0 for kind in KINDS},
 }
 """Features of the ranking that speak against a proposal, and the most that each counts."""
+_OF_SHOWN: Final = ("keys_shown", "output_unlike", "names_unsaid:shown", "nothing_named")
 _SENSES: Final = ("compare", "extreme", "aggregate", "negation", "number")
 """Kinds of lost symbols without which an answer is another question's."""
 _MOST_WORDS: Final = 12
@@ -63,6 +66,8 @@ _ALIKE: Final = 0.6
 _FEW: Final = 3
 """Columns from which on relations can be alike."""
 _SHORT: Final = 3
+_NAMED: Final = 0.88
+"""The least quality of a value that is what is said, but for its spelling."""
 _HINT: Final = 0.6
 """Up to this score a word only hints at a table."""
 _OPENS_CLAUSE: Final = frozenset(
@@ -127,6 +132,8 @@ class Reliance:
         found["group_elsewhere"] = of.get("group_elsewhere", 0.0)
         found["event_unread"] = float(self._event_unread(proposal))
         found["clause_unread"] = float(_clause_unread(proposal))
+        if proposal.query.over == EXISTS:
+            found |= dict.fromkeys(_OF_SHOWN, 0.0)  # of the rows nothing is shown
         return {name: round(value, 4) for name, value in found.items() if value}
 
     def _event_unread(self, proposal: Proposal) -> bool:
@@ -323,9 +330,14 @@ def _idle_units(index: SchemaIndex, proposal: Proposal) -> set[int]:
 def _unlike_asked(index: SchemaIndex, proposal: Proposal) -> bool:
     """Whether an answer is not of the kind that is asked for.
 
-    'when' asks for a time, 'where' for a place, 'who' for a name, 'how much' for a figure.
+    'when' asks for a time, 'where' for a place, 'who' for a name, 'how much' for a figure, 'is' for yes or
+    no, which is none where a word is left out or a value is another.
     """
     asked = proposal.encoded.tokens[0].lower if proposal.encoded.tokens else ""
+    if asks_whether(proposal.encoded.tokens) or proposal.query.over == EXISTS:
+        inexact = any(h.quality < _NAMED for h in proposal.assignment.values.values())
+        answers = proposal.query.over == EXISTS or _tells(proposal)
+        return not answers or inexact or bool(proposal.uncovered)
     if _HOW_MUCH.match(" ".join(t.lower for t in proposal.encoded.tokens[:2])):
         return not _shows_figure(index, proposal)
     if asked not in {"when", "where", "who"}:
@@ -348,6 +360,13 @@ def _unlike_asked(index: SchemaIndex, proposal: Proposal) -> bool:
         elif column.kind == "time" or term.unit or words & (_TIME_WORDS if asked == "when" else _PLACE_WORDS):
             return False
     return True
+
+
+def _tells(proposal: Proposal) -> bool:
+    """Whether what a question names is shown of a row that it names: 'is Chai in stock?'."""
+    chosen, query = proposal.assignment, proposal.query
+    named = {Term(o.index) for m, o in chosen.mentions.items() if not o.table}
+    return bool(chosen.values) and bool(query.select) and set(query.select) <= named and not query.over
 
 
 def _shows_figure(index: SchemaIndex, proposal: Proposal) -> bool:

@@ -15,6 +15,7 @@ from itertools import islice
 from typing import Final
 
 from askwire.planner.embedded.logical_form.ir import (
+    EXISTS,
     Compare,
     Condition,
     Literal,
@@ -137,6 +138,9 @@ class Renderer:
     def _one(self, query: Query, tree: Tree | None = None, *, measured: bool = False) -> str:
         """The text of one SELECT; `measured` where what it shows is compared as a number or a time."""
         tree = tree or self._tree(query)
+        if query.over == EXISTS:
+            aliases = self._aliases(tree) if tree.edges else None
+            return f"SELECT EXISTS (SELECT 1 {self._rows(query, tree, aliases)}) AS answer"
         if not query.over:
             query, tree = self._once(query, tree)
         if query.over:

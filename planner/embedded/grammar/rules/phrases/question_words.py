@@ -128,6 +128,27 @@ def _things(context: RuleContext, found: RuleMatch) -> str | None:
     return f"{asked} {context.note(Beyond(moment, '=', _LATEST[when], '', hers))}"
 
 
+def _did_it(context: RuleContext, found: RuleMatch) -> str | None:
+    """'did Ann buy any jazz': whether what she did is recorded."""
+    event = _event(context, found["verb"])
+    if event is None:
+        return None
+    context.understood(found["verb"])
+    return f"be {found['who']} {' '.join(f'M{m}' for m in context.oracle.steps(event))}"
+
+
+def _nobody(context: RuleContext, found: RuleMatch) -> str | None:
+    """'tracks nobody has bought', 'countries where nobody speaks V0': of which it is not so."""
+    verb = found["verb"]
+    known = event_form(context.said(verb))
+    if found["n"] and context.encoded.numbers[found.at("n")].text.lower() != "one":
+        return None  # 'order no 5'
+    if not known and re.match(r" ?(?:$|[?.])", found.behind):
+        return None
+    context.understood("nobody")
+    return f"{found['m']} {'never' if known else 'not'} {verb}"
+
+
 def _moment(context: RuleContext, found: RuleMatch) -> str | None:
     """'when did Ann last order': the greatest time of what she did."""
     event = _event(context, found["verb"])
@@ -329,6 +350,26 @@ RULES: Final = in_order(
                     "measure time": 2,
                 },
             ),
+        ),
+    ),
+    Rule(
+        "question_words/did_it",
+        rf"^(?:do|have) (?:the )?{_SOMEBODY}(?: ever)? {_DID}(?: (?:any|a|an|some|the|ever))*",
+        _did_it,
+        examples=(
+            Example("do V0[1] buy any V1[2]", "be V0 M0 V1", schema={"event buy": 0, "steps M0": (0,)}),
+        ),
+    ),
+    Rule(
+        "question_words/nobody",
+        r"{m:table!} (?:(?:that|which|where|whom|by|for|have|do) )*(?:nobody|no person|no {n:number}) "
+        rf"(?:(?:have|do|ever|be) )*{_DID}",
+        _nobody,
+        examples=(
+            Example("M0[table!] nobody have bought", "M0 never bought"),
+            Example("M0[table!] where nobody speak V0[1]", "M0 not speak V0"),
+            Example("M0[table!] no N0[5] bought", "M0 no N0 bought"),
+            Example("M0[table!] nobody like", "M0 nobody like"),
         ),
     ),
     Rule(
