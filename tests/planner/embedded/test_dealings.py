@@ -123,3 +123,51 @@ async def test_what_was_rented_is_what_there_are_copies_of(question, parts, plan
 async def test_a_verb_that_rows_record_has_its_place(plan, shop):
     first = await _first("which customers bought Chai?", plan, shop)
     assert "words_unplaced" not in first.signals
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        ("top customer in each country", ("sum(ol.amount) DESC", "PARTITION BY c.country", "place <= 1")),
+        ("best customers in Germany", ("sum(ol.amount) DESC", "c.country = 'Germany'", "LIMIT 10")),
+        ("the biggest spender in each country", ("sum(ol.amount) DESC", "PARTITION BY c.country")),
+        ("which customer spent the most in each country?", ("sum(ol.amount) DESC", "PARTITION BY c.country")),
+        ("the best selling product of each category", ("sum(ol.quantity) DESC", "PARTITION BY c.id")),
+    ],
+)
+async def test_the_best_of_each_is_by_what_was_spent_or_sold(question, parts, plan, shop):
+    first = await _first(question, plan, shop)
+    assert all(part in first.sql for part in parts), first.sql
+    assert not {"group_elsewhere", "event_unread", "sense_lost"} & first.signals.keys()
+
+
+async def test_the_last_of_the_alphabet_is_no_top(plan, shop):
+    first = await _first("top customers by country", plan, shop)
+    assert "top" in first.uncovered
+
+
+async def test_a_country_may_be_that_of_two_tables(plan, make_table):
+    """Suppliers and customers have countries of their own, and 'per country' says of neither."""
+    catalog = Catalog(
+        (
+            make_table(1, "suppliers", "id:id name:text country:text"),
+            make_table(2, "customers", "id:id name:text country:text"),
+            make_table(3, "categories", "id:id name:text"),
+            make_table(
+                4,
+                "products",
+                "id:id name:text category_id:id supplier_id:id",
+                keys={"category_id": 3, "supplier_id": 1},
+            ),
+            make_table(
+                5,
+                "orders",
+                "id:id product_id:id customer_id:id quantity:int",
+                keys={"product_id": 4, "customer_id": 2},
+            ),
+        )
+    )
+    first = await _first("most popular category per country", plan, catalog)
+    assert {"group_elsewhere", "event_unread"} <= first.signals.keys()
+    named = await _first("the customer with the most orders per country", plan, catalog)
+    assert not {"group_elsewhere", "event_unread"} & named.signals.keys()
