@@ -106,3 +106,10 @@ async def test_a_word_that_compares_is_nobody_s_name(plan, world):
         "SELECT avg(population) FROM cities "
         "WHERE population < (SELECT population FROM cities WHERE name = 'Paris')"
     )
+
+
+async def test_the_same_as_no_row_of_a_name_is_told_as_lost(plan, world):
+    """'orders with the same ship city as the customer' were all orders, at 0.83."""
+    first = (await _asked("staff on the same team as the customers", plan, world))[0]
+    assert "same" in first.uncovered
+    assert "sense_lost" in first.signals

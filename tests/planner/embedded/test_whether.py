@@ -8,6 +8,7 @@ from askwire.core.errors import BeyondEngine
 from askwire.language.text import tokenize
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.embedded.linking.yes_no import asks_for_any, asks_whether
+from askwire.sql.catalog import Catalog
 
 VALUES = {
     ("customers", "name"): ["Ada Stone"],
@@ -102,3 +103,18 @@ async def test_what_nobody_did_has_no_row(question, plan, shop):
     first = (await _asked(question, plan, shop))[0]
     assert first.sql == "SELECT name FROM products WHERE id NOT IN (SELECT product_id FROM order_lines)"
     assert not first.uncovered
+
+
+@pytest.mark.parametrize(("verb", "read"), [("speaks", True), ("paints", False)])
+async def test_what_nobody_speaks_is_a_language(verb, read, plan, make_table):
+    catalog = Catalog(
+        (
+            make_table(1, "countries", "id:id name:text"),
+            make_table(2, "languages", "country_id:id language:text", keys={"country_id": 1}),
+        )
+    )
+    question = f"countries where nobody {verb} English"
+    asked = plan(question, catalog=catalog, values={("languages", "language"): ["English"]})
+    first = (await EmbeddedEngine().propose(asked))[0]
+    assert "id NOT IN (SELECT country_id FROM languages WHERE language = 'English')" in first.sql
+    assert (verb not in first.uncovered) is read

@@ -24,6 +24,8 @@ _HAS_IT: Final = (
     r"(?:(?:have|be|do|with|it|that|this|earn|get|got|make|made|charge|hold|reach|achieve|give|gave|pay|paid|"
     r"left|wrote|placed|set) ?){1,4}"
 )
+_SPEAKING: Final = frozenset({"speak", "spoke", "spoken"})
+"""Verbs that say no more than what is spoken: a language."""
 _KINDS_OF: Final = frozenset({"type", "types", "kind", "kinds", "category", "categories", "class", "status"})
 _SHOWN: Final = r"(?:(?:what be|which be|show|give|find|tell|list|return|me|us|the) )*"
 _WHO: Final = r"^(?:(?:find|show|list|tell|me|us|out) )*who (?:do )?"
@@ -146,6 +148,8 @@ def _nobody(context: RuleContext, found: RuleMatch) -> str | None:
     if not known and re.match(r" ?(?:$|[?.])", found.behind):
         return None
     context.understood("nobody")
+    if verb in _SPEAKING and re.match(r" V\d", found.behind):
+        context.understood(verb)
     return f"{found['m']} {'never' if known else 'not'} {verb}"
 
 
