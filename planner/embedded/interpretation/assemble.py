@@ -108,7 +108,9 @@ class Assembler:
         said = [
             o for output in self._frame.outputs if (o := self._outputs.option(output.mention)) is not None
         ]
-        if any(not o.table and not o.label and Term(o.index) not in fixed for o in said):
+        named = () if self._entity is None else self._outputs.label(self._entity)
+        told = (o for o in said if not o.table and not o.label and o.index not in named)
+        if any(Term(o.index) not in fixed for o in told):
             return query  # 'is Chai in stock?': how many there are tells it
         # 'are there more than 5 customers': all of them together are
         group = () if self._entity in counted else query.group
