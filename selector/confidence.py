@@ -43,6 +43,8 @@ _GUESSED: Final = (
     "unit_unproven",
     "owner_unshown",
     "measure_lost",
+    "group_elsewhere",
+    "event_unread",
 )
 _FAR: Final = 3
 """Tables that nothing names, from which on what lies behind them and orders rows is somebody else's."""
@@ -177,8 +179,10 @@ def is_guess(found: Mapping[str, float]) -> bool:
     """Whether an answer is one of two that are as good, or leaves out what makes it an answer.
 
     Something else than a time, a place or a figure where the question asks when, where or how much, or
-    nothing of whom it asks about; a comparison, a number or a denial lost; a number for a part of something
-    ('less than 80 % of the price'); the first by what lies behind three tables that nothing names;
+    nothing of whom it asks about; the best of each country, where the countries may as well be those of
+    another table, or what is bought most, where no purchase is read; a comparison, a number or a denial lost;
+    a number for a part of something ('less than 80 % of the price'); the first by what lies behind three
+    tables that nothing names;
     all rows, where a clause says which ('customers who bought a keyboard') and nothing of it is read; the
     average or total of a column that no word names, where a content word is left out: 'average track length
     in minutes' as the average of the only price.

@@ -57,7 +57,17 @@ def test_an_unused_word_or_a_result_of_nulls_is_never_high(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["kind_unlike", "clause_unread", "sense_lost", "unit_unproven", "owner_unshown", "measure_lost"]
+    "name",
+    [
+        "kind_unlike",
+        "clause_unread",
+        "sense_lost",
+        "unit_unproven",
+        "owner_unshown",
+        "measure_lost",
+        "group_elsewhere",
+        "event_unread",
+    ],
 )
 def test_another_kind_or_rows_that_a_clause_does_not_choose_are_no_answer(name: str) -> None:
     """'customers who bought a keyboard' returned all customers, at 0.81."""

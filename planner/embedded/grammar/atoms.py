@@ -40,8 +40,14 @@ MEASURES: Final = {
     "priced": "expensive",
 }
 """Verbs, and the adjective that measures the same."""
+SPENDING: Final = frozenset({"spent", "spend", "pay", "paid"})
+"""Verbs for what people pay."""
+OF_ROWS: Final = frozenset({"count", "sum"})
+"""Aggregates that take the rows of each together: 'more orders than Ann' has."""
 WHOLE: Final = "from_to"
 """The flag of an order that goes from one end to the other: all of them are asked for."""
+YES_NO: Final = "yes_no"
+"""The flag of a question that is answered by whether there is a row."""
 ROWS_OF: Final = "rows_of"
 """How a flag begins that names the mention whose rows others are set against."""
 PERCENT_OF_SUMS: Final = "percent_of_sums"
@@ -121,7 +127,11 @@ class CountCondition:
 
 @dataclass(frozen=True, slots=True)
 class Beyond:
-    """Compared with an aggregate over all rows (or those alike `within` a mention): older than average."""
+    """Compared with an aggregate over all rows (or those alike `within` a mention): older than average.
+
+    Without an aggregate `inner` names one row, whose own column it is compared with: bigger than Paris. With
+    one `OF_ROWS`, what belongs to each is taken together, and compared with what belongs to that row.
+    """
 
     mention: int | None
     operator: str

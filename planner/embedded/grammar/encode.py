@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final
 
-from askwire.language.lexicon import ASKED, ATTRIBUTES, EMPTY_WORDS, MEASURE_WORDS, PLACES, SPREAD
+from askwire.language.lexicon import ASKED, ATTRIBUTES, EMPTY_WORDS, EVENTS, MEASURE_WORDS, PLACES, SPREAD
 from askwire.language.structure_words import structural
 from askwire.language.text import ORDINALS, Token, listed
 from askwire.language.times import TimeSpan
@@ -272,6 +272,7 @@ def encode(
     pieces = [p for p in pieces if p[3] != "V" or not structure.issuperset(range(p[1], p[2]))]
     pieces = [p for p in pieces if p[3] != "V" or not _rather_when(tokens, linker, mentions, p)]
     pieces = [p for p in pieces if p[3] != "V" or not _rather_empty(tokens, mentions, p)]
+    pieces = [p for p in pieces if p[3] != "V" or not _compares(tokens, p)]
     said: list[_Piece] = [(HINT_WEIGHT, g.start, g.end, "K", g) for g in given]
     said += [(HINT_WEIGHT, m.start, m.end, "M", m) for m in told]
     closed = {at for p in said for at in range(p[1], p[2])}
@@ -288,6 +289,7 @@ def encode(
         if isinstance(piece[4], ValueItem) and piece[2] - piece[1] == 1:
             token = tokens[piece[1]]
             named = token.lower != token.lemma and is_job(linker.index, piece[4].hits[0].column)
+            named = named or _dealt_with(tokens, piece[1], piece[4])
             if token.kind == "word" and not named and not (token.text[:1].isupper() and token.start > 0):
                 rest = [p for p in pieces if p is not piece]
                 encodings.append(_encoded(tokens, linker, _segment(tokens, rest), measured))
@@ -349,6 +351,19 @@ def _rather_empty(tokens: tuple[Token, ...], mentions: Sequence[Mention], piece:
 
 _UNLIKE_NAMES: Final = frozenset({*EMPTY_WORDS, "mention", "mentioning"})
 _BETWEEN: Final = frozenset(listed("is are was were be not still currently"))
+
+
+def _dealt_with(tokens: Sequence[Token], at: int, item: ValueItem) -> bool:
+    """'who bought jazz', 'customers who rented comedies': what was done is done with what the word names."""
+    done = {t.lower for t in tokens[max(0, at - 1) : at]} & EVENTS.keys()
+    return bool(done) and item.hits[0].quality >= MIN_OWN_VALUE
+
+
+def _compares(tokens: Sequence[Token], piece: _Piece) -> bool:
+    """'longer than …', where somebody is called Long."""
+    _, start, end, *_ = piece
+    graded = degree(tokens[start]) if end - start == 1 else None
+    return graded is not None and graded[1] == "er" and [t.lower for t in tokens[end : end + 1]] == ["than"]
 
 
 def _over(chosen: Sequence[_Piece], start: int, end: int) -> float:

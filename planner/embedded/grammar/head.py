@@ -14,6 +14,7 @@ from typing import Final
 
 from askwire.planner.embedded.grammar.atoms import (
     WHOLE,
+    YES_NO,
     AbsenceCondition,
     Frame,
     Output,
@@ -23,6 +24,7 @@ from askwire.planner.embedded.grammar.atoms import (
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.walk import Walk, walked
 from askwire.planner.embedded.grammar.wholes import whole
+from askwire.planner.embedded.linking.yes_no import asks_for_any
 
 _ALL_INFO: Final = re.compile(
     r"(?<!\S)(?:all|the|every|full|complete|whole|entire|any) (?:(?:the|of) )*M(\d+)"
@@ -113,7 +115,7 @@ def frame(context: RuleContext) -> Frame:
         unit=context.unit,
         distinct=distinct,
         limit=context.limit,
-        flags=frozenset(context.flags) | _places(context.symbols),
+        flags=frozenset(context.flags) | _places(context.symbols) | _whether(context),
         lost=(*(symbol for walk in walks for symbol in walk.lost), *_by_nothing(context)),
         shared=shared,
         whole=whole(context.encoded, context.symbols, of) if of else (),
@@ -182,6 +184,11 @@ def _is_list(context: RuleContext, item: Superlative, outputs: Sequence[Output])
 def _by_nothing(context: RuleContext) -> tuple[str, ...]:
     """'top' where nothing says by what: any few rows are not the first ones."""
     return () if context.limit is None or context.superlatives or context.sorts else ("top",)
+
+
+def _whether(context: RuleContext) -> frozenset[str]:
+    """Whether yes or no is asked for: that there is a row, or that there is none."""
+    return frozenset({YES_NO} if asks_for_any(context.encoded.tokens) else ())
 
 
 def _places(line: str) -> frozenset[str]:

@@ -176,22 +176,26 @@ def ranks_above(
 
 
 def thing(linker: Linker, graph: JoinGraph, tokens: Sequence[Token], events: Sequence[int]) -> Mention:
-    """A mention of what something was done with: what rows of `events` lead to that has a name, no person."""
+    """A mention of what something was done with: what rows of `events` lead to that has a name, no person.
+
+    What has no name leads on: rentals are of copies, and those of films.
+    """
     index = linker.index
-    found: list[tuple[bool, int]] = []
-    for table in events:
+    found: list[tuple[tuple[int, bool], int]] = []
+    ahead, seen = [(table, 0) for table in events], set(events)
+    for table, far in ahead:
         for edge in graph.neighbours(table):
             entry = index.tables[edge.right]
-            if (
-                edge.left != table
-                or edge.right in events
-                or is_person(index, edge.right)
-                or entry.role is not None
-            ):
+            if edge.left != table or edge.right in seen or entry.role is not None:
+                continue
+            if is_person(index, edge.right):
                 continue
             label = index.columns[index.labels[edge.right][0]]
             if not label.key and {"name", "title", "description"} & set(label.full):
-                found.append((not _THINGS & set(entry.words), edge.right))
+                found.append(((far, not _THINGS & set(entry.words)), edge.right))
+            elif label.key and far < 1:
+                seen.add(edge.right)
+                ahead.append((edge.right, far + 1))
     return _mention(tokens, "what", sorted(found))
 
 

@@ -100,6 +100,8 @@ REWRITES: Final = tuple(
         (r"at most|up to", "LE"),
         (r"(?:more|greater) (expensive|populous|experienced|populated|productive|profitable) than", r"GT~\1"),
         (r"less (expensive|populous|experienced|populated) than", r"LT~\1"),
+        (r"more((?: M\d+)+ than)", r"GT\1"),
+        (r"(?:less|fewer)((?: M\d+)+ than)", r"LT\1"),
         (
             (
                 r"(?:the )?most (expensive|populous|experienced|populated|productive|recent|profitable|"

@@ -6,6 +6,7 @@ Owns: the wording: `M1 > N0`, `count of M2 >= 3`, `no M4 (M5 = D0)`, `top 3 by a
 from __future__ import annotations
 
 from askwire.planner.embedded.grammar.atoms import (
+    OF_ROWS,
     AbsenceCondition,
     Atom,
     Beyond,
@@ -58,7 +59,9 @@ def atom_shown(atom: Atom) -> str:
             high = f" and {atom.high}" if atom.high is not None else ""
             text = f"count of {_mention(atom.mention)} {atom.operator} {atom.number}{high}"
         case Beyond():
-            text = f"{_mention(atom.mention)} {atom.operator} {atom.aggregate} of all"
+            against = f"{atom.aggregate} of all" if atom.aggregate else "that of one"
+            against = f"{atom.aggregate} of that one" if atom.aggregate in OF_ROWS else against
+            text = f"{_mention(atom.mention)} {atom.operator} {against}"
             text += f" ({atom.adjective})" if atom.adjective else ""
             text += f" within M{atom.within}" if atom.within is not None else ""
             text += _inner(atom.inner)

@@ -75,7 +75,7 @@ def _atom_uses(atom: Atom, encoded: EncodedQuestion) -> Iterator[Use]:
             yield Use("count", atom.mention)
     elif isinstance(atom, Beyond):
         if atom.mention is not None:
-            yield Use("average" if atom.aggregate == "avg" else "rank", atom.mention)
+            yield Use(_compared(atom), atom.mention)
         if atom.within is not None:
             yield Use("group", atom.within)
         for part in atom.inner:
@@ -103,6 +103,13 @@ def _said_of(atom: Atom, frame: Frame, encoded: EncodedQuestion) -> int | None:
     beside = (at for at in range(start - 1, 0, -1) if encoded.tokens[at].lower in _HAVING)
     at = next(beside, None)
     return next((m for m in frame.context if encoded.mentions[m].end == at), None)
+
+
+def _compared(atom: Beyond) -> str:
+    """The role of what is compared with an aggregate, or with what a row of a name has."""
+    if atom.aggregate in {"", "count"}:
+        return "count" if atom.aggregate else "group" if atom.operator == "=" else "rank"
+    return "average" if atom.aggregate in {"avg", "sum"} else "rank"
 
 
 def uses(frame: Frame, encoded: EncodedQuestion) -> list[Use]:

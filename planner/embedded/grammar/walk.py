@@ -66,6 +66,8 @@ _LOST: Final = re.compile(
     r"|first|last|top|rate|ratio"
 )
 """Symbols and words that change what is meant: where no rule took them, they are lost, and told so."""
+_SAME: Final = re.compile(r"(?<!\S)same M\d+ (?:as|with|like)(?!\S)")
+"""'In the same city as the customer' is not in any city: a comparison, where no rule made one of it."""
 
 
 def walked(words: list[str], rules: RuleContext) -> Walk:
@@ -113,6 +115,8 @@ class Walk:
         for _ in range(self._listed):
             lost.remove("both")
         self.lost += lost
+        if _SAME.search(" ".join(self.words)):
+            self.lost.append("same")
         return self
 
     def _step(self, at: int, word: str) -> None:

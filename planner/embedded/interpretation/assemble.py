@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from askwire.language.lexicon import EVENTS
 from askwire.language.text import singular
-from askwire.planner.embedded.grammar.atoms import Frame, Superlative
+from askwire.planner.embedded.grammar.atoms import YES_NO, CountCondition, Frame, Superlative
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.interpretation.conditions import Conditions
 from askwire.planner.embedded.interpretation.contradictions import counts_one, shut_out
@@ -22,6 +23,7 @@ from askwire.planner.embedded.interpretation.resolve import Assignment
 from askwire.planner.embedded.interpretation.set_beside import WINDOWS, medians, recurring, set_beside
 from askwire.planner.embedded.linking.options import Option
 from askwire.planner.embedded.logical_form.ir import (
+    EXISTS,
     Clauses,
     Compare,
     Condition,
@@ -94,8 +96,28 @@ class Assembler:
                     found: Query | None = draft.query
                     if found is not None and "median" in self._frame.flags:
                         found = medians(found)
+                    if found is not None and YES_NO in self._frame.flags:
+                        found = self._whether(found)
                     if found is not None and sortable(found):
                         yield Draft(found, draft.flags)
+
+    def _whether(self, query: Query) -> Query | None:
+        """'are there any …': whether the query has a row; None where it always has one."""
+        counted = {self._outputs.table(a.mention) for a in self._frame.atoms if isinstance(a, CountCondition)}
+        first = query.limit is not None or query.partition or query.combine is not None or query.over
+        if first or any(t.aggregate for t in query.select):
+            return None
+        fixed = {c.term for c in query.where if isinstance(c, Compare) and c.operator == "="}
+        said = [
+            o for output in self._frame.outputs if (o := self._outputs.option(output.mention)) is not None
+        ]
+        named = () if self._entity is None else self._outputs.label(self._entity)
+        told = (o for o in said if not o.table and not o.label and o.index not in named)
+        if any(Term(o.index) not in fixed for o in told):
+            return query  # 'is Chai in stock?': how many there are tells it
+        # 'are there more than 5 customers': all of them together are
+        group = () if self._entity in counted else query.group
+        return query.with_(over=EXISTS, order=(), distinct=False, group=group)
 
     def _together(self, shared: tuple[str, int, int]) -> Iterator[Draft]:
         """What is asked for, of each of two tables: 'states where both owners and vets live'."""
@@ -366,6 +388,25 @@ class Assembler:
         share = any(t.lemma == "share" for t in self._encoded.tokens)
         return flags - {"part"} | {"whole"} if share and "part" in flags else flags
 
+    def _did_it(self, query: Query) -> bool:
+        """'who bought jazz': those who did it, each once, however many rows record that they did."""
+        done = (m for m in self._frame.context if self._is_event(m))
+        events = {t for m in done if (t := self._context(m)) is not None} & query.tables
+        shown = {self._index.columns[c].table for t in query.select for c in t.columns()}
+        return bool(events) and all(
+            not any(table == event or self._graph.to_one(table, event) for event in events)
+            and any(self._graph.to_one(event, table) for event in events)
+            for table in shown
+        )
+
+    def _is_event(self, mention: int) -> bool:
+        """Whether a mention stands for the record of what was done: 'bought', 'rented'."""
+        said = self._encoded.mentions[mention]
+        if said.start < 0:
+            return bool(said.words) and said.words[0] in EVENTS
+        tokens = self._encoded.tokens[said.start : said.end]
+        return len(tokens) == 1 and tokens[0].lower in EVENTS
+
     def _recorded(self) -> frozenset[int]:
         """The tables that record what was done, where only a verb says so."""
         unsaid = [m for m in self._frame.context if self._encoded.mentions[m].start < 0]
@@ -465,10 +506,12 @@ class Assembler:
         return Query(select=query.select, where=(Member(primary[0], inner, False),))
 
     def _distinct(self, query: Query, flags: frozenset[str]) -> Iterator[Draft]:
-        yield Draft(query, flags)
-        if any(t not in query.select for t, _ in query.order):
-            return
-        if query.group or query.limit is not None or query.combine or any(t.aggregate for t in query.select):
+        plain = not (query.group or query.limit is not None or query.combine)
+        plain = plain and not any(t.aggregate for t in query.select)
+        sorts = all(t in query.select for t, _ in query.order)
+        if not (plain and sorts and self._did_it(query)):
+            yield Draft(query, flags)
+        if not (plain and sorts):
             return
         yield Draft(query.with_(distinct=True), flags | {"distinct"})
 

@@ -12,6 +12,7 @@ from functools import reduce
 from typing import Final
 
 from askwire.planner.embedded.grammar.atoms import (
+    OF_ROWS,
     AbsenceCondition,
     Atom,
     Beyond,
@@ -44,6 +45,7 @@ from askwire.planner.embedded.interpretation.group_conditions import (
     elements,
     grouped,
 )
+from askwire.planner.embedded.interpretation.named_rows import NamedRows
 from askwire.planner.embedded.interpretation.operands import OPPOSITE, TURNED, Operands, Unusable
 from askwire.planner.embedded.interpretation.resolve import Assignment
 from askwire.planner.embedded.linking.linker import Option
@@ -82,6 +84,7 @@ class Conditions:
         self._encoded = encoded
         self._chosen = chosen
         self._operands = Operands(index, encoded, chosen)
+        self._named = NamedRows(index, graph, encoded, chosen)
         self._spoken = frozenset(t.lemma for t in encoded.tokens)
         self.excluded: set[int] = set()
 
@@ -94,6 +97,7 @@ class Conditions:
                 and not elements(self._index, self._option(a.mention))
             )
             or (isinstance(a, Comparison) and aggregate_of(self._index, self._option(a.mention), a))
+            or (isinstance(a, Beyond) and a.aggregate in OF_ROWS)
             for a in atoms
         )
 
@@ -250,6 +254,8 @@ class Conditions:
                 having += counted(self._index, self._option(atom.mention), atom, tables)
             elif isinstance(atom, Comparison) and aggregate_of(self._index, self._option(atom.mention), atom):
                 having += grouped(self._index, self._option(atom.mention), atom, self._operands)
+            elif isinstance(atom, Beyond) and atom.aggregate in OF_ROWS:
+                having.append(self._named.together(atom, entity, tables))
             elif isinstance(atom, AbsenceCondition):
                 where.append(self._lacking(atom, entity, flags))
             elif isinstance(atom, Either) and atom.both:
@@ -334,7 +340,7 @@ class Conditions:
         if isinstance(atom, Contains):
             return [self._contains(atom, entity)]
         if isinstance(atom, Beyond):
-            return [self._beyond(atom, entity)]
+            return [self._beyond(atom, entity)] if atom.aggregate else self._named.compared(atom, entity)
         if isinstance(atom, Either):
             parts = tuple(p for p in (tuple(self.one(a, entity, flags)) for a in atom.parts) if p)
             if len(parts) < 2:

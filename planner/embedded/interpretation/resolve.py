@@ -25,6 +25,8 @@ from askwire.planner.embedded.schema.roles import Role
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, is_flag
 
 BEAM: Final = 14
+TABLE_WEIGHT: Final = 3.2
+"""How much the score of a table counts, against 2.2 of a column."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,9 @@ _OWNER: Final = 3.0
 """What a name of the things themselves loses where somebody has or made them: 'songs by Queen'."""
 _WORK: Final = 1.2
 """What a title loses there: who has or made things is called by a name."""
+_DOER: Final = 1.0
+"""What the name of one of a table of people gains where he does something: 'what did Ann order'."""
+_DOING: Final = frozenset({"do", "does", "did"})
 _OWNING: Final = frozenset({"do", "does", "did", "by"})
 _TOLD: Final = 0.3
 """What each word that is said of a column gains it over one beside it that holds the value as well."""
@@ -275,7 +280,7 @@ class Resolver:
                 and not (option.table or options[0].table)
             ):
                 fit -= 0.4  # something else is called so outright
-            weight = 3.2 if option.table and not option.label else 2.2
+            weight = TABLE_WEIGHT if option.table and not option.label else 2.2
             score = weight * math.log(option.score) + fit + bonus
             found.append(self._with(state, use.mention, theirs, score))
         return found
@@ -319,6 +324,7 @@ class Resolver:
             named = [known] if known else list(self._encoded.mentions[use.mention].options)
         whose = self._whose(state, item) if use.mention is None else None
         owned = self._owned(state, item) if use.mention is None else None
+        does = item.start > 0 and self._encoded.tokens[item.start - 1].lower in _DOING
         held = None if use.owner is None else {o.index for o in self._encoded.mentions[use.owner].options}
         for hit in item.hits:
             column = self._index.columns[hit.column]
@@ -361,6 +367,8 @@ class Resolver:
                 # nor the composer of its songs, where an artist is called so
                 called = any(map(self._is_label, others)) and not self._is_label(hit.column)
                 score -= _OWNER if called and not column.key else 0.0
+            if does and hit.column in self._index.labels[column.table]:
+                score += _DOER if self._index.tables[column.table].person else 0.0
             if whose is not None and item.hits[0].quality == hit.quality:
                 score += _OWN_VALUE if column.table == whose else -_OWN_VALUE
             if role is not None:

@@ -63,6 +63,11 @@ def _is_text(column: ColumnEntry) -> bool:
     return column.kind in {"text", "enum"} and not {"year", "date", "time"} & set(column.full)
 
 
+def event_form(verb: str) -> str:
+    """The form under which an event is known: 'order' → ordered; '' of other words."""
+    return next((form for form in (verb, f"{verb}ed", f"{verb}d") if form in EVENTS), "")
+
+
 def event(linker: Linker, verb: str) -> Mention:
     """A mention of the tables whose rows say that something was done: 'sold' → order lines, sales."""
     wanted = {stem(verb), *(stem(w) for w in EVENTS.get(verb, ()))}

@@ -10,6 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Final
 
+EXISTS: Final = "exists"
+"""What a query is asked over for yes or no."""
+
 
 @dataclass(frozen=True, slots=True)
 class Term:
@@ -119,8 +122,8 @@ class Query:
 
     With `partition` the order and the limit hold within each of its groups. `over` is an
     aggregate of all its groups: the average or the median of the query's one aggregate ('avg', 'median'), or
-    their number ('count'). A query with one value reads, for each row outside, the rows that hold the same in
-    the columns `alike`.
+    their number ('count'); 'exists' is whether the query has a row. A query with one value reads, for each
+    row outside, the rows that hold the same in the columns `alike`.
 
     `order` holds (term, descending). `combine` is ('INTERSECT' | 'EXCEPT' | 'UNION', query).
     """

@@ -20,8 +20,9 @@ from askwire.planner.embedded.grammar.unit_columns import told
 from askwire.planner.embedded.interpretation.contradictions import columns_read
 from askwire.planner.embedded.interpretation.resolve import Assignment
 from askwire.planner.embedded.linking.blocked import ADVERBS, SHARES, UNITS, degree
+from askwire.planner.embedded.linking.linker import Mention
 from askwire.planner.embedded.linking.unsaid import LATE, OVERDUE
-from askwire.planner.embedded.logical_form.ir import Compare, Literal, NullTest, Query, columns_of
+from askwire.planner.embedded.logical_form.ir import EXISTS, Compare, Literal, NullTest, Query, columns_of
 from askwire.planner.embedded.ranking.bearing import bearing
 from askwire.planner.embedded.ranking.demands import unmet
 from askwire.planner.embedded.ranking.left_out import is_verb, left_out
@@ -230,14 +231,18 @@ def _is_borrowed(index: SchemaIndex, proposal: Proposal) -> bool:
     tied = {columns[hit.column].table for hit in chosen.values.values()}
     states: set[int] = set()
     for number, option in chosen.mentions.items():
-        said = proposal.encoded.mentions[number]
         if option.table:
             tied.add(option.index)
-        elif is_flag(columns[option.index]) and len(said.words) == 1 and said.start >= 0:
+        elif _is_state(proposal.encoded.mentions[number]) and is_flag(columns[option.index]):
             states.add(columns[option.index].table)
         else:
             tied.add(columns[option.index].table)
     return bool(tied) and bool(states - tied)
+
+
+def _is_state(said: Mention) -> bool:
+    """Whether a mention is one word of the question; what a verb measures says nothing of a state."""
+    return len(said.words) == 1 and said.start >= 0
 
 
 def _is_whole(query: Query) -> bool:
@@ -254,7 +259,8 @@ def _echoes(query: Query) -> bool:
         for c in query.where
         if isinstance(c, Compare) and c.operator == "=" and isinstance(c.right, Literal)
     }
-    return query.star is None and not query.group and bool(query.select) and set(query.select) <= fixed
+    said = query.star is None and not query.group and query.over != EXISTS
+    return said and bool(query.select) and set(query.select) <= fixed
 
 
 _UNLIKELY: Final = 0.52

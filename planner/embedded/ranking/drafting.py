@@ -118,6 +118,8 @@ def proposals_of(
             measured["role_idle"] = 1.0
         if _owner_unshown(index, way, draft.query):
             measured["owner_unshown"] = 1.0
+        if draft.query.partition and _group_elsewhere(index, graph, way):
+            measured["group_elsewhere"] = 1.0
         missing = unmet(encoded, chosen, draft.query, sql, joined=bool(renderer.path))
         if missing:
             measured["unmet"] = float(len(missing))
@@ -174,6 +176,35 @@ def _owner_unshown(index: SchemaIndex, way: Way, query: Query) -> bool:
         o.index for o in options if o is not None and o.table and index.tables[o.index].role is not None
     }
     return query.star is None and bool(played - shown)
+
+
+def _group_elsewhere(index: SchemaIndex, graph: JoinGraph, way: Way) -> bool:
+    """Whether 'per country' may as well be of another table, and nothing says of which.
+
+    The country of suppliers and that of customers are two, where neither is named; what is reached only
+    through the table that is read is no rival.
+    """
+    chosen, mentions = way.chosen, way.encoded.mentions
+    named = {o.index for m, o in chosen.mentions.items() if o.table and mentions[m].start >= 0}
+    named |= {index.columns[hit.column].table for hit in chosen.values.values()}
+    start = chosen.tables[0]
+    for group in way.frame.groups:
+        option = None if group.mention is None else chosen.mentions.get(group.mention)
+        if group.mention is None or option is None or option.table or mentions[group.mention].start < 0:
+            continue
+        table = index.columns[option.index].table
+        others = {
+            index.columns[o.index].table
+            for o in mentions[group.mention].options
+            if not o.table and o.score >= option.score - _AS_WELL
+        }
+        rivals = (t for t in others - named - {table} if index.tables[t].role is None)
+        ahead = graph.distance(start, table)
+        if table not in named and any(
+            graph.distance(start, rival) < ahead + graph.distance(table, rival) for rival in rivals
+        ):
+            return True
+    return False
 
 
 def _idle(index: SchemaIndex, query: Query, tree: Tree) -> bool:

@@ -36,7 +36,7 @@ _SAID: Final = {
     }.items()
 }
 _KINDS: Final = (
-    ("compare", frozenset({"GT", "LT", "GE", "LE", "NE", "BEFORE", "AFTER", "SINCE"})),
+    ("compare", frozenset({"GT", "LT", "GE", "LE", "NE", "BEFORE", "AFTER", "SINCE", "same"})),
     ("extreme", frozenset({"MAX", "MIN", "MOST", "LEAST", "MAXCOUNT", "MINCOUNT"})),
     ("aggregate", frozenset({"AVG", "SUM"})),
     ("negation", frozenset({"not", "no", "never", "without", "neither", "nor", "except"})),

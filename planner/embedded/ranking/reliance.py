@@ -12,14 +12,19 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 from functools import partial
+from math import log
 from typing import Final
 
-from askwire.language.lexicon import DERIVED, FUNCTION_WORDS, PLACES, SOFT_WORDS
+from askwire.language.lexicon import DERIVED, EVENTS, FUNCTION_WORDS, PLACES, SOFT_WORDS
 from askwire.language.text import Token, listed, stem
 from askwire.planner.embedded.grammar.kinds import PARTICIPLE
 from askwire.planner.embedded.grammar.unit_columns import told, unproven
+from askwire.planner.embedded.interpretation.resolve import TABLE_WEIGHT
 from askwire.planner.embedded.linking.units import called, holding
+from askwire.planner.embedded.linking.unsaid import event_form
+from askwire.planner.embedded.linking.yes_no import asks_whether
 from askwire.planner.embedded.logical_form.ir import (
+    EXISTS,
     Compare,
     Member,
     Query,
@@ -55,6 +60,7 @@ _COUNTED: Final[Mapping[str, float]] = {
     **{f"left:{kind}": 2.0 for kind in KINDS},
 }
 """Features of the ranking that speak against a proposal, and the most that each counts."""
+_OF_SHOWN: Final = ("keys_shown", "output_unlike", "names_unsaid:shown", "nothing_named")
 _SENSES: Final = ("compare", "extreme", "aggregate", "negation", "number")
 """Kinds of lost symbols without which an answer is another question's."""
 _MOST_WORDS: Final = 12
@@ -65,6 +71,8 @@ _SHORT: Final = 3
 _SMALL: Final = frozenset({"square", "cubic", "minute", "second"})
 _SPACE: Final = frozenset({"length", "area", "mass", "volume"})
 """Kinds of units that no rows are put into groups by."""
+_NAMED: Final = 0.88
+"""The least quality of a value that is what is said, but for its spelling."""
 _HINT: Final = 0.6
 """Up to this score a word only hints at a table."""
 _OPENS_CLAUSE: Final = frozenset(
@@ -86,6 +94,9 @@ _PLACE_WORDS: Final = frozenset(PLACES.split("|")) | frozenset(
         """
     )
 )
+"""Words that ask for what was sold most, or least."""
+_DEALINGS: Final = frozenset({"sold", "bought", "rented", "borrowed", "booked"})
+"""What is done with what is popular."""
 _HOW_MUCH: Final = re.compile(r"how (?:much|many)")
 _VOWELS: Final = frozenset("aeiouy")
 _WORDS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
@@ -103,7 +114,7 @@ class Reliance:
         of, tokens = proposal.features, proposal.encoded.tokens
         read = _read(self._index, proposal)
         found = {name: min(most, of.get(name, 0.0)) for name, most in _COUNTED.items()}
-        found["assignment"] = min(4.0, max(0.0, -of.get("assignment", 0.0)))
+        found["assignment"] = min(4.0, max(0.0, -of.get("assignment", 0.0) - _unsaid_events(proposal)))
         found["merged"] = min(2.0, of.get("outputs_merged", 0.0) + of.get("options_shared", 0.0))
         found["repaired"] = of.get("f:repaired", 0.0) + of.get("f:unit_assumed", 0.0)
         found["uncovered"] = float(min(3, len(set(proposal.uncovered))))
@@ -126,8 +137,31 @@ class Reliance:
         found["kind_unlike"] = float(_unlike_asked(self._index, proposal))
         found["sense_lost"] = float(any(of.get(f"lost:{kind}") for kind in _SENSES))
         found["owner_unshown"] = of.get("owner_unshown", 0.0)
+        found["group_elsewhere"] = of.get("group_elsewhere", 0.0)
+        found["event_unread"] = float(self._event_unread(proposal))
         found["clause_unread"] = float(_clause_unread(proposal))
+        if proposal.query.over == EXISTS:
+            found |= dict.fromkeys(_OF_SHOWN, 0.0)  # of the rows nothing is shown
         return {name: round(value, 4) for name, value in found.items() if value}
+
+    def _event_unread(self, proposal: Proposal) -> bool:
+        """Whether the best of each is asked for by what was done, and no record of it is read.
+
+        'The most popular' are those which are bought most, not those of which there are most.
+        """
+        if not proposal.query.partition:
+            return False
+        spoken = {event_form(t.lower) or t.lemma for t in proposal.encoded.tokens}
+        asked = _DEALINGS if "popular" in spoken else spoken & EVENTS.keys()
+        wanted = {stem(w) for verb in asked for w in (verb, *EVENTS[verb])}
+        recording = {
+            t.index
+            for t in self._index.tables
+            if t.role is None and {stem(w) for w in (*t.words, *t.called)} & wanted
+        }
+        names = set(re.findall(r"\w+", proposal.sql.lower()))
+        read = {t for t in recording if self._index.tables[t].relation.name.lower() in names}
+        return bool(recording) and not read
 
     def _twins(self, table: int) -> frozenset[int]:
         """The relations that look as good as one: a view of it, a child, a copy."""
@@ -263,6 +297,16 @@ def _of_words(index: SchemaIndex, proposal: Proposal, found: Mapping[str, float]
     return fixed
 
 
+def _unsaid_events(proposal: Proposal) -> float:
+    """What a choice costs for tables that are not named, and record what a verb says ('bought')."""
+    return -sum(
+        TABLE_WEIGHT * log(option.score)
+        for number, option in proposal.assignment.mentions.items()
+        for mention in (proposal.encoded.mentions[number],)
+        if option.table and mention.start < 0 and mention.words[:1] and mention.words[0] in EVENTS
+    )
+
+
 def _is_time(index: SchemaIndex, column: int) -> bool:
     return index.columns[column].kind == "time"
 
@@ -318,9 +362,14 @@ def _measure_lost(proposal: Proposal) -> bool:
 def _unlike_asked(index: SchemaIndex, proposal: Proposal) -> bool:
     """Whether an answer is not of the kind that is asked for.
 
-    'when' asks for a time, 'where' for a place, 'who' for a name, 'how much' for a figure.
+    'when' asks for a time, 'where' for a place, 'who' for a name, 'how much' for a figure, 'is' for yes or
+    no, which is none where a word is left out or a value is another.
     """
     asked = proposal.encoded.tokens[0].lower if proposal.encoded.tokens else ""
+    if asks_whether(proposal.encoded.tokens) or proposal.query.over == EXISTS:
+        inexact = any(h.quality < _NAMED for h in proposal.assignment.values.values())
+        answers = proposal.query.over == EXISTS or _tells(proposal)
+        return not answers or inexact or bool(proposal.uncovered)
     if _HOW_MUCH.match(" ".join(t.lower for t in proposal.encoded.tokens[:2])):
         return not _shows_figure(index, proposal)
     if asked not in {"when", "where", "who"}:
@@ -343,6 +392,13 @@ def _unlike_asked(index: SchemaIndex, proposal: Proposal) -> bool:
         elif column.kind == "time" or term.unit or words & (_TIME_WORDS if asked == "when" else _PLACE_WORDS):
             return False
     return True
+
+
+def _tells(proposal: Proposal) -> bool:
+    """Whether what a question names is shown of a row that it names: 'is Chai in stock?'."""
+    chosen, query = proposal.assignment, proposal.query
+    named = {Term(o.index) for m, o in chosen.mentions.items() if not o.table}
+    return bool(chosen.values) and bool(query.select) and set(query.select) <= named and not query.over
 
 
 def _shows_figure(index: SchemaIndex, proposal: Proposal) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from askwire.planner.embedded.logical_form.ir import (
+    EXISTS,
     Compare,
     Condition,
     Literal,
@@ -78,6 +79,8 @@ def reading(index: SchemaIndex, query: Query) -> str:
         text += _ordered(index, query)
     if query.partition:
         text += ", for each " + ", ".join(_term(index, t) for t in query.partition)
+    if query.over == EXISTS:
+        return f"whether there is any of: {text}"
     if query.over:
         over = {"count": "number", "median": "median"}.get(query.over, "average over all")
         return f"{over} of: {text}"

@@ -15,6 +15,7 @@ from itertools import islice
 from typing import Final
 
 from askwire.planner.embedded.logical_form.ir import (
+    EXISTS,
     Compare,
     Condition,
     Literal,
@@ -165,14 +166,18 @@ class Renderer:
                 tree = replace(tree, edges=tuple(e for e in tree.edges if e is not idle))
         return tree
 
-    def _one(self, query: Query, tree: Tree | None = None) -> str:
+    def _one(self, query: Query, tree: Tree | None = None, *, measured: bool = False) -> str:
+        """The text of one SELECT; `measured` where what it shows is compared as a number or a time."""
         outside, self._elements = self._elements, {}
         try:
-            return self._select(query, tree or self._tree(query))
+            return self._select(query, tree or self._tree(query), measured=measured)
         finally:
             self._elements = outside
 
-    def _select(self, query: Query, tree: Tree) -> str:
+    def _select(self, query: Query, tree: Tree, *, measured: bool) -> str:
+        if query.over == EXISTS:
+            aliases = self._aliases(tree) if tree.edges else None
+            return f"SELECT EXISTS (SELECT 1 {self._rows(query, tree, aliases)}) AS answer"
         if not query.over:
             query, tree = self._once(query, tree)
         if query.over:
@@ -188,7 +193,7 @@ class Renderer:
             raise CannotJoin
         aliases = self._aliases(tree) if tree.edges or apart else None
         self._elements = self._aliases_apart(apart, aliases or {})
-        shown = ("DISTINCT " if query.distinct else "") + self._outputs(query, aliases)
+        shown = ("DISTINCT " if query.distinct else "") + self._outputs(query, aliases, measured=measured)
         parts = [f"SELECT {shown} {self._rows(query, tree, aliases)}"]
         if query.combine:
             operator, other = query.combine
@@ -350,9 +355,11 @@ class Renderer:
             group=tuple(dict.fromkeys((*query.partition, *own, *query.select, *(t for t, _ in query.order))))
         )
 
-    def _outputs(self, query: Query, aliases: Mapping[int, str] | None) -> str:
+    def _outputs(self, query: Query, aliases: Mapping[int, str] | None, *, measured: bool) -> str:
         if query.star is not None:
             return f"{aliases[query.star]}.*" if aliases else "*"
+        if measured and not any(t.aggregate for t in query.select):
+            return ", ".join(self._term(t, aliases, measured=True) for t in query.select)
         return ", ".join(self._output(t, aliases) for t in query.select)
 
     def _output(self, term: Term, aliases: Mapping[int, str] | None) -> str:
@@ -603,7 +610,7 @@ class Renderer:
                 left = self._term(condition.term, aliases, measured=True)
             if condition.right.alike:
                 return f"{left} {condition.operator} ({self._of_alike(condition.right, aliases)})"
-            return f"{left} {condition.operator} ({self._one(condition.right)})"
+            return f"{left} {condition.operator} ({self._one(condition.right, measured=not same)})"
         if isinstance(condition, Member):
             left = self.column(condition.column, aliases, qualify=aliases is not None)
             word = "NOT IN" if condition.negated else "IN"

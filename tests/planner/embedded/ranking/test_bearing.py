@@ -19,7 +19,7 @@ from askwire.sql.catalog import Catalog
         ("how many customers answered late?", "late"),
         ("how many orders shipped late to Paris?", "late"),
         ("how many orders are still open?", "open"),
-        ("orders nobody shipped", "nobody"),
+        ("orders nobody", "nobody"),
         ("how many customers have died?", "died"),
         ("number of customers who have emigrated", "emigrated"),
         ("which colour of customers is the most common?", "colour"),

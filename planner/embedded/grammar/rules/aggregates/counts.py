@@ -12,7 +12,7 @@ from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch, kind
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
-from askwire.planner.embedded.grammar.rules.phrases.question_words import event_word
+from askwire.planner.embedded.linking.unsaid import event_form
 
 _MORE: Final = frozenset({"more", "above", "GT"})
 _FEWER: Final = frozenset({"fewer", "less", "LT"})
@@ -42,7 +42,7 @@ def _counted(context: RuleContext, found: RuleMatch) -> str | None:
 def _so_many_times(context: RuleContext, found: RuleMatch) -> str | None:
     """'more than 10 times'; of 'sold more than 10 times' the rows that record it are counted."""
     verb = (found.before.split() or [""])[-1]
-    event = None if found["m"] or not event_word(verb) else context.oracle.event(event_word(verb))
+    event = None if found["m"] or not event_form(verb) else context.oracle.event(event_form(verb))
     if event is None or found["adj"] or found["op"] in WHEN:
         return _counted(context, found)
     context.understood(verb)

@@ -20,6 +20,7 @@ _LEAD: Final = r"(?:(?:show|list|give|me|the|all|display|get|our|of|please) )*"
 _LISTING: Final = re.compile(r"\b(?:list|show|display|give)\b")
 _SPENT: Final = r"(?:spend|spent|pay|paid|cost)"
 _BROUGHT: Final = "make|made|earn|earned|bring in|brought in|generate|generated|get|got|receive|received"
+_THEY: Final = r"(?:(?:do|have|be) )?(?:(?:they|each|he|she|it|of them|one|every) )+(?:(?:have|do|each) )*"
 _GOING_ON: Final = "|".join(ENDS)
 _NEWEST: Final = frozenset({"MAX~new", "MAX~late", "MAX~recent", "last", "MAX~old"})
 _EARLIEST: Final = frozenset({"first", "MIN~early", "MIN~old", "MAX~old"})
@@ -96,7 +97,25 @@ def _spent_most(context: RuleContext, found: RuleMatch) -> str | None:
 def _spent_by(context: RuleContext, found: RuleMatch) -> str | None:
     """'how much did Ann spend'."""
     spent = context.measure("spent")
-    return None if spent is None else f"SUM M{spent} of {found['who']}"
+    if spent is None:
+        return None
+    context.consumed(found.text.removeprefix("SUM").replace(found["who"], ""))
+    return f"SUM M{spent} of {found['who']}"
+
+
+def _and_spent(context: RuleContext, found: RuleMatch) -> str | None:
+    """'customers and how much they spent': what each of them did."""
+    spent = context.measure("spent")
+    if spent is None:
+        return None
+    context.consumed(found.text)
+    return f"and SUM M{spent}"
+
+
+def _and_counted(context: RuleContext, found: RuleMatch) -> str:
+    """'customers and how many M0 they placed': how many each of them has."""
+    context.consumed(found.text)
+    return f"and COUNT {found['m']}"
 
 
 def _when_first(context: RuleContext, found: RuleMatch) -> str | None:
@@ -219,6 +238,23 @@ RULES: Final = in_order(
         rf"(?:{_SPENT}|{_BROUGHT})(?: (?:us|in total|altogether))*",
         _spent_by,
         examples=(Example("SUM do V0[1] spend", "SUM M0 of V0", schema={"measure spent": 0}),),
+    ),
+    Rule(
+        "measures/and_spent",
+        rf"(?:and|with|,) SUM (?:money )?{_THEY}(?:{_SPENT}|{_BROUGHT})"
+        r"(?: (?:us|in total|altogether|each|on each))*(?= ?$| [?.])",
+        _and_spent,
+        examples=(
+            Example("M0 and SUM they spent", "M0 and SUM M1", schema={"measure spent": 1}),
+            Example("M0 and SUM they spent", "M0 and SUM they spent"),
+        ),
+    ),
+    Rule(
+        "measures/and_counted",
+        rf"(?:and|with|,) COUNT {{m:table!}} {_THEY}"
+        r"(?:have|had|made|make|place|placed|take|took|do|own|get|got)(?: each)?(?= ?$| [?.])",
+        _and_counted,
+        examples=(Example("M0 and COUNT M1[table!] they placed", "M0 and COUNT M1"),),
     ),
     Rule(
         "measures/when_first",

@@ -105,5 +105,5 @@ RULES: Final = in_order(
             ),
         ),
     ),
-    after=("values",),
+    after=("named_rows",),
 )

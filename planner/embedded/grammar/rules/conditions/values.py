@@ -36,6 +36,8 @@ def _beside(context: RuleContext, found: RuleMatch) -> str | None:
     mention, value = found.at("m"), found.at("v")
     if not context.oracle.related(mention, "holds", value):
         return None
+    if found.before.endswith("same ") and " as " in found.text:
+        return None  # 'the same city as Ann', who is no city
     after = re.match(r" M(\d+)(?! (?:be|of|GT|LT|V\d|C\d))", found.behind)
     within = re.search(r" in (?:the )?(?:not )?V\d+$", found.text)
     called = within and after and _COLUMN.holds(context.kinds(int(after[1])))

@@ -57,10 +57,12 @@ def _in_the_largest(context: RuleContext, found: RuleMatch) -> str:
     return f"COUNT {found['m']} G{found.at('g')} {found['rest']}"
 
 
-def _top_by(context: RuleContext, found: RuleMatch) -> str:
+def _top_by(context: RuleContext, found: RuleMatch) -> str | None:
     """'top N0 M0 by M1'."""
     by = found.at("by")
     kinds = context.kinds(by)
+    if "column!" in kinds and not kinds & {"table", "numeric", "time"}:
+        return None  # 'top customers by country' are not the last of the alphabet
     context.understood(found["sup"])
     aggregate = AGGREGATES.get(found["agg"], "")
     if aggregate == "count" and "numeric!" in kinds and "table!" not in kinds:
@@ -375,6 +377,7 @@ RULES: Final = in_order(
             Example("top N0[3] M0 by M1", "M0 S", ("top 3 by M1",)),
             Example("top N0[3] M0 by COUNT M1[table!]", "M0 S", ("top 3 by count of M1",)),
             Example("busiest M0 by M1[table!]", "M0 S", ("top 1 by count of M1",)),
+            Example("top N0[3] M0 by M1[column!]", "top N0 M0 by M1"),
         ),
     ),
     Rule(

@@ -8,39 +8,36 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from askwire.language.lexicon import EVENTS, PLACES
-from askwire.planner.embedded.grammar.atoms import Beyond, IsValue, Superlative
+from askwire.language.lexicon import PLACES
+from askwire.planner.embedded.grammar.atoms import SPENDING, Beyond, IsValue, Superlative
 from askwire.planner.embedded.grammar.context import RuleContext, is_mention
 from askwire.planner.embedded.grammar.kinds import PARTICIPLE
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
+from askwire.planner.embedded.linking.unsaid import event_form
 
 _LATEST: Final = {"last": "max", "MAX~recent": "max", "MAX~late": "max", "first": "min", "MIN~early": "min"}
 _WHEN: Final = r"{when=last|first|MAX~recent|MAX~late|MIN~early}(?: time)?"
 _DEALT: Final = frozenset({"sold", "sell", "bought", "buy", "purchased", "ordered"})
-_SPENDING: Final = frozenset({"spent", "spend", "pay", "paid"})
 _HAS_IT: Final = (
     r"(?:(?:have|be|do|with|it|that|this|earn|get|got|make|made|charge|hold|reach|achieve|give|gave|pay|paid|"
     r"left|wrote|placed|set) ?){1,4}"
 )
+_SPEAKING: Final = frozenset({"speak", "spoke", "spoken"})
+"""Verbs that say no more than what is spoken: a language."""
 _KINDS_OF: Final = frozenset({"type", "types", "kind", "kinds", "category", "categories", "class", "status"})
 _SHOWN: Final = r"(?:(?:what be|which be|show|give|find|tell|list|return|me|us|the) )*"
 _WHO: Final = r"^(?:(?:find|show|list|tell|me|us|out) )*who (?:do )?"
-_SOMEBODY: Final = r"{who=(?:M\d+ )?V\d+}"
+_SOMEBODY: Final = r"{who=(?:M\d+ )?V\d+(?: V\d+)?}"
 _DID: Final = r"{verb=[a-z]+|M\d+}"
 _WHATS: Final = rf"^{{lead={_SHOWN}|what (?:be )?(?:the )*}}(?:the )*"
 _AVERAGES: Final = {"average": "AVG", "mean": "AVG", "avg": "AVG", "total": "SUM"}
 
 
-def event_word(verb: str) -> str:
-    """The form under which an event is known: 'order' → ordered; '' of other words."""
-    return next((form for form in (verb, f"{verb}ed", f"{verb}d") if form in EVENTS), "")
-
-
 def _event(context: RuleContext, verb: str) -> int | None:
     """The mention of what a verb records, said as a word or as the name of a table."""
-    word = event_word(context.said(verb))
+    word = event_form(context.said(verb))
     event = context.oracle.event(word) if word else None
     if event is not None:
         context.spend(verb)
@@ -87,14 +84,19 @@ def _doer(context: RuleContext, found: RuleMatch) -> str | None:
         verb = context.word(int(verb[1:]))
         who = "who " if PARTICIPLE.fullmatch(verb) else ""  # 'who rented' asks for no rentals
     events = [m for m in named if "table!" in context.kinds(m)]
-    if not events and event_word(verb):
-        event = context.oracle.event(event_word(verb))
+    if events and event_form(verb) in _DEALT:
+        # 'who bought tracks': not who made them
+        dealt = context.oracle.event(event_form(verb))
+        apart = dealt is not None and not any(context.oracle.related(dealt, "same table", m) for m in events)
+        events = [dealt] if dealt is not None and apart else events
+    elif not events and event_form(verb):
+        event = context.oracle.event(event_form(verb))
         if event is not None:
             events = [event]
             steps = context.oracle.steps(event)
             through = steps if re.search(r"(?<!\S)[VQ]\d", rest) else steps[-1:]
             rest = " ".join([*(f"M{m}" for m in through), *rest.removeprefix("have ").split(" ")[1:]])
-    elif not events and verb in _SPENDING:
+    elif not events and verb in SPENDING:
         measure = context.measure("spent")
         events = [measure] if measure is not None else []
     values = [int(n) for n in re.findall(r"(?<!\S)V(\d+)", rest)]
@@ -126,6 +128,29 @@ def _things(context: RuleContext, found: RuleMatch) -> str | None:
         return None
     hers = tuple(IsValue(int(n)) for n in re.findall(r"(?<!\S)V(\d+)", found["who"]))
     return f"{asked} {context.note(Beyond(moment, '=', _LATEST[when], '', hers))}"
+
+
+def _did_it(context: RuleContext, found: RuleMatch) -> str | None:
+    """'did Ann buy any jazz': whether what she did is recorded."""
+    event = _event(context, found["verb"])
+    if event is None:
+        return None
+    context.understood(found["verb"])
+    return f"be {found['who']} {' '.join(f'M{m}' for m in context.oracle.steps(event))}"
+
+
+def _nobody(context: RuleContext, found: RuleMatch) -> str | None:
+    """'tracks nobody has bought', 'countries where nobody speaks V0': of which it is not so."""
+    verb = found["verb"]
+    known = event_form(context.said(verb))
+    if found["n"] and context.encoded.numbers[found.at("n")].text.lower() != "one":
+        return None  # 'order no 5'
+    if not known and re.match(r" ?(?:$|[?.])", found.behind):
+        return None
+    context.understood("nobody")
+    if verb in _SPEAKING and re.match(r" V\d", found.behind):
+        context.understood(verb)
+    return f"{found['m']} {'never' if known else 'not'} {verb}"
 
 
 def _moment(context: RuleContext, found: RuleMatch) -> str | None:
@@ -172,7 +197,7 @@ def _no_place_said(context: RuleContext, found: RuleMatch) -> bool:
 
 def _never(context: RuleContext, found: RuleMatch) -> str | None:
     """'customers who ordered nothing': who never did."""
-    return f"never {found['verb']}" if event_word(context.said(found["verb"])) else None
+    return f"never {found['verb']}" if event_form(context.said(found["verb"])) else None
 
 
 # and which has it
@@ -206,7 +231,10 @@ def _dealt(context: RuleContext, found: RuleMatch) -> str | None:
     recorded = {o.index for o in context.encoded.mentions[event].options}
     if any(o.table and o.index in recorded for o in context.encoded.mentions[things].options[:1]):
         return None
-    measure = context.measure("sold") if context.said(verb) in _DEALT else None
+    measure = None
+    if context.said(verb) in _DEALT:
+        measure = context.measure("units sold")
+        measure = context.measure("sold") if measure is None else measure
     if measure is None:
         return f"{found['m']} M{event} {found['sup']} {found['o']}"
     context.rank(Superlative(measure, found["sup"] in {"MOST", "MAXCOUNT"}, 1, aggregate="sum"))
@@ -329,6 +357,26 @@ RULES: Final = in_order(
         ),
     ),
     Rule(
+        "question_words/did_it",
+        rf"^(?:do|have) (?:the )?{_SOMEBODY}(?: ever)? {_DID}(?: (?:any|a|an|some|the|ever))*",
+        _did_it,
+        examples=(
+            Example("do V0[1] buy any V1[2]", "be V0 M0 V1", schema={"event buy": 0, "steps M0": (0,)}),
+        ),
+    ),
+    Rule(
+        "question_words/nobody",
+        r"{m:table!} (?:(?:that|which|where|whom|by|for|have|do) )*(?:nobody|no person|no {n:number}) "
+        rf"(?:(?:have|do|ever|be) )*{_DID}",
+        _nobody,
+        examples=(
+            Example("M0[table!] nobody have bought", "M0 never bought"),
+            Example("M0[table!] where nobody speak V0[1]", "M0 not speak V0"),
+            Example("M0[table!] no N0[5] bought", "M0 no N0 bought"),
+            Example("M0[table!] nobody like", "M0 nobody like"),
+        ),
+    ),
+    Rule(
         "question_words/when_last",
         rf"when (?:do|have|be) (?:the )?{_SOMEBODY} {_WHEN} {_DID}(?= ?$| \?)",
         _moment,
@@ -395,7 +443,7 @@ RULES: Final = in_order(
                 "M0[table!] bought MOST M1[table!]",
                 "M0 M2 S",
                 ("top 1 by sum M3",),
-                schema={"event bought": 2, "measure sold": 3},
+                schema={"event bought": 2, "measure units sold": 3},
             ),
         ),
     ),

@@ -76,6 +76,8 @@ def _best_selling(context: RuleContext, found: RuleMatch) -> str | None:
     sold = context.measure("sold")
     if sold is None:
         return None
+    for word in ("best", "worst", "top", "selling", "sold", "bought", "purchased"):
+        context.understood(word)
     down = found["sup"] not in {"MIN~bad", "MAX~bad", "LEAST"}
     context.rank(Superlative(sold, down, _so_many(context, found), aggregate="sum"))
     return f"{found['m']} S"
@@ -104,11 +106,26 @@ def _best_people(context: RuleContext, found: RuleMatch) -> str | None:
     if good is not None and own(good, "column of", mention):
         return None
     limit = _so_many(context, found)
-    context.rank(Superlative(spent, found["sup"] == "MAX~good", limit, aggregate="sum"))
-    event = context.oracle.event("ordered")
+    context.consumed(found["sup"])
+    context.rank(Superlative(spent, found["sup"] in {"MAX~good", "top"}, limit, aggregate="sum"))
+    of_each = re.match(r" (?:in|of|for|per|from|within|among) (?:each |every )?", found.behind)
+    event = None if found["sup"] == "top" or of_each else context.oracle.event("ordered")
     if event is not None:
         context.flags.add(f"best_by{[*context.oracle.steps(event)][-1]}")
     return f"{found['m']} S"
+
+
+def _spender(context: RuleContext, found: RuleMatch) -> str | None:
+    """'the biggest spender in each country': who spent the most."""
+    spent = context.measure("spent")
+    people = None if spent is None else context.oracle.party("doer", [spent], (), "spent")
+    if spent is None or people is None:
+        return None
+    context.understood("spender")
+    limit = context.limited(found.maybe("n") if found["n"] else found.maybe("n2"))
+    down = not found["sup"].startswith("MIN") and found["sup"] != "LEAST"
+    context.rank(Superlative(spent, down, limit, aggregate="sum"))
+    return f"which M{people} S"
 
 
 def _sold_most(context: RuleContext, found: RuleMatch) -> str | None:
@@ -163,7 +180,9 @@ def _recorded(context: RuleContext, found: RuleMatch) -> str | None:
     if (named - own) & recording or mentions[event].options[0].index in own:
         return None
     context.spend(verb)
-    return f"{found['before']}M{event}{found['behind']}"
+    held = re.search(r"(?<!\S)V\d", found["behind"]) is not None
+    through = context.oracle.steps(event) if held else (event,)
+    return f"{found['before']}{' '.join(f'M{m}' for m in through or (event,))}{found['behind']}"
 
 
 RULES: Final = in_order(
@@ -219,7 +238,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "wordings/best_selling",
-        rf"(?:the )?(?:{{n:number}} )?{_GRADE}(?: {{n2:number}})? (?:selling|sold)(?: {{n3:number}})? "
+        rf"(?:the )?(?:{{n:number}} )?{_GRADE}(?: {{n2:number}})? "
+        r"(?:selling|sold|bought|purchased)(?: {n3:number})? "
         r"{m:table}",
         _best_selling,
         examples=(
@@ -242,7 +262,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "wordings/best_people",
-        r"(?:the )?(?:{n:number} )?{sup=MAX~good|MAX~bad|MIN~bad}(?: {n2:number})? {m:person,table!}{END}",
+        r"(?:the )?(?:{n:number} )?{sup=MAX~good|MAX~bad|MIN~bad|top}(?: {n2:number})? {m:person,table!}"
+        r"(?= ?$| [?.]| (?:in|of|for|per|from|within|among) )",
         _best_people,
         examples=(
             Example(
@@ -252,6 +273,20 @@ RULES: Final = in_order(
                 schema={"measure spent": 1, "event ordered": 2, "steps M2": (2,)},
             ),
             Example("MAX~good M0[table! movies]", "MAX~good M0"),
+        ),
+    ),
+    Rule(
+        "wordings/spender",
+        r"(?:(?:who|which|what) be )?(?:the )?(?:{n:number} )?{sup=MAX|MIN|MAX~\w+|MIN~\w+|MOST|LEAST|top}"
+        r"(?: {n2:number})? spender",
+        _spender,
+        examples=(
+            Example(
+                "MAX spender in each M0",
+                "which M2 S in each M0",
+                ("top 1 by sum M1",),
+                schema={"measure spent": 1, "party doer M1 spent": 2},
+            ),
         ),
     ),
     Rule(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from askwire.language.lexicon import EVENTS, MEASURE_WORDS
+from askwire.language.lexicon import MEASURE_WORDS
 from askwire.language.text import singular
 from askwire.planner.embedded.grammar.atoms import (
     COMPARE,
@@ -23,6 +23,7 @@ from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
 from askwire.planner.embedded.grammar.rules.time.calendar import unit_of
+from askwire.planner.embedded.linking.unsaid import event_form
 from askwire.planner.embedded.logical_form.reckoning import SPANS
 
 _AMOUNTS: Final = frozenset({"total", "value", "amount"})
@@ -36,7 +37,7 @@ def _event(context: RuleContext, symbol: str) -> int | None:
     if is_mention(symbol) and {"table!", "moment", "flag"} & context.kinds(int(symbol[1:])):
         return None
     word = context.said(symbol)
-    form = next((f for f in (word, f"{word}ed", f"{word}d") if f in EVENTS), "")
+    form = event_form(word)
     event = context.oracle.event(form) if form else None
     if event is not None:
         context.spend(symbol)
