@@ -33,7 +33,7 @@ _SHOWING: Final = (
 _TASK: Final = re.compile(
     rf"{_WANTING}{_MAKING} (?:me |us )?{_PAPER} (?:only )?{_SHOWING} (?:only |just )?"
     rf"|{_WANTING}{_DOING} (?:me |us )?(?:with )?"
-    r"(?!for |by |per |of |from |in |that |who |which |where |with |and )"
+    r"(?!for |by |per |of |from |in |on |that |who |which |where |with |and )"
 )
 _OPENING: Final = 14
 """Tokens within which an opening ends."""

@@ -160,8 +160,11 @@ def implied(index: SchemaIndex, proposal: Proposal) -> tuple[Alignment, ...]:
     deeds = {_deed(name): m for name, m in encoded.attributes.items() if m in meant}
     alone = (m for m in meant if len(encoded.mentions[m].words) == 1)
     deeds |= {_deed(encoded.mentions[m].words[0]): m for m in alone}
+    plain = set(encoded.plain)
+    verbs = {_deed(encoded.tokens[at].lower): at for at in range(len(encoded.tokens))}
+    plain |= {at for deed, at in verbs.items() if deed in deeds} - _spoken_for(proposal)
     found: list[Alignment] = []
-    for at in encoded.plain:
+    for at in sorted(plain):
         token = encoded.tokens[at]
         graded = degree(token)
         names = {token.lower, token.lemma, graded[0] if graded else token.lower}

@@ -273,7 +273,7 @@ def _label(columns: list[ColumnEntry], table: TableEntry) -> tuple[int, ...]:
         return (short[0].index,)
     primary = [c.index for c in columns if c.primary]
     amounts = [c for c in columns if c.kind == "number" and not c.key]
-    if len(amounts) == 1 and not texts and table.words[-1:] and table.words[-1] in _AMOUNTS:
+    if primary and len(amounts) == 1 and not texts and table.words[-1:] and table.words[-1] in _AMOUNTS:
         return (amounts[0].index,)
     if primary:
         return tuple(primary[:2])
