@@ -44,13 +44,21 @@ def contradiction(where: Sequence[Condition]) -> tuple[Condition, Condition] | N
                 continue
             if first.operator == second.operator == "=" and left != right:
                 return first, second
-            if left.kind == right.kind == "number":
-                low, high = float(left.value), float(right.value)
-                if (first.operator[0], second.operator[0]) == (">", "<") and low >= high:
+            if left.kind == right.kind and left.kind in {"number", "time"}:
+                order = _order(left, right)
+                if (first.operator[0], second.operator[0]) == (">", "<") and order >= 0:
                     return first, second
-                if (first.operator[0], second.operator[0]) == ("<", ">") and low <= high:
+                if (first.operator[0], second.operator[0]) == ("<", ">") and order <= 0:
                     return first, second
     return None
+
+
+def _order(left: Literal, right: Literal) -> int:
+    """Below, at or above 0 as one literal comes before another; times are written as ISO 8601."""
+    if left.kind == "number":
+        low, high = float(left.value), float(right.value)
+        return (low > high) - (low < high)
+    return (left.value > right.value) - (left.value < right.value)
 
 
 def shut_out(index: SchemaIndex, graph: JoinGraph, query: Query) -> bool:

@@ -223,8 +223,9 @@ class Orders:
             return
         together = self._of_all_its_rows(query, item, term)
         if together is not None:
-            key = (Term(option.index, together), descending)
-            yield query.with_(group=query.select, order=(key,), limit=item.limit), frozenset({"sup_sum"})
+            measured = Term(option.index, together)
+            grouped = query.with_(group=query.select, order=((measured, descending),), limit=item.limit)
+            yield grouped, frozenset({"sup_sum"})
             return
         if not self._one_of_many(query, item, term):
             yield query.with_(order=((term, descending), *order), limit=item.limit), frozenset({"sup_order"})

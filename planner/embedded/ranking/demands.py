@@ -64,6 +64,7 @@ _ASKED: Final = tuple(
         (r"simultaneous|simultaneously|overlap\w*|at the same time", r" < .* > |\bexists\b|\boverlaps\b"),
         (r"growth|grew|(?:(?:percent|percentage|%) )(?:change|increase|decrease)s?", _SUBTRACTED),
         (r"(?:month over month|year over year|week over week|mom|yoy|wow)", _SUBTRACTED),
+        (r"than (?:in|during|last|the (?:previous|last|prior))(?= )", r"\bfilter \(|\blag\("),
         (r"(?:changes?|increases?|decreases?|drops?|declines?) (?:in|of|from|between|over)", _SUBTRACTED),
         (r"(?:what|which) (?:percent|percentage|share|proportion|fraction)", _DIVIDED),
         (r"(?:percentage|proportion|ratio|fraction|share)s?(?= (?:of|between|to|by|per)(?!\S))", _PART),

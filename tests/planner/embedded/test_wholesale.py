@@ -74,3 +74,21 @@ async def _first(question, plan, catalog):
 async def test_questions_of_the_trade(question, parts, plan, wholesale):
     sql = (await _first(question, plan, wholesale)).sql
     assert all(part in sql for part in parts), sql
+
+
+@pytest.mark.parametrize(
+    ("question", "part"),
+    [
+        ("how many orders were there in 2021 and 2023?", "GROUP BY extract(year FROM orderdate)::int"),
+        ("orders in 2021 and 2023", "orderdate < '2022-01-01' OR orderdate >= '2023-01-01'"),
+        ("customers with orders in both 2021 and 2023", "AND customernumber IN (SELECT"),
+    ],
+)
+async def test_two_years_are_no_one_year(question, part, plan, wholesale):
+    """'in 2021 and 2023' asked for dates in both years, of which there are none."""
+    assert part in (await _first(question, plan, wholesale)).sql
+
+
+async def test_more_than_in_another_year_is_worked_out_or_refused(plan, wholesale):
+    found = await _first("which customers paid more in 2022 than in 2021?", plan, wholesale)
+    assert found.signals["bearing"]

@@ -117,6 +117,18 @@ def _compares(context: RuleContext, found: RuleMatch) -> bool:
     return context.symbols.startswith(("compare ", "what be the difference"))
 
 
+def _in_both(context: RuleContext, found: RuleMatch) -> str | None:
+    """'how many orders in 2021 and 2023': of each of the two; 'orders in 2021 or 2023': of either."""
+    operands = [found.operand("one"), found.operand("other")]
+    moment = context.measure("time")
+    if moment is None or not all(map(context.year, operands)):
+        return None
+    either = context.note(Either(tuple(Comparison(moment, "=", o) for o in operands), both=False))
+    said = (m for m in context.mentions(found.before) if "numeric!" in context.kinds(m))
+    figure = _FIGURE.search(found.before) or next(said, None) is not None
+    return f"{either} per year" if figure and found["how"] == "and" else either
+
+
 def _compared_columns(context: RuleContext, found: RuleMatch) -> str:
     """'revenue vs cost': both."""
     context.consumed(found.text)
@@ -186,6 +198,7 @@ def _median(context: RuleContext, found: RuleMatch) -> str:
     return "AVG"
 
 
+_FIGURE: Final = re.compile(r"(?<!\S)(?:COUNT|SUM|AVG)(?!\S)")
 _SIDE: Final = r"(?:{m} )?(?:(?:in|for|of|from|during|between|the|year) )*{one:number|date}"
 
 RULES: Final = in_order(
@@ -266,6 +279,24 @@ RULES: Final = in_order(
                 schema={"measure time": 0},
             ),
             Example("N0[2024] and N1[2025]", "N0 and N1"),
+        ),
+    ),
+    Rule(
+        "calendar/in_both",
+        r"(?:in|for|during) (?:(?:the|year) )*{one:number} {how=and|or} "
+        r"(?:(?:in|for|the|year) )*{other:number}",
+        _in_both,
+        examples=(
+            Example(
+                "COUNT M0 in N0[2021] and N1[2023]",
+                "COUNT M0 C0 per year",
+                ("C0: M1 = N0 or M1 = N1",),
+                schema={"measure time": 1},
+            ),
+            Example(
+                "M0 in N0[2021] or N1[2023]", "M0 C0", ("C0: M1 = N0 or M1 = N1",), schema={"measure time": 1}
+            ),
+            Example("M0 in N0[21] and N1[23]", "M0 in N0 and N1", schema={"measure time": 1}),
         ),
     ),
     Rule(
