@@ -131,6 +131,10 @@ class Orders:
         measured = [t for t in query.select if t.aggregate]
         if descending and query.group and len(measured) == 1:
             return measured[0]  # 'deaths per county, highest first'
+        if descending and not measured:
+            reckoned = [t for t in query.select if t.factor is not None]
+            if len(reckoned) == 1:
+                return reckoned[0]  # 'output per capita by country, highest first'
         for term in query.select:
             if (
                 term.column is not None

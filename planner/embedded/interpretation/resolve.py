@@ -42,6 +42,7 @@ class Assignment:
 _CERTAIN: Final = 0.99
 _CALLED: Final = 0.9
 _SHOWING: Final = frozenset({"output", "entity", "group"})
+_ITS: Final = 0.3
 _OF_ITS_OWN: Final = frozenset({"extreme", "rank", "number", "year", "time", "text", "flag", "age", "moment"})
 """What a column is asked for that belongs to what is shown."""
 _LOOKED_UP: Final = -0.35
@@ -238,9 +239,14 @@ class Resolver:
             if fit is None:
                 continue
             bonus = 0.0
-            theirs = (
-                self._as_played(state, option) if use.role in _OF_ITS_OWN or use.owner is not None else option
-            )
+            its = self._whose_it_is(state, use.mention)
+            own = use.role in _OF_ITS_OWN or use.owner is not None or its is not None
+            theirs = self._as_played(state, option) if own else option
+            elsewhere = not option.table and its is not None and self.table(theirs) != its
+            bonus -= _ITS if elsewhere else 0.0
+            if use.role == "number" and use.owner is None and state.tables:
+                # cities in Germany that have many inhabitants are such cities
+                bonus -= _ITS if self.table(theirs) != state.tables[0] else 0.0
             if use.owner is not None and use.owner in state.mentions:
                 owner = self.table(state.mentions[use.owner])
                 bonus = 0.0 if owner == self.table(theirs) else -0.9
@@ -284,6 +290,15 @@ class Resolver:
             score = weight * math.log(option.score) + fit + bonus
             found.append(self._with(state, use.mention, theirs, score))
         return found
+
+    def _whose_it_is(self, state: Assignment, mention: int) -> int | None:
+        """The table of the capital in 'the capital and its population'; None where no such word is said."""
+        start = self._encoded.mentions[mention].start
+        if start < 1 or self._encoded.tokens[start - 1].lower not in {"its", "their", "his", "her"}:
+            return None
+        said = ((self._encoded.mentions[number].end, o) for number, o in state.mentions.items() if o.table)
+        before = [(end, option.index) for end, option in said if 0 < end < start]
+        return max(before)[1] if before else None
 
     def _chosen_of(self, role: int, table: int) -> bool:
         """Whether a role is one of the rows of `table` that something has."""
