@@ -50,6 +50,11 @@ _FAR: Final = 3
 """Tables that nothing names, from which on what lies behind them and orders rows is somebody else's."""
 _RELATIONS: Final = re.compile(r"\b(?:FROM|JOIN)\s+([\w.\"]+)")
 
+_PLAIN_DENIAL: Final = re.compile(
+    r"SELECT (?:DISTINCT )?[\w\", ]+ FROM [\w.\"]+ WHERE [\w\"]+ NOT IN \(SELECT [\w\"]+ FROM [\w.\"]+"
+    r"(?: WHERE [\w\"]+ IS NOT NULL)?\)"
+)
+
 _ASKED: Final[tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]] = tuple(
     (name, re.compile(words, re.I), re.compile(sign, re.I))
     for name, words, sign in (
@@ -142,6 +147,8 @@ def signals(question: str, readings: Sequence[Standing], others: Sequence[Standi
         "demands_failed": float(min(2, sum(c.rule not in _SHOWN_RULES for c in failed))),
     }
     found |= dict.fromkeys(_SHOWN_RULES & {c.rule for c in failed}, 1.0)
+    if _PLAIN_DENIAL.fullmatch(verdict.sql) and not found.get("uncovered"):
+        found.pop("not_empty", None)  # that all customers bought something is an answer
     found |= _of_result(verdict.result)
     found |= of_wording(question, verdict.sql)
     return {name: round(value, 4) for name, value in found.items() if value}

@@ -159,3 +159,20 @@ def test_of_two_readings_that_score_alike_neither_is_answered() -> None:
     assert confidence.is_guess(signals(verdict(), other))
     assert level_of(confidence.probability(signals(verdict(), other))) == LOW
     assert not confidence.is_guess(signals(verdict(), apart))
+
+
+@pytest.mark.parametrize(
+    ("sql", "speaks"),
+    [
+        ("SELECT name FROM client WHERE id NOT IN (SELECT client_id FROM bill)", False),
+        (
+            "SELECT name FROM client WHERE id NOT IN (SELECT client_id FROM bill WHERE day > '2024-01-01')",
+            True,
+        ),
+        ("SELECT name FROM client WHERE city = 'Oslo'", True),
+    ],
+)
+def test_that_nobody_is_without_is_an_answer(sql: str, speaks: bool) -> None:
+    """'clients who never bought anything' was refused because all of them bought something."""
+    empty = Check("not_empty", held=False, message="no rows")
+    assert bool(signals(verdict(sql, None, 0.0, empty)).get("not_empty")) is speaks
