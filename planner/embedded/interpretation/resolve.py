@@ -43,6 +43,7 @@ _CERTAIN: Final = 0.99
 _CALLED: Final = 0.9
 _SHOWING: Final = frozenset({"output", "entity", "group"})
 _ITS: Final = 0.3
+_BUYERS: Final = frozenset({"customer", "client", "buyer"})
 _OF_ITS_OWN: Final = frozenset({"extreme", "rank", "number", "year", "time", "text", "flag", "age", "moment"})
 """What a column is asked for that belongs to what is shown."""
 _LOOKED_UP: Final = -0.35
@@ -286,10 +287,16 @@ class Resolver:
                 and not (option.table or options[0].table)
             ):
                 fit -= 0.4  # something else is called so outright
+            if use.role == "group" and not option.table and self._buys(option.index):
+                fit += 0.3  # sales per country are by the customers' rather than the employees'
             weight = TABLE_WEIGHT if option.table and not option.label else 2.2
             score = weight * math.log(option.score) + fit + bonus
             found.append(self._with(state, use.mention, theirs, score))
         return found
+
+    def _buys(self, column: int) -> bool:
+        """Whether a column is of those to whom things are sold."""
+        return bool(_BUYERS & set(self._index.tables[self._index.columns[column].table].words))
 
     def _whose_it_is(self, state: Assignment, mention: int) -> int | None:
         """The table of the capital in 'the capital and its population'; None where no such word is said."""

@@ -56,6 +56,7 @@ _OF_ORDERS: Final = frozenset(
     }
 )
 """What an order has: 'order count by month' sorts nothing."""
+_ABOUT_ORDERS: Final = frozenset(listed("with that which having containing placed shipped"))
 _ORDER_WORDS: Final = frozenset({"order", "ordered", "sort", "sorted", "rank", "ordering", "orderd"})
 _BEFORE_ORDERING: Final = frozenset(
     listed("the each an not never did do does to didn't ever who only have has had")
@@ -141,6 +142,7 @@ def blocked_tokens(
         told = token.lower in {"name", "list", "show", "count", "state", "rank", "order"}
         then = tokens[at + 2].lower if at + 2 < len(tokens) else "by"
         noun = token.lower == "order" and after in _OF_ORDERS and then in {"by", "per", "for", "in", "and"}
+        noun = noun or (token.lower == "order" and after in _ABOUT_ORDERS)
         if at == 0 and told and not noun:
             blocked.add(at)
         so_often = token.lower == "times" and at > 1 and tokens[at - 1].kind == "number"

@@ -59,6 +59,10 @@ async def _first(question, plan, catalog):
         ("value of the orders on hold", ("sum(o.priceeach * o.quantityordered)", "status = 'On Hold'")),
         ("value of every order", ("o.ordernumber, sum(", "GROUP BY o.ordernumber")),
         ("orders with a value greater than 5000", ("HAVING sum(", "> 5000")),
+        (
+            "order with the highest value",
+            ("o.ordernumber", "ORDER BY sum(o2.priceeach * o2.quantityordered) DESC"),
+        ),
         ("list the products in each product line", ("p.productline, p2.productname",)),
         (
             "customers in Denmark, Norway and Sweden",

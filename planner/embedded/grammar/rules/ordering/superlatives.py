@@ -235,6 +235,16 @@ def _of_worth(context: RuleContext, found: RuleMatch) -> str | None:
     return f"{found['m']} S"
 
 
+def _of_value(context: RuleContext, found: RuleMatch) -> str | None:
+    """'the order with the highest value': by what it comes to."""
+    worth = context.oracle.total(found.at("m"))
+    if worth is None:
+        return None
+    context.consumed("value worth")
+    context.rank(Superlative(worth, found["sup"] == "MAX", 1))
+    return f"{found['m']} S"
+
+
 _WHAT_IS: Final = re.compile(r"(?:(?:what|be|how much|tell|give|me|the|our|show|find) )*")
 
 
@@ -441,6 +451,15 @@ RULES: Final = in_order(
             Example("what be the MAX M0[column numeric!]", "what be the MAX M0"),
             Example("MAX~bad M0[time]", "MAX~bad M0"),
             Example("MAX~large M0[column!]", "M0 S", ("top 1 by M1 (large)",), schema={"measure large": 1}),
+        ),
+    ),
+    Rule(
+        "superlatives/of_value",
+        r"{m:table!,named} (?:(?:that|which|with|have|of) )*(?:the )?{sup=MAX|MIN} (?:SUM )?(?:value|worth)",
+        _of_value,
+        examples=(
+            Example("M0[table! named] with the MAX value", "M0 S", ("top 1 by M1",), schema={"total M0": 1}),
+            Example("M0[table! named] with the MAX value", "M0 with the MAX value"),
         ),
     ),
     Rule(
