@@ -61,7 +61,7 @@ def _top_by(context: RuleContext, found: RuleMatch) -> str | None:
     """'top N0 M0 by M1'."""
     by = found.at("by")
     kinds = context.kinds(by)
-    if "column!" in kinds and not kinds & {"table", "numeric", "time"}:
+    if "column!" in kinds and not kinds & {"table", "numeric", "time"} and not found["agg"]:
         return None  # 'top customers by country' are not the last of the alphabet
     context.understood(found["sup"])
     aggregate = AGGREGATES.get(found["agg"], "")
@@ -388,6 +388,7 @@ RULES: Final = in_order(
             Example("top N0[3] M0 by COUNT M1[table!]", "M0 S", ("top 3 by count of M1",)),
             Example("busiest M0 by M1[table!]", "M0 S", ("top 1 by count of M1",)),
             Example("top N0[3] M0 by M1[column!]", "top N0 M0 by M1"),
+            Example("top N0[3] M0 by COUNT M1[column!]", "M0 S", ("top 3 by count of M1",)),
         ),
     ),
     Rule(
