@@ -75,7 +75,8 @@ def taken_apart(index: SchemaIndex, query: Query) -> tuple[int, ...]:
     ordering = [t for t, _ in query.order]
     having = [c.term for c in query.having if isinstance(c, Compare)]
     whole = [*query.select, *ordering, *having]
-    terms = [*query.group, *(query.select if query.distinct else ()), *(t for t in whole if _of_values(t))]
+    listed = query.select if query.distinct and not _of_one(index, query) else ()
+    terms = [*query.group, *listed, *(t for t in whole if _of_values(t))]
     plain = [t for t in terms if t in {Term(t.column), Term(t.column, "count", distinct=True)}]
     named = dict.fromkeys(t.column for t in plain if t.column is not None)
     columns = [c for c in named if is_list(index.columns[c])]
@@ -87,6 +88,13 @@ def taken_apart(index: SchemaIndex, query: Query) -> tuple[int, ...]:
     if len(columns) > 1 or (often and not any(t.column in columns for t in query.group)):
         raise CannotJoin
     return tuple(columns)
+
+
+def _of_one(index: SchemaIndex, query: Query) -> bool:
+    """Whether a row that is named is asked for: the cast of one film is shown as it is written."""
+    named = {c for label in index.labels for c in label}
+    equal = (c.term.column for c in query.where if isinstance(c, Compare) and c.operator == "=")
+    return any(column in named for column in equal)
 
 
 def _of_values(term: Term) -> bool:
@@ -243,7 +251,7 @@ class Renderer:
         Sales to nobody known are part of the revenue of which a share comes from members.
         """
         shares = [t for t in query.select if t.aggregate == "share"]
-        if len(shares) != len(query.select) or query.group or query.having or not tree.edges:
+        if not shares or len(shares) != len(query.select) or query.group or query.having or not tree.edges:
             return None
         measured = self._index.measured.get(shares[0].column or -1)
         own = shares[0].of if shares[0].column is None else self._table(shares[0].column)

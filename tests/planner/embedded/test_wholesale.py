@@ -96,3 +96,14 @@ async def test_two_years_are_no_one_year(question, part, plan, wholesale):
 async def test_more_than_in_another_year_is_worked_out_or_refused(plan, wholesale):
     found = await _first("which customers paid more in 2022 than in 2021?", plan, wholesale)
     assert found.signals["bearing"]
+
+
+@pytest.mark.parametrize(
+    ("question", "part"),
+    [
+        ("all information about orders of customers in Sweden", "SELECT o.* FROM orders AS o JOIN customers"),
+        ("are there any orders of customers in Sweden?", "SELECT EXISTS (SELECT 1 FROM orders AS o JOIN"),
+    ],
+)
+async def test_what_shows_no_column_is_read_through_a_join(question, part, plan, wholesale):
+    assert part in (await _first(question, plan, wholesale)).sql

@@ -158,7 +158,8 @@ _STOPS: Final = (
 """Words that a text which is looked for does not go on with."""
 _MORE: Final = rf"(?: (?:[VQ]\d+|(?!{_STOPS})[a-z][\w-]*))?"
 _RUN: Final = (
-    rf"(?:(?:the|a|an|some) )?{{x=(?:[VQM]\d+|[a-z][\w-]*){_MORE * 3}}}"
+    r"(?:(?:the|a|an|some) )?(?:(?:topic|subject|theme) (?:of )?(?=[VQ]\d))?"
+    rf"{{x=(?:[VQM]\d+|[a-z][\w-]*){_MORE * 3}}}"
     rf"(?: {{joint=and|or}} {{y=[VQ]\d+|(?!{_STOPS})[a-z][\w-]*}}(?= ?$| [?.,]))?"
 )
 
