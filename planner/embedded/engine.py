@@ -42,11 +42,9 @@ from askwire.planner.embedded.linking.blocked import blocked_tokens
 from askwire.planner.embedded.linking.hints import Hints
 from askwire.planner.embedded.linking.hints import Reading as Explained
 from askwire.planner.embedded.linking.linker import STEM, Linker, Mention
-from askwire.planner.embedded.linking.paraphrases import plainly
-from askwire.planner.embedded.linking.respelled import by_formula, denied_apart, in_years
-from askwire.planner.embedded.linking.value_reads import Hit, Room
-from askwire.planner.embedded.linking.values import look_up
-from askwire.planner.embedded.linking.wording import (
+from askwire.planner.embedded.linking.rewording.paraphrases import plainly
+from askwire.planner.embedded.linking.rewording.respelled import by_formula, denied_apart, in_years
+from askwire.planner.embedded.linking.rewording.wording import (
     capitals_apart,
     change_wanted,
     negations_apart,
@@ -54,6 +52,8 @@ from askwire.planner.embedded.linking.wording import (
     without_quotes,
     written_out,
 )
+from askwire.planner.embedded.linking.value_reads import Hit, Room
+from askwire.planner.embedded.linking.values import look_up
 from askwire.planner.embedded.ranking.agreement import Agreement
 from askwire.planner.embedded.ranking.confidence import confidences
 from askwire.planner.embedded.ranking.coverage import shown, with_losses

@@ -15,7 +15,7 @@ from typing import Final
 
 from askwire.core.protocols import Executor
 from askwire.language.structure_words import DAY_OF_WEEK
-from askwire.planner.embedded.linking.wording import abbreviations
+from askwire.planner.embedded.linking.rewording.wording import abbreviations
 from askwire.planner.embedded.ranking.customs import Customs
 from askwire.planner.embedded.schema import schema_index
 from askwire.planner.embedded.schema.customary_measures import MeasureIndex, customary, with_measures

@@ -24,7 +24,7 @@ from askwire.planner.embedded.grammar.atoms import (
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.walk import Walk, walked
 from askwire.planner.embedded.grammar.wholes import whole
-from askwire.planner.embedded.linking.yes_no import asks_for_any
+from askwire.planner.embedded.linking.rewording.yes_no import asks_for_any
 
 _ALL_INFO: Final = re.compile(
     r"(?<!\S)(?:all|the|every|full|complete|whole|entire|any) (?:(?:the|of) )*M(\d+)"

@@ -20,9 +20,9 @@ from askwire.language.text import Token, listed, stem
 from askwire.planner.embedded.grammar.kinds import PARTICIPLE
 from askwire.planner.embedded.grammar.unit_columns import told, unproven
 from askwire.planner.embedded.interpretation.resolve import TABLE_WEIGHT
+from askwire.planner.embedded.linking.rewording.yes_no import asks_whether
 from askwire.planner.embedded.linking.units import called, holding
 from askwire.planner.embedded.linking.unsaid import event_form
-from askwire.planner.embedded.linking.yes_no import asks_whether
 from askwire.planner.embedded.logical_form.ir import (
     EXISTS,
     Compare,

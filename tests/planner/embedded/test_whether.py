@@ -7,7 +7,7 @@ import pytest
 from askwire.core.errors import BeyondEngine
 from askwire.language.text import tokenize
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.embedded.linking.yes_no import asks_for_any, asks_whether
+from askwire.planner.embedded.linking.rewording.yes_no import asks_for_any, asks_whether
 from askwire.sql.catalog import Catalog
 
 VALUES = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 from time_bounds import ProcessorTime
 
-from askwire.planner.embedded.linking.wording import abbreviations
+from askwire.planner.embedded.linking.rewording.wording import abbreviations
 from askwire.planner.embedded.schema import schema_index
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.undeclared import SharedNames

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from askwire.language.text import tokenize
-from askwire.planner.embedded.linking.paraphrases import plainly
+from askwire.planner.embedded.linking.rewording.paraphrases import plainly
 from askwire.planner.embedded.schema import schema_index
 from askwire.sql.catalog import Catalog
 

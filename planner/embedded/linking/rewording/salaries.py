@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from askwire.language.text import Token, listed
+from askwire.planner.embedded.linking.rewording import added
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _PAY: Final = tuple(listed("salary wage compensation pay remuneration stipend"))
@@ -62,9 +63,11 @@ def _nouns(tokens: tuple[Token, ...], index: SchemaIndex, word: str) -> tuple[To
         ends = not behind or not behind.isalpha() or behind in _BEHIND
         if token.lower == "payroll" and not named and before not in {"in", "of", "from", "at"} and ends:
             asked = before in _BEFORE
-            found += [_word(word, token)] if asked else [_word("total", token), _word(word, token)]
+            found += (
+                [added.word(word, token)] if asked else [added.word("total", token), added.word(word, token)]
+            )
         elif token.lower == "pay" and not named and before in _BEFORE | _HOLDING and ends:
-            found.append(_word(word, token))
+            found.append(added.word(word, token))
         else:
             found.append(token)
     return tuple(found)
@@ -80,15 +83,15 @@ def _verbs(tokens: tuple[Token, ...], index: SchemaIndex, word: str) -> tuple[To
             tokens[:start], index, word
         ):
             continue
-        has = replace(_word("has", tokens[at]), lemma="have")
+        has = replace(added.word("has", tokens[at]), lemma="have")
         rest = tokens[at + 1 :]
         most = _most(rest, money=verb in _MAKE)
         if most:
             how = "lowest" if "least" in {t.lower for t in rest[:most]} else "highest"
-            said = (has, _word("the", rest[0]), _word(how, rest[0]), _word(word, tokens[at]))
+            said = (has, added.word("the", rest[0]), added.word(how, rest[0]), added.word(word, tokens[at]))
             return (*tokens[:start], *said, *rest[most:])
         if verb not in _MAKE and _bounded(rest):
-            return (*tokens[:start], has, _word(word, tokens[at]), *rest)
+            return (*tokens[:start], has, added.word(word, tokens[at]), *rest)
     return tokens
 
 
@@ -127,7 +130,3 @@ def _bounded(rest: Sequence[Token]) -> bool:
     than = any(t.lower == "than" for t in rest[1:2])
     others = than and any(t.lower in {"average", "their", "his", "her"} for t in rest[2:4])
     return others or any(t.kind == "number" for t in rest[1:_NEAR])
-
-
-def _word(text: str, beside: Token) -> Token:
-    return replace(beside, text=text, lower=text, lemma=text, kind="word")

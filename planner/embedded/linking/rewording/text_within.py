@@ -11,6 +11,7 @@ from typing import Final
 
 from askwire.language.lexicon import FUNCTION_WORDS
 from askwire.language.text import Token, listed
+from askwire.planner.embedded.linking.rewording import added
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
 
 _HAVING: Final = frozenset(listed("have has"))
@@ -82,9 +83,9 @@ def _called(tokens: tuple[Token, ...], at: int) -> tuple[tuple[Token, ...], int]
         return None
     end = at + 4
     last = min(len(tokens), at + 3 + _MOST_WORDS)
-    while end < last and _is_name(tokens[end]) and _is_name(tokens[end - 1]):
+    while end < last and added.is_name(tokens[end]) and added.is_name(tokens[end - 1]):
         end += 1
-    name = _word("title" if said[0] in {"titled", "entitled"} else "name", tokens[at])
+    name = added.word("title" if said[0] in {"titled", "entitled"} else "name", tokens[at])
     whose = _contains((name,), [tokens[at + 3 : end]], tokens[at], denied=False)
     return (*tokens[:at], *whose, *tokens[end:]), at + len(whose)
 
@@ -99,17 +100,17 @@ def _apart(text: Sequence[Token]) -> list[Sequence[Token]]:
 def _contains(
     column: Sequence[Token], texts: Sequence[Sequence[Token]], beside: Token, *, denied: bool
 ) -> tuple[Token, ...]:
-    contains = replace(_word("contains", beside), lemma="contain")
+    contains = replace(added.word("contains", beside), lemma="contain")
     found: list[Token] = []
     for text in texts:
         said = " ".join(t.lemma if t.kind == "quoted" else t.text for t in text)
         if found:
-            found.append(_word("or", beside))
+            found.append(added.word("or", beside))
         found.append(
             replace(text[0], text=said, lower=said.lower(), lemma=said, kind="quoted", end=text[-1].end)
         )
-    verb = (_word("not", beside), contains) if denied else (contains,)
-    return (_word("whose", beside), *column, *verb, *found)
+    verb = (added.word("not", beside), contains) if denied else (contains,)
+    return (added.word("whose", beside), *column, *verb, *found)
 
 
 def _may_be_text(text: Sequence[Token]) -> bool:
@@ -118,7 +119,9 @@ def _may_be_text(text: Sequence[Token]) -> bool:
         return False
     if any(t.kind == "quoted" for t in text):
         return len(text) == 1
-    if not (_is_name(text[0]) and _is_name(text[-1])) and any(t.lower in FUNCTION_WORDS for t in text):
+    if not (added.is_name(text[0]) and added.is_name(text[-1])) and any(
+        t.lower in FUNCTION_WORDS for t in text
+    ):
         return False  # 'The Lord of the Rings' has such words, 'a song as its last track' is no text
     opens = text[0].lower in _ARTICLES and len(text) == 1
     return not opens and any(t.kind != "number" for t in text)
@@ -146,7 +149,7 @@ def _is_text(column: ColumnEntry) -> bool:
 
 def _names_nothing(text: Sequence[Token], index: SchemaIndex) -> bool:
     """Whether words are said as a name, or are one of a kind and name no table and no column."""
-    if any(_is_name(t) for t in text):
+    if any(added.is_name(t) for t in text):
         return True
     known = any(_elements(t, index) for t in text)
     return not known and all(t.lower == t.lemma for t in text)
@@ -158,12 +161,3 @@ def _elements(token: Token, index: SchemaIndex) -> bool:
 
 def _is_in(token: Token) -> bool:
     return token.lower == "in"
-
-
-def _is_name(token: Token) -> bool:
-    return token.kind == "quoted" or (token.kind == "word" and token.text[:1].isupper())
-
-
-def _word(text: str, beside: Token) -> Token:
-    """A word that the question does not say, at the place of another."""
-    return replace(beside, text=text, lower=text, lemma=text, kind="word")

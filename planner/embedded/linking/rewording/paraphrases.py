@@ -17,9 +17,10 @@ from typing import Final
 from askwire.language.lexicon import EVENTS
 from askwire.language.text import ORDINALS, Token, listed
 from askwire.planner.embedded.linking.blocked import degree
-from askwire.planner.embedded.linking.openings import without_opening, without_whole
-from askwire.planner.embedded.linking.salaries import salaries
-from askwire.planner.embedded.linking.text_within import text_within
+from askwire.planner.embedded.linking.rewording import added, trade
+from askwire.planner.embedded.linking.rewording.openings import without_opening, without_whole
+from askwire.planner.embedded.linking.rewording.salaries import salaries
+from askwire.planner.embedded.linking.rewording.text_within import text_within
 from askwire.planner.embedded.linking.units import holding
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
@@ -35,34 +36,13 @@ _ARTICLES: Final = frozenset(listed("the a an their its his her"))
 _STARTS: Final = frozenset(listed("starts starting start begins beginning begin ends ending end"))
 _ASKS: Final = frozenset(listed("average total number count sum revenue sales how"))
 _RANKING: Final = frozenset(listed("price amount turnover profit quantity population size score rating cost"))
-_BRINGING: Final = frozenset(listed("bring brings brought bringing pulls pulled rakes raked"))
-_MAKING_MONEY: Final = frozenset(
-    listed("make makes made earn earns earned generate generates generated take takes took")
-)
-_GIVEN: Final = frozenset(listed("paid spent owed billed charged received invested donated"))
-_LOOK: Final = frozenset(listed("look looks looked looking"))
-_TAKE: Final = frozenset(listed("take takes took taking"))
-_CARING: Final[tuple[tuple[frozenset[str], ...], ...]] = (
-    (_LOOK, frozenset({"after"})),
-    (_TAKE, frozenset({"care"}), frozenset({"of"})),
-)
-"""What says that somebody has customers or patients to see to."""
-_REPRESENTING: Final = frozenset({"rep", "representative", "agent"})
 _MEAN: Final = frozenset(listed("average mean avg median"))
 _SPENT: Final = frozenset(listed("time day days hour hours minute minutes week weeks month months"))
 _TAKING: Final = frozenset(listed("it takes take took pass passes passed"))
 _BEING: Final = frozenset(listed("is are was were gets get got has have been being"))
-_COLLECTIVE: Final = frozenset({"staff", "crew", "personnel"})
 _MOST: Final = 1000
 _STAYS: Final = ("stay", "booking", "reservation", "admission", "visit")
 _NOWHERE: Final = (frozenset[int](), frozenset[int]())
-_SPENDING: Final = frozenset(listed("spend spending spendings expenditure spent"))
-_BEFORE_SPENDING: Final = frozenset(listed("by total average highest lowest overall mean customer their"))
-_SPEND: Final = frozenset({"spend", "spent"})
-_HOW_MUCH: Final = frozenset(listed("the most least more less over under at on above below between"))
-_SELLING: Final = frozenset(listed("sell sells sold selling"))
-_EARNED: Final = frozenset(listed("sell sold earn earned make made bill billed charge charged"))
-_THEY: Final = frozenset(listed("we they you"))
 
 _BOUNDS: Final = frozenset(listed("than over under above below exceeding least most within"))
 _UNIT_SIZES: Final = {
@@ -90,46 +70,9 @@ def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
         # where a column tells the unit of its area, the grammar asks it
         told = any((unit := holding(c).unit) is not None and unit.kind == "area" for c in index.columns)
         tokens = per_head(tokens, squared=not told)
-    paid = salaries(spending(length_of_stay(lasting_time(tokens, index), index), index), index)
-    paid = paid if "hand" in index.by_word else on_hand(paid)
-    return of_sales(paid if "money" in index.by_word else most_money(paid), index)
-
-
-def most_money(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'the album that made us the most money' → 'the album that earned the most revenue'.
-
-    'who spent the most money' → 'who spent the most': Money may be what a song is called.
-    """
-    at = next((at for at in range(2, len(tokens)) if tokens[at].lower in {"money", "cash"}), 0)
-    if not at or tokens[at - 1].lower not in {"most", "least"}:
-        return tokens
-    start = at - 1 - (tokens[at - 2].lower == "the")
-    verb = start - 1 - (tokens[start - 1].lower in {"us", "them"})
-    if verb < 1 or tokens[verb].lower not in _MAKING_MONEY:
-        return (*tokens[:at], *tokens[at + 1 :])
-    earned, revenue = _word("earned", tokens[verb]), _word("revenue", tokens[at])
-    return (*tokens[:verb], earned, *tokens[start:at], revenue, *tokens[at + 1 :])
-
-
-def on_hand(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'the quantity on hand' → 'the quantity in stock'."""
-    for at in range(1, len(tokens)):
-        if tokens[at].lower == "hand" and tokens[at - 1].lower == "on":
-            stock = (_word("in", tokens[at - 1]), _word("stock", tokens[at]))
-            return (*tokens[: at - 1], *stock, *tokens[at + 1 :])
-    return tokens
-
-
-def of_sales(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
-    """'sales reps' → 'reps', where there are some who are called so, and none of sales."""
-    for at in range(len(tokens) - 1):
-        rep = tokens[at + 1].lemma
-        if tokens[at].lower != "sales" or rep not in _REPRESENTING:
-            continue
-        roles = [t.role.words for t in index.tables if t.role is not None and rep in t.role.words]
-        if roles and not any("sale" in words or "sales" in words for words in roles):
-            return (*tokens[:at], *tokens[at + 1 :])
-    return tokens
+    paid = salaries(trade.spending(length_of_stay(lasting_time(tokens, index), index), index), index)
+    paid = paid if "hand" in index.by_word else trade.on_hand(paid)
+    return trade.of_sales(paid if "money" in index.by_word else trade.most_money(paid), index)
 
 
 def lasting_time(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
@@ -141,7 +84,7 @@ def lasting_time(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, 
         tables, _ = index.by_word.get(thing.lemma, (frozenset(), frozenset()))
         named = any({thing.lemma, "time"} <= set(c.full) for c in index.columns)
         if tables and not named:
-            lead = [_word("duration", time), _word("of", time)]
+            lead = [added.word("duration", time), added.word("of", time)]
             rest = tokens[at + 3 :]
             if len(rest) > 2 and rest[0].lower == "in" and rest[1].lower in _SPENT:
                 stop = rest[-1:] if rest[-1].kind == "punct" else ()
@@ -157,22 +100,8 @@ def length_of_stay(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token
     for at in range(2, len(tokens)):
         long = [t.lower for t in tokens[at - 2 : at]] in (["length", "of"], ["duration", "of"])
         if stays and long and tokens[at].lemma == "stay":
-            found[at] = _word(stays, tokens[at])
+            found[at] = added.word(stays, tokens[at])
     return tuple(found)
-
-
-def spending(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
-    """'guests by spend' → 'guests by revenue', where nothing is called so: what they spend is taken in."""
-    return tuple(
-        _word("revenue", token)
-        if at
-        and token.lower in _SPENDING
-        and tokens[at - 1].lower in _BEFORE_SPENDING
-        and not (token.lower in _SPEND and at + 1 < len(tokens) and tokens[at + 1].lower in _HOW_MUCH)
-        and not {token.lower, token.lemma} & index.by_word.keys()
-        else token
-        for at, token in enumerate(tokens)
-    )
 
 
 def outside(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -180,9 +109,15 @@ def outside(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     found: list[Token] = []
     for at, token in enumerate(tokens):
         rest = [t for t in tokens[at + 1 : at + 4] if t.lower not in {"of", "the"}]
-        if token.lower == "outside" and at and rest and _is_name(rest[0]):
-            found += [_word("not", token), _word("in", token)]
-        elif token.lower == "of" and at and tokens[at - 1].lower == "outside" and rest and _is_name(rest[0]):
+        if token.lower == "outside" and at and rest and added.is_name(rest[0]):
+            found += [added.word("not", token), added.word("in", token)]
+        elif (
+            token.lower == "of"
+            and at
+            and tokens[at - 1].lower == "outside"
+            and rest
+            and added.is_name(rest[0])
+        ):
             continue
         else:
             found.append(token)
@@ -195,7 +130,7 @@ def what_it_costs(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     end = len(said) - (bool(said) and tokens[-1].kind == "punct")
     if said[:3] != ["how", "much", "does"] or end < _NAME or said[end - 1] not in {"cost", "costs"}:
         return tokens
-    opening = (tokens[0], _word("expensive", tokens[1]), _word("is", tokens[2]))
+    opening = (tokens[0], added.word("expensive", tokens[1]), added.word("is", tokens[2]))
     return (*opening, *tokens[3 : end - 1], *tokens[end:])
 
 
@@ -229,18 +164,18 @@ def measure_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         return tokens
     sized = rest[1].lower in _SIZES
     down = not (rest[1].lower in _LOWEST or (start < len(tokens) and tokens[start].lower == "bottom"))
-    if sized and 2 < (by := _place(rest, 2, {"by"})) < len(rest) - 1:
+    if sized and 2 < (by := added.place_of(rest, 2, {"by"})) < len(rest) - 1:
         return (*lead, *_top(rest[0], down), *rest[2:by], *rest[by:])
-    at = _place(rest, 1, {"with", "having"})
+    at = added.place_of(rest, 1, {"with", "having"})
     behind = [t for t in rest[at + 1 :] if t.lower not in _ARTICLES] if 1 < at < _NAME else []
-    if len(behind) < 2 or behind[0].lower not in _HIGHEST | _LOWEST or not _plain(rest[1:at]):
+    if len(behind) < 2 or behind[0].lower not in _HIGHEST | _LOWEST or not added.all_words(rest[1:at]):
         return tokens
     if behind[0].lower not in _SIZES | _COUNTING or behind[1].kind != "word" or degree(behind[1]):
         return tokens
     down = behind[0].lower in _HIGHEST
     counted = behind[0].lower in _COUNTING
-    number = [_word("number", behind[0]), _word("of", behind[0])] if counted else []
-    return (*lead, *_top(rest[0], down), *rest[1:at], _word("by", rest[at]), *number, *behind[1:])
+    number = [added.word("number", behind[0]), added.word("of", behind[0])] if counted else []
+    return (*lead, *_top(rest[0], down), *rest[1:at], added.word("by", rest[at]), *number, *behind[1:])
 
 
 _NAME: Final = 5
@@ -260,14 +195,14 @@ def first_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     before = list(body[:first])
     while before and before[-1].lower in {",", "the", "only", "-", ";", ":", "(", "and"}:
         before.pop()
-    per = _place(before, 1, _EACH)
+    per = added.place_of(before, 1, _EACH)
     each = len(before) > per + 1 and per >= 1 and before[per].lower in _EACH
     if not each or before[0].lower in _FIRST or "order" in {t.lower for t in before[max(0, per - 2) : per]}:
         return tokens
-    until = _place(before, per + 1, _RESTRICTS)
+    until = added.place_of(before, per + 1, _RESTRICTS)
     measure = [t for t in before[:per] if t.lower not in _LEAD]
     if measure[:2] and measure[0].lower == "how" and len(measure) > 1:
-        measure = [_word("number", measure[0]), _word("of", measure[0]), *measure[2:]]
+        measure = [added.word("number", measure[0]), added.word("of", measure[0]), *measure[2:]]
     measured = _count_of(measure)
     one = [t for t in before[per + 1 : until] if t.lower not in {"each", "every"}]
     if not measure or not one:
@@ -275,7 +210,15 @@ def first_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     if before[per].lower == "by" and one[0].lower in _ASKS | _RANKING:
         one, measured = measure, one  # 'products by revenue' are not one per revenue
     more = [t for t in behind if t.lower != "only"]
-    return (body[first], body[first + 1], *one, _word("by", body[first]), *measured, *before[until:], *more)
+    return (
+        body[first],
+        body[first + 1],
+        *one,
+        added.word("by", body[first]),
+        *measured,
+        *before[until:],
+        *more,
+    )
 
 
 def like(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -291,59 +234,15 @@ def like(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return tuple(found)
 
 
-def taken_in(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'brings in the most money' → 'earned the most revenue', 'staff member' → 'staff'."""
-    found: list[Token] = []
-    taken = False
-    for token in tokens:
-        before = found[-1].lower if found else ""
-        if token.lower == "in" and before in _BRINGING:
-            found[-1] = _word("earned", found[-1])
-            taken = True
-        elif taken and token.lower in {"money", "cash"}:
-            found.append(_word("revenue", token))
-        elif token.lower in {"member", "members"} and before in _COLLECTIVE:
-            continue
-        else:
-            found.append(token)
-    return tuple(found)
-
-
-def amount_of_each(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'the amount paid by each client' → 'the total amount paid by each client'."""
-    said = [t.lower for t in tokens]
-    for at in range(len(tokens) - 3):
-        behind = said[at + 2 : at + 4]
-        each = behind[0] == "per" or behind in (["by", "each"], ["by", "every"], ["for", "each"])
-        if said[at] == "amount" and said[at + 1] in _GIVEN and each:
-            before = said[at - 1] if at else ""
-            if before in _MEAN | {"total", "maximum", "minimum", "highest", "lowest", "largest"}:
-                return tokens
-            return (*tokens[:at], _word("total", tokens[at]), *tokens[at:])
-    return tokens
-
-
-def caring(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'customers that each rep looks after' → 'customers that each rep has', but for who does it."""
-    said = [t.lower for t in tokens]
-    for wording in _CARING:
-        for at in range(1, len(tokens) - len(wording) + 1):
-            cares = all(word in forms for word, forms in zip(said[at:], wording, strict=False))
-            if cares and said[at - 1] != "who":
-                has = replace(_word("have", tokens[at]), lemma="have")
-                return (*tokens[:at], has, *tokens[at + len(wording) :])
-    return tokens
-
-
 def who_did(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'which customers ordered Chai' → 'which customers who ordered Chai'."""
     if len(tokens) < _NAME - 1 or tokens[0].lower not in {"which", "what"}:
         return tokens
     done, rest = tokens[2], tokens[3]
     plural = tokens[1].kind == "word" and tokens[1].lower != tokens[1].lemma
-    if not plural or done.lower not in EVENTS or not _is_name(rest):
+    if not plural or done.lower not in EVENTS or not added.is_name(rest):
         return tokens
-    return (*tokens[:2], _word("who", done), *tokens[2:])
+    return (*tokens[:2], added.word("who", done), *tokens[2:])
 
 
 _PER_HEAD: Final = frozenset({"capita", "head", "inhabitant"})
@@ -354,62 +253,27 @@ def per_head(tokens: tuple[Token, ...], *, squared: bool) -> tuple[Token, ...]:
     for at in range(1, len(tokens) - 1):
         if tokens[at].lower != "per":
             continue
-        by = [_word("divided", tokens[at]), _word("by", tokens[at])]
+        by = [added.word("divided", tokens[at]), added.word("by", tokens[at])]
         behind = tokens[at + 1]
         if behind.lower in _PER_HEAD:
-            return (*tokens[:at], *by, _word("population", behind), *tokens[at + 2 :])
+            return (*tokens[:at], *by, added.word("population", behind), *tokens[at + 2 :])
         if squared and behind.lower in {"square", "sq"} and at + 2 < len(tokens):
-            return (*tokens[:at], *by, _word("area", behind), *tokens[at + 3 :])
+            return (*tokens[:at], *by, added.word("area", behind), *tokens[at + 3 :])
     return tokens
 
 
 def until_done(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'average days until a fine is paid' → 'average days between fine and paid'."""
-    at = _place(tokens, 1, {"until", "till"})
+    at = added.place_of(tokens, 1, {"until", "till"})
     rest = [t for t in tokens[at + 1 :] if t.lower not in _ARTICLES]
     spent = any(t.lower in _SPENT for t in tokens[max(0, at - 4) : at])
     long = tokens[0].lower == "how" and tokens[1:2] and tokens[1].lower == "long" if tokens else False
-    be = _place(rest, 1, _BEING)
-    if not (spent or long) or be >= len(rest) - 1 or be > _NAME or not _plain(rest[: be + 2]):
+    be = added.place_of(rest, 1, _BEING)
+    if not (spent or long) or be >= len(rest) - 1 or be > _NAME or not added.all_words(rest[: be + 2]):
         return tokens
     lead = [t for t in tokens[:at] if t.lower not in _TAKING]
-    joint = [_word("and", rest[be])]
-    return (*lead, _word("between", tokens[at]), *rest[:be], *joint, *rest[be + 1 :])
-
-
-def sells_best(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'which categories sell best' → 'which best selling categories'."""
-    start = next((at for at, t in enumerate(tokens) if t.lower not in _LEAD), len(tokens))
-    at = _place(tokens, start + 1, _SELLING)
-    if not start < at < len(tokens) - 1 or at - start > _NAME or not _plain(tokens[start:at]):
-        return tokens
-    behind = tokens[at + 1]
-    if behind.lower not in {"best", "worst", "well"}:
-        return tokens
-    things = [t for t in tokens[start:at] if t.lower not in {"that", "which", "who", "do", "does"}]
-    how = _word("worst" if behind.lower == "worst" else "best", behind)
-    return (*tokens[:start], how, _word("selling", tokens[at]), *things, *tokens[at + 2 :])
-
-
-def how_much_earned(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'how much did we sell in 2023' → 'total revenue in 2023', 'how much tax did we pay' → 'total tax'.
-
-    'how much money did Ann spend' → 'how much did Ann spend'.
-    """
-    if [t.lower for t in tokens[:2]] != ["how", "much"]:
-        return tokens
-    did = _place(tokens, 2, {"did", "do", "does", "have", "has"})
-    they = tokens[did + 1].lower in _THEY if did + 2 < len(tokens) else False
-    if not they and did + 2 < len(tokens) and [t.lower for t in tokens[2:did]] == ["money"]:
-        return (*tokens[:2], *tokens[did:])  # 'how much money did Ann spend'
-    if not they or did > _NAME or (did > 2 and not _plain(tokens[2:did])):
-        return tokens
-    what = [t for t in tokens[2:did] if t.lower not in {"money", "of"}]
-    if what:
-        return (_word("total", tokens[0]), *what, *tokens[did + 3 :])
-    if tokens[did + 2].lower not in _EARNED:
-        return tokens
-    return (_word("total", tokens[0]), _word("revenue", tokens[1]), *tokens[did + 3 :])
+    joint = [added.word("and", rest[be])]
+    return (*lead, added.word("between", tokens[at]), *rest[:be], *joint, *rest[be + 1 :])
 
 
 def logged_in(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -425,7 +289,7 @@ def logged_in(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 def nights(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'length of stay in nights' → '… in days'."""
     return tuple(
-        _word("day", token)
+        added.word("day", token)
         if at and token.lower == "nights" and tokens[at - 1].lower in {"in", "of"}
         else token
         for at, token in enumerate(tokens)
@@ -438,13 +302,13 @@ def one_unit(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     for at in range(1, len(tokens) - 1):
         before, unit = tokens[at - 1].lower, tokens[at + 1].lower
         if tokens[at].lower in {"a", "an"} and unit in _UNIT_SIZES and before in _BOUNDS:
-            found[at] = _number(1, tokens[at])
+            found[at] = added.number(1, tokens[at])
         elif (
             before in _BOUNDS and tokens[at].lower == "half" and unit in {"a", "an"} and at + 2 < len(tokens)
         ):
             size, smaller = _UNIT_SIZES.get(tokens[at + 2].lower, (0, ""))
             if size and size % 2 == 0:
-                half = [_number(size // 2, tokens[at]), _word(smaller, tokens[at + 2])]
+                half = [added.number(size // 2, tokens[at]), added.word(smaller, tokens[at + 2])]
                 return (*tokens[:at], *half, *tokens[at + 3 :])
     return tuple(found)
 
@@ -456,8 +320,8 @@ def or_more(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
             continue
         start = next((n for n in (at - 2, at - 3) if n >= 0 and tokens[n].kind == "number"), None)
         behind = tokens[at + 2].lower if at + 2 < len(tokens) else "?"
-        if start is not None and _plain(tokens[start + 1 : at]) and behind != "than":
-            bound = [_word("at", tokens[at]), _word(_OR[tokens[at + 1].lower], tokens[at + 1])]
+        if start is not None and added.all_words(tokens[start + 1 : at]) and behind != "than":
+            bound = [added.word("at", tokens[at]), added.word(_OR[tokens[at + 1].lower], tokens[at + 1])]
             return (*tokens[:start], *bound, *tokens[start:at], *tokens[at + 2 :])
     return tokens
 
@@ -469,13 +333,13 @@ PARAPHRASES: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]]
     measure_behind,
     first_behind,
     like,
-    taken_in,
-    caring,
-    amount_of_each,
+    trade.taken_in,
+    trade.caring,
+    trade.amount_of_each,
     who_did,
     until_done,
-    sells_best,
-    how_much_earned,
+    trade.sells_best,
+    trade.how_much_earned,
     logged_in,
     nights,
     one_unit,
@@ -485,51 +349,28 @@ PARAPHRASES: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]]
 
 def _ranked(tokens: tuple[Token, ...], start: int) -> tuple[Token, ...]:
     rest = tokens[start:]
-    by = _place(rest, 2, {"by"})
+    by = added.place_of(rest, 2, {"by"})
     if len(rest) < 5 or rest[1].lower not in _SIZES or not 2 < by < min(_NAME + 1, len(rest) - 1):
         return tokens
-    how = _word("lowest" if rest[1].lower in _LOWEST else "highest", rest[1])
-    lead = [_word("with", rest[by]), _word("the", rest[by]), rest[0], how]
+    how = added.word("lowest" if rest[1].lower in _LOWEST else "highest", rest[1])
+    lead = [added.word("with", rest[by]), added.word("the", rest[by]), rest[0], how]
     return (*tokens[:start], *rest[2:by], *lead, *rest[by + 1 :])
 
 
 def _top(number: Token, down: bool) -> tuple[Token, Token]:
-    return _word("top" if down else "bottom", number), number
+    return added.word("top" if down else "bottom", number), number
 
 
 def _count_of(measure: Sequence[Token]) -> list[Token]:
     """'orders per customer' counts them: 'by number of orders'."""
     if {t.lower for t in measure} & _ASKS or len(measure) > 1:
         return list(measure)
-    return [_word("number", measure[0]), _word("of", measure[0]), *measure]
-
-
-def _place(tokens: Sequence[Token], start: int, words: set[str] | frozenset[str]) -> int:
-    """Where one of `words` stands first from `start` on, the length where none does."""
-    return next((at for at in range(start, len(tokens)) if tokens[at].lower in words), len(tokens))
-
-
-def _plain(tokens: Sequence[Token]) -> bool:
-    return bool(tokens) and all(t.kind == "word" for t in tokens)
+    return [added.word("number", measure[0]), added.word("of", measure[0]), *measure]
 
 
 def _many(token: Token) -> bool:
     """Whether a token is how many of a list are asked for."""
     return token.kind == "number" and token.lemma.isdigit() and 1 < int(token.lemma) <= _MOST
-
-
-def _is_name(token: Token) -> bool:
-    return token.kind == "quoted" or (token.kind == "word" and token.text[:1].isupper())
-
-
-def _word(text: str, beside: Token) -> Token:
-    """A word that the question does not say, at the place of another."""
-    return replace(beside, text=text, lower=text, lemma=text, kind="word")
-
-
-def _number(value: int, beside: Token) -> Token:
-    """A number that the question says in a word ('an hour')."""
-    return replace(beside, text=str(value), lower=str(value), lemma=str(value), kind="number")
 
 
 def _quoted(token: Token) -> Token:

@@ -1,0 +1,36 @@
+"""Tokens that a question does not say, at the place of one that it says, and what tokens are.
+
+Owns: making them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from askwire.language.text import Token
+
+
+def word(text: str, beside: Token) -> Token:
+    """A word that the question does not say, at the place of another."""
+    return replace(beside, text=text, lower=text, lemma=text, kind="word")
+
+
+def number(value: int, beside: Token) -> Token:
+    """A number that the question says in a word ('an hour')."""
+    return replace(beside, text=str(value), lower=str(value), lemma=str(value), kind="number")
+
+
+def is_name(token: Token) -> bool:
+    """Whether a token is quoted, or a word with a capital."""
+    return token.kind == "quoted" or (token.kind == "word" and token.text[:1].isupper())
+
+
+def place_of(tokens: Sequence[Token], start: int, words: set[str] | frozenset[str]) -> int:
+    """Where one of `words` stands first from `start` on, the length where none does."""
+    return next((at for at in range(start, len(tokens)) if tokens[at].lower in words), len(tokens))
+
+
+def all_words(tokens: Sequence[Token]) -> bool:
+    """Whether there are tokens, and none is a number or a mark."""
+    return bool(tokens) and all(t.kind == "word" for t in tokens)

@@ -1,0 +1,169 @@
+"""Words of trade: what was spent, earned, sold and looked after, read as the columns that hold it.
+
+Owns: rewritings of a question's tokens, as `paraphrases` has them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from askwire.language.text import Token, listed
+from askwire.planner.embedded.linking.rewording import added
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
+
+_LEAD: Final = frozenset(listed("list show give me find tell us what are which the return display please"))
+_MEAN: Final = frozenset(listed("average mean avg median"))
+_NAME: Final = 5
+"""Words that name a thing are fewer than this."""
+_LOOK: Final = frozenset(listed("look looks looked looking"))
+_TAKE: Final = frozenset(listed("take takes took taking"))
+_CARING: Final[tuple[tuple[frozenset[str], ...], ...]] = (
+    (_LOOK, frozenset({"after"})),
+    (_TAKE, frozenset({"care"}), frozenset({"of"})),
+)
+"""What says that somebody has customers or patients to see to."""
+_BRINGING: Final = frozenset(listed("bring brings brought bringing pulls pulled rakes raked"))
+_MAKING_MONEY: Final = frozenset(
+    listed("make makes made earn earns earned generate generates generated take takes took")
+)
+_GIVEN: Final = frozenset(listed("paid spent owed billed charged received invested donated"))
+_REPRESENTING: Final = frozenset({"rep", "representative", "agent"})
+_COLLECTIVE: Final = frozenset({"staff", "crew", "personnel"})
+_SPENDING: Final = frozenset(listed("spend spending spendings expenditure spent"))
+_BEFORE_SPENDING: Final = frozenset(listed("by total average highest lowest overall mean customer their"))
+_SPEND: Final = frozenset({"spend", "spent"})
+_HOW_MUCH: Final = frozenset(listed("the most least more less over under at on above below between"))
+_SELLING: Final = frozenset(listed("sell sells sold selling"))
+_EARNED: Final = frozenset(listed("sell sold earn earned make made bill billed charge charged"))
+_THEY: Final = frozenset(listed("we they you"))
+
+
+def spending(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """'guests by spend' → 'guests by revenue', where nothing is called so: what they spend is taken in."""
+    return tuple(
+        added.word("revenue", token)
+        if at
+        and token.lower in _SPENDING
+        and tokens[at - 1].lower in _BEFORE_SPENDING
+        and not (token.lower in _SPEND and at + 1 < len(tokens) and tokens[at + 1].lower in _HOW_MUCH)
+        and not {token.lower, token.lemma} & index.by_word.keys()
+        else token
+        for at, token in enumerate(tokens)
+    )
+
+
+def most_money(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'the album that made us the most money' → 'the album that earned the most revenue'.
+
+    'who spent the most money' → 'who spent the most': Money may be what a song is called.
+    """
+    at = next((at for at in range(2, len(tokens)) if tokens[at].lower in {"money", "cash"}), 0)
+    if not at or tokens[at - 1].lower not in {"most", "least"}:
+        return tokens
+    start = at - 1 - (tokens[at - 2].lower == "the")
+    verb = start - 1 - (tokens[start - 1].lower in {"us", "them"})
+    if verb < 1 or tokens[verb].lower not in _MAKING_MONEY:
+        return (*tokens[:at], *tokens[at + 1 :])
+    earned, revenue = added.word("earned", tokens[verb]), added.word("revenue", tokens[at])
+    return (*tokens[:verb], earned, *tokens[start:at], revenue, *tokens[at + 1 :])
+
+
+def of_sales(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """'sales reps' → 'reps', where there are some who are called so, and none of sales."""
+    for at in range(len(tokens) - 1):
+        rep = tokens[at + 1].lemma
+        if tokens[at].lower != "sales" or rep not in _REPRESENTING:
+            continue
+        roles = [t.role.words for t in index.tables if t.role is not None and rep in t.role.words]
+        if roles and not any("sale" in words or "sales" in words for words in roles):
+            return (*tokens[:at], *tokens[at + 1 :])
+    return tokens
+
+
+def on_hand(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'the quantity on hand' → 'the quantity in stock'."""
+    for at in range(1, len(tokens)):
+        if tokens[at].lower == "hand" and tokens[at - 1].lower == "on":
+            stock = (added.word("in", tokens[at - 1]), added.word("stock", tokens[at]))
+            return (*tokens[: at - 1], *stock, *tokens[at + 1 :])
+    return tokens
+
+
+def taken_in(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'brings in the most money' → 'earned the most revenue', 'staff member' → 'staff'."""
+    found: list[Token] = []
+    taken = False
+    for token in tokens:
+        before = found[-1].lower if found else ""
+        if token.lower == "in" and before in _BRINGING:
+            found[-1] = added.word("earned", found[-1])
+            taken = True
+        elif taken and token.lower in {"money", "cash"}:
+            found.append(added.word("revenue", token))
+        elif token.lower in {"member", "members"} and before in _COLLECTIVE:
+            continue
+        else:
+            found.append(token)
+    return tuple(found)
+
+
+def amount_of_each(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'the amount paid by each client' → 'the total amount paid by each client'."""
+    said = [t.lower for t in tokens]
+    for at in range(len(tokens) - 3):
+        behind = said[at + 2 : at + 4]
+        each = behind[0] == "per" or behind in (["by", "each"], ["by", "every"], ["for", "each"])
+        if said[at] == "amount" and said[at + 1] in _GIVEN and each:
+            before = said[at - 1] if at else ""
+            if before in _MEAN | {"total", "maximum", "minimum", "highest", "lowest", "largest"}:
+                return tokens
+            return (*tokens[:at], added.word("total", tokens[at]), *tokens[at:])
+    return tokens
+
+
+def caring(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'customers that each rep looks after' → 'customers that each rep has', but for who does it."""
+    said = [t.lower for t in tokens]
+    for wording in _CARING:
+        for at in range(1, len(tokens) - len(wording) + 1):
+            cares = all(word in forms for word, forms in zip(said[at:], wording, strict=False))
+            if cares and said[at - 1] != "who":
+                has = replace(added.word("have", tokens[at]), lemma="have")
+                return (*tokens[:at], has, *tokens[at + len(wording) :])
+    return tokens
+
+
+def sells_best(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'which categories sell best' → 'which best selling categories'."""
+    start = next((at for at, t in enumerate(tokens) if t.lower not in _LEAD), len(tokens))
+    at = added.place_of(tokens, start + 1, _SELLING)
+    if not start < at < len(tokens) - 1 or at - start > _NAME or not added.all_words(tokens[start:at]):
+        return tokens
+    behind = tokens[at + 1]
+    if behind.lower not in {"best", "worst", "well"}:
+        return tokens
+    things = [t for t in tokens[start:at] if t.lower not in {"that", "which", "who", "do", "does"}]
+    how = added.word("worst" if behind.lower == "worst" else "best", behind)
+    return (*tokens[:start], how, added.word("selling", tokens[at]), *things, *tokens[at + 2 :])
+
+
+def how_much_earned(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'how much did we sell in 2023' → 'total revenue in 2023', 'how much tax did we pay' → 'total tax'.
+
+    'how much money did Ann spend' → 'how much did Ann spend'.
+    """
+    if [t.lower for t in tokens[:2]] != ["how", "much"]:
+        return tokens
+    did = added.place_of(tokens, 2, {"did", "do", "does", "have", "has"})
+    they = tokens[did + 1].lower in _THEY if did + 2 < len(tokens) else False
+    if not they and did + 2 < len(tokens) and [t.lower for t in tokens[2:did]] == ["money"]:
+        return (*tokens[:2], *tokens[did:])  # 'how much money did Ann spend'
+    if not they or did > _NAME or (did > 2 and not added.all_words(tokens[2:did])):
+        return tokens
+    what = [t for t in tokens[2:did] if t.lower not in {"money", "of"}]
+    if what:
+        return (added.word("total", tokens[0]), *what, *tokens[did + 3 :])
+    if tokens[did + 2].lower not in _EARNED:
+        return tokens
+    return (added.word("total", tokens[0]), added.word("revenue", tokens[1]), *tokens[did + 3 :])
