@@ -46,6 +46,7 @@ _GUESSED: Final = (
     "group_elsewhere",
     "event_unread",
 )
+_LEFT_UNDONE: Final = ("unmet:part", "unmet:worth")
 _FAR: Final = 3
 """Tables that nothing names, from which on what lies behind them and orders rows is somebody else's."""
 _RELATIONS: Final = re.compile(r"\b(?:FROM|JOIN)\s+([\w.\"]+)")
@@ -67,6 +68,11 @@ _ASKED: Final[tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]] = tuple(
             "part",
             r"\b(?:than|least|most|under|over|below|above|exceeding) \d[\d.]* ?(?:%|percent) of\b",
             r"[*/]\s*\(?[\w\d]",
+        ),
+        (
+            "worth",
+            r"\b(?:value|worth) of (?:the |all |our |each |every )*\w",
+            r"\bsum\(|value|worth|amount|total|price|cost|revenue",
         ),
         ("per", r"\b(?:per|each|every)\b|\bby (?:month|year|day|week)", r"\bgroup by\b|\bover \(|/"),
         (
@@ -188,13 +194,13 @@ def is_guess(found: Mapping[str, float]) -> bool:
     Something else than a time, a place or a figure where the question asks when, where or how much, or
     nothing of whom it asks about; the best of each country, where the countries may as well be those of
     another table, or what is bought most, where no purchase is read; a comparison, a number or a denial lost;
-    a number for a part of something ('less than 80 % of the price'); the first by what lies behind three
-    tables that nothing names;
+    a number for a part of something ('less than 80 % of the price'); rows for their value; the first by what
+    lies behind three tables that nothing names;
     all rows, where a clause says which ('customers who bought a keyboard') and nothing of it is read; the
     average or total of a column that no word names, where a content word is left out: 'average track length
     in minutes' as the average of the only price.
     """
-    if any(found.get(name) for name in _GUESSED) or found.get("unmet:part"):
+    if any(found.get(name) for name in _GUESSED) or any(map(found.get, _LEFT_UNDONE)):
         return True
     if found.get("s:limited") and found.get("unnamed_tables", 0.0) >= _FAR and not found.get("s:grouped"):
         return True

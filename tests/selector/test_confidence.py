@@ -87,6 +87,15 @@ def test_a_number_in_the_place_of_a_part_is_no_answer(sql: str, level: str) -> N
     assert level_of(confidence.probability({"support": 0.0, **found})) == level
 
 
+def test_rows_are_not_their_value() -> None:
+    """'the value of all orders' listed the orders, at 0.85."""
+    asked = "what is the value of all orders in 2024?"
+    rows = confidence.of_wording(asked, "SELECT id FROM orders WHERE day >= '2024-01-01'")
+    summed = confidence.of_wording(asked, "SELECT sum(amount) FROM orders WHERE day >= '2024-01-01'")
+    assert confidence.is_guess(rows)
+    assert not confidence.is_guess(summed)
+
+
 def test_the_first_by_what_lies_far_away_is_no_answer() -> None:
     """'who is the oldest professor' was the one who shares an activity with the oldest student, at 0.79."""
     far = {"support": 0.0, "s:limited": 1.0, "unnamed_tables": 3.0}

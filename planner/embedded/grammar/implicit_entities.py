@@ -14,7 +14,7 @@ from askwire.planner.embedded.linking.linker import Linker, Mention, Option
 from askwire.planner.embedded.linking.word_links import SYNONYM
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.line_amounts import REVENUE
-from askwire.planner.embedded.schema.schema_index import SchemaIndex
+from askwire.planner.embedded.schema.schema_index import SchemaIndex, TableEntry
 from askwire.planner.embedded.schema.somebody import is_job, is_person
 
 _STAFF: Final = frozenset(
@@ -295,10 +295,22 @@ def _lines(index: SchemaIndex, table: int) -> int | None:
     for number, measure in index.measured.items():
         lines = index.tables[index.columns[number].table]
         refers = any(key.target == head.relation.oid for key in lines.relation.foreign_keys)
-        called = lines.relation.name.lower().startswith("".join(head.words))
-        if measure.name == REVENUE and refers and (called or set(head.words) <= set(lines.words)):
+        if measure.name == REVENUE and refers and _named_after(lines, head):
             return number
+    for lines in index.tables:
+        refers = any(key.target == head.relation.oid for key in lines.relation.foreign_keys)
+        if refers and lines.role is None and lines.index != table and _named_after(lines, head):
+            own = (index.columns[c] for c in lines.columns)
+            whole = (c.index for c in own if c.kind == "number" and c.words == ("amount",) and not c.key)
+            if (found := next(whole, None)) is not None:
+                return found
     return None
+
+
+def _named_after(lines: TableEntry, head: TableEntry) -> bool:
+    """Whether a table is called after another: `orderdetails` and `order_lines` after `orders`."""
+    called = lines.relation.name.lower().startswith("".join(head.words))
+    return called or set(head.words) <= set(lines.words)
 
 
 def totalled(linker: Linker, word: str) -> Mention:

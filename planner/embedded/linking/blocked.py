@@ -164,6 +164,8 @@ def blocked_tokens(
             blocked.add(at)  # 'costing no more than 500'
         if is_cost(tokens, at) or (token.lower == "left" and after in {"a", "an", "any", "no"}):
             blocked.add(at)
+        if token.lower == "worth" and after in _BOUNDS:
+            blocked.add(at)
         if token.lower in MONEY and at and (tokens[at - 1].kind == "number"):
             blocked.add(at)
         if token.lower in UNITS - units and before in {"per", "each", "every", "by", "a"}:

@@ -107,3 +107,24 @@ async def test_more_than_in_another_year_is_worked_out_or_refused(plan, wholesal
 )
 async def test_what_shows_no_column_is_read_through_a_join(question, part, plan, wholesale):
     assert part in (await _first(question, plan, wholesale)).sql
+
+
+@pytest.mark.parametrize(
+    ("question", "part"),
+    [
+        ("value of every order", "sum(l.amount)"),
+        ("orders worth more than 500", "HAVING sum(l.amount) > 500"),
+        ("the order with the highest value", "ORDER BY sum(l.amount) DESC"),
+        ("what is the biggest order?", "ORDER BY sum(l.amount) DESC"),
+    ],
+)
+async def test_an_order_comes_to_the_amounts_of_its_lines(question, part, plan, make_table):
+    lines = "order_id:int article:text amount:money"
+    catalog = Catalog(
+        (
+            make_table(1, "orders", "id:id placed_on:date"),
+            make_table(2, "order_lines", lines, keys={"order_id": 1}),
+        )
+    )
+    sql = (await _first(question, plan, catalog)).sql
+    assert part.replace("l.", "ol.") in sql, sql

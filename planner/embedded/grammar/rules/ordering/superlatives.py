@@ -223,15 +223,22 @@ def _of_worth(context: RuleContext, found: RuleMatch) -> str | None:
     mention, adjective = found.at("m"), found["adj"]
     if found["with"] or not _says_size(context, adjective):
         return None
-    # who placed the biggest order is not asked of orders
-    if re.search(r"(?<!\S)(?:M\d|who)", found.before) or not {"table!", "named"} <= context.kinds(mention):
+    if not {"table!", "named"} <= context.kinds(mention):
         return None
     worth = context.oracle.total(mention)
     if worth is None:
         return None
-    if _is_amount(context, found):
+    if re.search(r"(?<!\S)(?:M\d|who)", found.before):
+        # who placed the biggest order is asked of somebody: each order comes to one amount, or to none yet
+        if not context.oracle.related(worth, "column of", mention):
+            return None
+        context.rank(Superlative(worth, found["sup"] in _MOST, _limit(context, found), adjective="high"))
+        return f"{found['m']} S"
+    own = context.oracle.related(worth, "column of", mention)
+    if own and _is_amount(context, found):
         return f"{'MAX' if found['sup'] in _MOST else 'MIN'} M{worth} of {found['m']}"
-    context.rank(Superlative(worth, found["sup"] in _MOST, _limit(context, found), adjective="high"))
+    down, limit, whole = found["sup"] in _MOST, _limit(context, found), "" if own else "sum"
+    context.rank(Superlative(worth, down, limit, aggregate=whole, adjective="high" if own else ""))
     return f"{found['m']} S"
 
 
@@ -241,7 +248,8 @@ def _of_value(context: RuleContext, found: RuleMatch) -> str | None:
     if worth is None:
         return None
     context.consumed("value worth")
-    context.rank(Superlative(worth, found["sup"] == "MAX", 1))
+    own = context.oracle.related(worth, "column of", found.at("m"))
+    context.rank(Superlative(worth, found["sup"] == "MAX", 1, aggregate="" if own else "sum"))
     return f"{found['m']} S"
 
 
@@ -264,7 +272,10 @@ def _of_amount(context: RuleContext, found: RuleMatch) -> str | None:
     measure = context.measure(adjective or "large") if high is None else high
     if measure is None and not adjective:
         measure = context.oracle.total(mention)
-        if measure is not None and _is_amount(context, found):
+        own = measure is not None and context.oracle.related(measure, "column of", mention)
+        if measure is not None and not own and re.search(r"(?<!\S)(?:M\d|who)", found.before):
+            return None  # what the lines of the biggest order come to is no line of it
+        if own and _is_amount(context, found):
             return f"{'MAX' if found['sup'] in _MOST else 'MIN'} M{measure} of {found['m']}"
     if measure is None and not adjective:
         measure = context.measure("high")
@@ -298,7 +309,9 @@ def _extreme(context: RuleContext, found: RuleMatch) -> str | None:
         text = reading(context, found)
         if text is not None:
             return text
-    last = _of_column if "column" in context.kinds(found.at("m")) else _of_amount
+    kinds = context.kinds(found.at("m"))
+    thing = {"table!", "named"} <= kinds and _says_size(context, found["adj"])
+    last = _of_column if "column" in kinds and not thing else _of_amount
     return last(context, found)
 
 
@@ -459,7 +472,9 @@ RULES: Final = in_order(
         r"{m:table!,named} (?:(?:that|which|with|have|of) )*(?:the )?{sup=MAX|MIN} (?:SUM )?(?:value|worth)",
         _of_value,
         examples=(
-            Example("M0[table! named] with the MAX value", "M0 S", ("top 1 by M1",), schema={"total M0": 1}),
+            Example(
+                "M0[table! named] with the MAX value", "M0 S", ("top 1 by sum M1",), schema={"total M0": 1}
+            ),
             Example("M0[table! named] with the MAX value", "M0 with the MAX value"),
         ),
     ),
