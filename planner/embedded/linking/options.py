@@ -142,7 +142,9 @@ class Options:
         if key not in self._known:
             found = self._scored(words, self._links.related)
             if loosely and not found and sum(not self._links.related(w) for w in words) == 1:
-                found = self._scored(words, self._links.likely)
+                likely = self._scored(words, self._links.likely)
+                # gains are no revenue that nobody has called so
+                found = tuple(o for o in likely if o.table or o.index not in self._index.measured)
             self._known[key] = found
         return self._known[key]
 
