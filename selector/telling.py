@@ -9,6 +9,8 @@ from askwire.core.errors import AmbiguousQuestion, AskError, BeyondEngine, Datab
 from askwire.core.types import Cluster, ResultSet, Verdict
 from askwire.selector.calibration import ErrorRate
 
+_SEVERAL_ROWS: Final = "21000"
+"""The SQLSTATE of a subquery that was to have one row and has more."""
 _LONGEST_VALUE: Final = 40
 
 
@@ -159,7 +161,13 @@ def nothing_ran(verdicts: Sequence[Verdict]) -> AskError:
             "the safety gate refused every reading of the question",
             detail=f"{verdicts[0].message}: {verdicts[0].sql}",
         )
-    if all(v.sqlstate.startswith(("22", "42")) and v.sqlstate != "42501" for v in failed):
+    if all(v.sqlstate == _SEVERAL_ROWS for v in failed):
+        return BeyondEngine(
+            "the question compares with one row, and several have that name",
+            detail=f"The best reading: {failed[0].sql}",
+            hint="Say which of them is meant, by something that only one of them has.",
+        )
+    if all(v.sqlstate.startswith(("21", "22", "42")) and v.sqlstate != "42501" for v in failed):
         return BeyondEngine(
             "no reading of the question runs on this database",
             detail=f"The best one: {failed[0].message}\n   {failed[0].sql}",

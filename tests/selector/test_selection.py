@@ -390,3 +390,15 @@ def test_an_answer_that_somebody_else_gives_too_is_not_the_engines_alone(
     choice = asyncio.run(select(Question("q"), [own, same_rows], load({}), trace, strategy=_Voted()))
     assert choice.verdict.sql in ("a", "m")
     assert not [e for e in trace if e.name == "alone"]
+
+
+def test_several_rows_of_one_name_are_told_as_that() -> None:
+    """'tracks longer than Sanctuary', of which there are two, spoke of a subquery."""
+    error = raised(verdict("a", 0.6, sqlstate="21000", message="more than one row returned by a subquery"))
+    assert isinstance(error, BeyondEngine)
+    assert error.message == "the question compares with one row, and several have that name"
+    mixed = raised(
+        verdict("a", 0.6, sqlstate="21000", message="more than one"),
+        verdict("b", 0.3, sqlstate="42703", message="no such column"),
+    )
+    assert mixed.message == "no reading of the question runs on this database"

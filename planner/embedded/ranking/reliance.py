@@ -94,7 +94,6 @@ _PLACE_WORDS: Final = frozenset(PLACES.split("|")) | frozenset(
         """
     )
 )
-"""Words that ask for what was sold most, or least."""
 _DEALINGS: Final = frozenset({"sold", "bought", "rented", "borrowed", "booked"})
 """What is done with what is popular."""
 _HOW_MUCH: Final = re.compile(r"how (?:much|many)")

@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Final
 
 from askwire.core.protocols import Executor
-from askwire.planner.embedded.schema.looks import ROWS, SHORT, Look, look, table_of
+from askwire.planner.embedded.schema.looks import ROWS, SHORT, Look, table_of, told_by_values
 from askwire.sql.catalog import Column, Relation
 from askwire.sql.literals import quote_identifier, quote_literal
 from askwire.sql.safety.probing import quiet
@@ -126,13 +126,9 @@ async def read_lists(
     At most `MAX_COLUMNS` columns are read, of the first `looks.ROWS` rows of a table. Beside it the relations
     (OIDs) of which something could not be read.
     """
-    found = known_lists(columns)
     unknown = list(islice(((r, c) for r, seen in columns for c in seen.unknown), MAX_COLUMNS))
-    seen = await look(executor, [_some(r, c) for r, c in unknown], max_rows=SAMPLE)
-    for (relation, column), rows in zip(unknown, seen.rows, strict=False):
-        if between := separator(value for (value,) in rows or () if value is not None):
-            found[relation.oid, column.name] = between
-    return found, seen.missed
+    read, missed = await told_by_values(executor, unknown, _some, separator, values=SAMPLE)
+    return known_lists(columns) | read, missed
 
 
 def _some(relation: Relation, column: Column) -> Look:

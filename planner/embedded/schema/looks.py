@@ -6,14 +6,14 @@ only.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from askwire.core.errors import DatabaseFailed
 from askwire.core.protocols import Batch, Executor
 from askwire.core.types import Row
-from askwire.sql.catalog import Relation
+from askwire.sql.catalog import Column, Relation
 from askwire.sql.literals import quote_identifier
 
 ROWS: Final = 5000
@@ -68,6 +68,27 @@ async def _look(batch: Batch, looks: Sequence[Look], max_rows: int) -> list[tupl
     for place, *cells in result.rows:
         rows[int(place or 0)].append(tuple(cells))
     return [tuple(r) for r in rows]
+
+
+async def told_by_values(
+    executor: Executor,
+    columns: Sequence[tuple[Relation, Column]],
+    read: Callable[[Relation, Column], Look],
+    tell: Callable[[Iterable[str]], str],
+    *,
+    values: int,
+) -> tuple[dict[tuple[int, str], str], frozenset[int]]:
+    """What `tell` finds in the values of each column, by OID and name; '' is left out.
+
+    `read` is the look at a column, of which at most `values` rows are taken. Beside it the relations (OIDs)
+    of which something could not be read.
+    """
+    seen = await look(executor, [read(relation, column) for relation, column in columns], max_rows=values)
+    found = {}
+    for (relation, column), rows in zip(columns, seen.rows, strict=False):
+        if told := tell(value for (value,) in rows or () if value is not None):
+            found[relation.oid, column.name] = told
+    return found, seen.missed
 
 
 def table_of(relation: Relation) -> str:

@@ -15,7 +15,7 @@ from typing import Final
 from askwire.core.protocols import Executor
 from askwire.language.text import listed
 from askwire.planner.embedded.schema import identifiers
-from askwire.planner.embedded.schema.looks import ROWS, Look, look, table_of
+from askwire.planner.embedded.schema.looks import ROWS, Look, table_of, told_by_values
 from askwire.sql.catalog import Column, Relation
 from askwire.sql.literals import quote_identifier
 from askwire.sql.safety.probing import quiet
@@ -123,13 +123,9 @@ async def read_templates(
     At most `MAX_COLUMNS` columns are read, of the first `looks.ROWS` rows of a table. Beside it the relations
     (OIDs) of which something could not be read.
     """
-    found = templates(dates)
     unknown = list(islice(((r, column) for r, seen in dates for column in seen.unknown), MAX_COLUMNS))
-    seen = await look(executor, [_few(r, c) for r, c in unknown], max_rows=SAMPLE)
-    for (relation, column), rows in zip(unknown, seen.rows, strict=False):
-        if way := template(value for (value,) in rows or () if value is not None):
-            found[relation.oid, column.name] = way
-    return found, seen.missed
+    read, missed = await told_by_values(executor, unknown, _few, template, values=SAMPLE)
+    return templates(dates) | read, missed
 
 
 def _few(relation: Relation, column: Column) -> Look:

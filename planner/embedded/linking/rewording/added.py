@@ -7,8 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
-from askwire.language.text import Token
+from askwire.language.text import Token, listed
+
+ASKING: Final = frozenset(listed("list show give me find tell us what are which the return display please"))
+"""Words before what is asked for."""
+MEAN: Final = frozenset(listed("average mean avg median"))
+ARTICLES: Final = frozenset(listed("the a an their its his her"))
+NAME: Final = 5
+"""Words that name a thing are fewer than this."""
 
 
 def word(text: str, beside: Token) -> Token:

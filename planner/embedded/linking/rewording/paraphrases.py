@@ -28,15 +28,12 @@ _HIGHEST: Final = frozenset(listed("highest largest biggest greatest most top"))
 _LOWEST: Final = frozenset(listed("lowest smallest fewest least"))
 _SIZES: Final = frozenset(listed("highest largest biggest greatest lowest smallest"))
 _COUNTING: Final = frozenset(listed("most fewest least"))
-_LEAD: Final = frozenset(listed("list show give me find tell us what are which the return display please"))
 _EACH: Final = frozenset(listed("per by"))
 _FIRST: Final = frozenset({"top", "bottom"})
 _RESTRICTS: Final = frozenset(listed("in during for from where with since before after between until on"))
-_ARTICLES: Final = frozenset(listed("the a an their its his her"))
 _STARTS: Final = frozenset(listed("starts starting start begins beginning begin ends ending end"))
 _ASKS: Final = frozenset(listed("average total number count sum revenue sales how"))
 _RANKING: Final = frozenset(listed("price amount turnover profit quantity population size score rating cost"))
-_MEAN: Final = frozenset(listed("average mean avg median"))
 _SPENT: Final = frozenset(listed("time day days hour hours minute minutes week weeks month months"))
 _TAKING: Final = frozenset(listed("it takes take took pass passes passed"))
 _BEING: Final = frozenset(listed("is are was were gets get got has have been being"))
@@ -79,7 +76,7 @@ def lasting_time(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, 
     """'average delivery time' → 'average duration of delivery', where no column is called so."""
     for at in range(len(tokens) - 2):
         mean, thing, time = tokens[at : at + 3]
-        if mean.lower not in _MEAN or time.lower not in {"time", "times"} or thing.kind != "word":
+        if mean.lower not in added.MEAN or time.lower not in {"time", "times"} or thing.kind != "word":
             continue
         tables, _ = index.by_word.get(thing.lemma, (frozenset(), frozenset()))
         named = any({thing.lemma, "time"} <= set(c.full) for c in index.columns)
@@ -128,7 +125,7 @@ def what_it_costs(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'how much does the latest treatment cost' → 'how expensive is the latest treatment'."""
     said = [t.lower for t in tokens]
     end = len(said) - (bool(said) and tokens[-1].kind == "punct")
-    if said[:3] != ["how", "much", "does"] or end < _NAME or said[end - 1] not in {"cost", "costs"}:
+    if said[:3] != ["how", "much", "does"] or end < added.NAME or said[end - 1] not in {"cost", "costs"}:
         return tokens
     opening = (tokens[0], added.word("expensive", tokens[1]), added.word("is", tokens[2]))
     return (*opening, *tokens[3 : end - 1], *tokens[end:])
@@ -154,7 +151,7 @@ def measure_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     'the 5 largest orders by freight' → 'top 5 orders by freight', 'third largest order by freight' → 'order
     with the third highest freight', '5 pubs with the most seats' → 'top 5 pubs by number of seats'.
     """
-    start = next((at for at, t in enumerate(tokens) if t.lower not in _LEAD), len(tokens))
+    start = next((at for at, t in enumerate(tokens) if t.lower not in added.ASKING), len(tokens))
     lead, rest = tokens[:start], tokens[start:]
     if rest[:1] and rest[0].lower in ORDINALS:
         return _ranked(tokens, start)
@@ -167,7 +164,7 @@ def measure_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     if sized and 2 < (by := added.place_of(rest, 2, {"by"})) < len(rest) - 1:
         return (*lead, *_top(rest[0], down), *rest[2:by], *rest[by:])
     at = added.place_of(rest, 1, {"with", "having"})
-    behind = [t for t in rest[at + 1 :] if t.lower not in _ARTICLES] if 1 < at < _NAME else []
+    behind = [t for t in rest[at + 1 :] if t.lower not in added.ARTICLES] if 1 < at < added.NAME else []
     if len(behind) < 2 or behind[0].lower not in _HIGHEST | _LOWEST or not added.all_words(rest[1:at]):
         return tokens
     if behind[0].lower not in _SIZES | _COUNTING or behind[1].kind != "word" or degree(behind[1]):
@@ -176,10 +173,6 @@ def measure_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     counted = behind[0].lower in _COUNTING
     number = [added.word("number", behind[0]), added.word("of", behind[0])] if counted else []
     return (*lead, *_top(rest[0], down), *rest[1:at], added.word("by", rest[at]), *number, *behind[1:])
-
-
-_NAME: Final = 5
-"""Words that name a thing are fewer than this."""
 
 
 def first_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -200,7 +193,7 @@ def first_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     if not each or before[0].lower in _FIRST or "order" in {t.lower for t in before[max(0, per - 2) : per]}:
         return tokens
     until = added.place_of(before, per + 1, _RESTRICTS)
-    measure = [t for t in before[:per] if t.lower not in _LEAD]
+    measure = [t for t in before[:per] if t.lower not in added.ASKING]
     if measure[:2] and measure[0].lower == "how" and len(measure) > 1:
         measure = [added.word("number", measure[0]), added.word("of", measure[0]), *measure[2:]]
     measured = _count_of(measure)
@@ -229,14 +222,14 @@ def like(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
             place = at + 2
             if found[place].lower in {"the", "a"} and len(found) > place + 2:
                 place += 2 if found[place + 1].lower in {"letter", "word", "letters"} else 0
-            if found[place].kind == "word" and found[place].lower not in _ARTICLES:
+            if found[place].kind == "word" and found[place].lower not in added.ARTICLES:
                 found[place] = _quoted(found[place])
     return tuple(found)
 
 
 def who_did(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'which customers ordered Chai' → 'which customers who ordered Chai'."""
-    if len(tokens) < _NAME - 1 or tokens[0].lower not in {"which", "what"}:
+    if len(tokens) < added.NAME - 1 or tokens[0].lower not in {"which", "what"}:
         return tokens
     done, rest = tokens[2], tokens[3]
     plural = tokens[1].kind == "word" and tokens[1].lower != tokens[1].lemma
@@ -265,11 +258,11 @@ def per_head(tokens: tuple[Token, ...], *, squared: bool) -> tuple[Token, ...]:
 def until_done(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'average days until a fine is paid' → 'average days between fine and paid'."""
     at = added.place_of(tokens, 1, {"until", "till"})
-    rest = [t for t in tokens[at + 1 :] if t.lower not in _ARTICLES]
+    rest = [t for t in tokens[at + 1 :] if t.lower not in added.ARTICLES]
     spent = any(t.lower in _SPENT for t in tokens[max(0, at - 4) : at])
     long = tokens[0].lower == "how" and tokens[1:2] and tokens[1].lower == "long" if tokens else False
     be = added.place_of(rest, 1, _BEING)
-    if not (spent or long) or be >= len(rest) - 1 or be > _NAME or not added.all_words(rest[: be + 2]):
+    if not (spent or long) or be >= len(rest) - 1 or be > added.NAME or not added.all_words(rest[: be + 2]):
         return tokens
     lead = [t for t in tokens[:at] if t.lower not in _TAKING]
     joint = [added.word("and", rest[be])]
@@ -350,7 +343,7 @@ PARAPHRASES: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]]
 def _ranked(tokens: tuple[Token, ...], start: int) -> tuple[Token, ...]:
     rest = tokens[start:]
     by = added.place_of(rest, 2, {"by"})
-    if len(rest) < 5 or rest[1].lower not in _SIZES or not 2 < by < min(_NAME + 1, len(rest) - 1):
+    if len(rest) < 5 or rest[1].lower not in _SIZES or not 2 < by < min(added.NAME + 1, len(rest) - 1):
         return tokens
     how = added.word("lowest" if rest[1].lower in _LOWEST else "highest", rest[1])
     lead = [added.word("with", rest[by]), added.word("the", rest[by]), rest[0], how]

@@ -16,7 +16,6 @@ from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaInde
 
 _HAVING: Final = frozenset(listed("have has"))
 _WITH: Final = frozenset(listed("with having without containing")) | _HAVING
-_ARTICLES: Final = frozenset(listed("the a an their its his her"))
 _TEXTS: Final = frozenset(listed("name title description subject text comment summary label"))
 _CALLED: Final = frozenset(listed("called named titled entitled"))
 _ANYTHING: Final = frozenset(listed("something anything"))
@@ -53,7 +52,7 @@ def _in_column(
     texts = _apart(tokens[at + 1 : within])
     if not within or within + 1 >= len(tokens) or not all(map(_may_be_text, texts)):
         return None
-    start = within + 1 + (tokens[within + 1].lower in _ARTICLES)
+    start = within + 1 + (tokens[within + 1].lower in added.ARTICLES)
     named = tokens[start : start + _NAME_WORDS]
     length = next((n for n, t in enumerate(named, 1) if t.lower in _TEXTS), 0)
     length = length if length and all(t.kind == "word" for t in named[:length]) else 0
@@ -123,7 +122,7 @@ def _may_be_text(text: Sequence[Token]) -> bool:
         t.lower in FUNCTION_WORDS for t in text
     ):
         return False  # 'The Lord of the Rings' has such words, 'a song as its last track' is no text
-    opens = text[0].lower in _ARTICLES and len(text) == 1
+    opens = text[0].lower in added.ARTICLES and len(text) == 1
     return not opens and any(t.kind != "number" for t in text)
 
 

@@ -12,10 +12,6 @@ from askwire.language.text import Token, listed
 from askwire.planner.embedded.linking.rewording import added
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
-_LEAD: Final = frozenset(listed("list show give me find tell us what are which the return display please"))
-_MEAN: Final = frozenset(listed("average mean avg median"))
-_NAME: Final = 5
-"""Words that name a thing are fewer than this."""
 _LOOK: Final = frozenset(listed("look looks looked looking"))
 _TAKE: Final = frozenset(listed("take takes took taking"))
 _CARING: Final[tuple[tuple[frozenset[str], ...], ...]] = (
@@ -116,7 +112,7 @@ def amount_of_each(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         each = behind[0] == "per" or behind in (["by", "each"], ["by", "every"], ["for", "each"])
         if said[at] == "amount" and said[at + 1] in _GIVEN and each:
             before = said[at - 1] if at else ""
-            if before in _MEAN | {"total", "maximum", "minimum", "highest", "lowest", "largest"}:
+            if before in added.MEAN | {"total", "maximum", "minimum", "highest", "lowest", "largest"}:
                 return tokens
             return (*tokens[:at], added.word("total", tokens[at]), *tokens[at:])
     return tokens
@@ -136,9 +132,9 @@ def caring(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 def sells_best(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'which categories sell best' → 'which best selling categories'."""
-    start = next((at for at, t in enumerate(tokens) if t.lower not in _LEAD), len(tokens))
+    start = next((at for at, t in enumerate(tokens) if t.lower not in added.ASKING), len(tokens))
     at = added.place_of(tokens, start + 1, _SELLING)
-    if not start < at < len(tokens) - 1 or at - start > _NAME or not added.all_words(tokens[start:at]):
+    if not start < at < len(tokens) - 1 or at - start > added.NAME or not added.all_words(tokens[start:at]):
         return tokens
     behind = tokens[at + 1]
     if behind.lower not in {"best", "worst", "well"}:
@@ -159,7 +155,7 @@ def how_much_earned(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     they = tokens[did + 1].lower in _THEY if did + 2 < len(tokens) else False
     if not they and did + 2 < len(tokens) and [t.lower for t in tokens[2:did]] == ["money"]:
         return (*tokens[:2], *tokens[did:])  # 'how much money did Ann spend'
-    if not they or did > _NAME or (did > 2 and not added.all_words(tokens[2:did])):
+    if not they or did > added.NAME or (did > 2 and not added.all_words(tokens[2:did])):
         return tokens
     what = [t for t in tokens[2:did] if t.lower not in {"money", "of"}]
     if what:

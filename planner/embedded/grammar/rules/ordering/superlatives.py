@@ -226,20 +226,7 @@ def _of_worth(context: RuleContext, found: RuleMatch) -> str | None:
     if not {"table!", "named"} <= context.kinds(mention):
         return None
     worth = context.oracle.total(mention)
-    if worth is None:
-        return None
-    if re.search(r"(?<!\S)(?:M\d|who)", found.before):
-        # who placed the biggest order is asked of somebody: each order comes to one amount, or to none yet
-        if not context.oracle.related(worth, "column of", mention):
-            return None
-        context.rank(Superlative(worth, found["sup"] in _MOST, _limit(context, found), adjective="high"))
-        return f"{found['m']} S"
-    own = context.oracle.related(worth, "column of", mention)
-    if own and _is_amount(context, found):
-        return f"{'MAX' if found['sup'] in _MOST else 'MIN'} M{worth} of {found['m']}"
-    down, limit, whole = found["sup"] in _MOST, _limit(context, found), "" if own else "sum"
-    context.rank(Superlative(worth, down, limit, aggregate=whole, adjective="high" if own else ""))
-    return f"{found['m']} S"
+    return None if worth is None else _by_worth(context, found, worth)
 
 
 def _of_value(context: RuleContext, found: RuleMatch) -> str | None:
@@ -248,8 +235,22 @@ def _of_value(context: RuleContext, found: RuleMatch) -> str | None:
     if worth is None:
         return None
     context.consumed("value worth")
-    own = context.oracle.related(worth, "column of", found.at("m"))
-    context.rank(Superlative(worth, found["sup"] == "MAX", 1, aggregate="" if own else "sum"))
+    return _by_worth(context, found, worth)
+
+
+def _by_worth(context: RuleContext, found: RuleMatch, worth: int) -> str | None:
+    """By the amount of a thing, or by what its lines come to together; an amount where that is asked for.
+
+    None where somebody is asked for ('who placed the biggest order') and only lines have amounts: they would
+    be added up for each of these, not for each order.
+    """
+    down, own = found["sup"] in _MOST, context.oracle.related(worth, "column of", found.at("m"))
+    if not own and re.search(r"(?<!\S)(?:M\d|who)", found.before):
+        return None
+    if own and _is_amount(context, found):
+        return f"{'MAX' if down else 'MIN'} M{worth} of {found['m']}"
+    adjective, aggregate = ("high", "") if own else ("", "sum")
+    context.rank(Superlative(worth, down, _limit(context, found), aggregate=aggregate, adjective=adjective))
     return f"{found['m']} S"
 
 
@@ -271,12 +272,9 @@ def _of_amount(context: RuleContext, found: RuleMatch) -> str | None:
         high = None
     measure = context.measure(adjective or "large") if high is None else high
     if measure is None and not adjective:
-        measure = context.oracle.total(mention)
-        own = measure is not None and context.oracle.related(measure, "column of", mention)
-        if measure is not None and not own and re.search(r"(?<!\S)(?:M\d|who)", found.before):
-            return None  # what the lines of the biggest order come to is no line of it
-        if own and _is_amount(context, found):
-            return f"{'MAX' if found['sup'] in _MOST else 'MIN'} M{measure} of {found['m']}"
+        worth = context.oracle.total(mention)
+        if worth is not None:
+            return _by_worth(context, found, worth)
     if measure is None and not adjective:
         measure = context.measure("high")
     if measure is None:
