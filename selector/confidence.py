@@ -46,7 +46,7 @@ _GUESSED: Final = (
     "group_elsewhere",
     "event_unread",
 )
-_LEFT_UNDONE: Final = ("unmet:part", "unmet:worth")
+_UNMET_GUESSES: Final = ("unmet:part", "unmet:worth")
 _FAR: Final = 3
 """Tables that nothing names, from which on what lies behind them and orders rows is somebody else's."""
 _RELATIONS: Final = re.compile(r"\b(?:FROM|JOIN)\s+([\w.\"]+)")
@@ -200,7 +200,7 @@ def is_guess(found: Mapping[str, float]) -> bool:
     average or total of a column that no word names, where a content word is left out: 'average track length
     in minutes' as the average of the only price.
     """
-    if any(found.get(name) for name in _GUESSED) or any(map(found.get, _LEFT_UNDONE)):
+    if any(found.get(name) for name in _GUESSED) or any(map(found.get, _UNMET_GUESSES)):
         return True
     if found.get("s:limited") and found.get("unnamed_tables", 0.0) >= _FAR and not found.get("s:grouped"):
         return True

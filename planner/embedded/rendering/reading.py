@@ -55,7 +55,10 @@ def reading(index: SchemaIndex, query: Query) -> str:
     lacking = _lacking(index, query)
     first = bool(query.order and query.limit is not None)
     having = any(isinstance(c, Member) and _related(index, c) for c in query.where)
-    subject = _subject(index, query, named=first or lacking or having)
+    any_at_all = query.over == EXISTS
+    subject = _subject(index, query, named=first or lacking or having or any_at_all)
+    if any_at_all and query.star is not None:
+        subject = index.tables[query.star].relation.name
     if query.distinct and not lacking:
         subject = f"distinct {subject}"
     shown = [t for t in query.group if t in query.select] or list(query.group)
@@ -79,8 +82,8 @@ def reading(index: SchemaIndex, query: Query) -> str:
         text += _ordered(index, query)
     if query.partition:
         text += ", for each " + ", ".join(_term(index, t) for t in query.partition)
-    if query.over == EXISTS:
-        return f"whether there is any of: {text}"
+    if any_at_all:
+        return f"whether there are any {text}"
     if query.over:
         over = {"count": "number", "median": "median"}.get(query.over, "average over all")
         return f"{over} of: {text}"

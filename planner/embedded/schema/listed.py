@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Final
 
 from askwire.core.protocols import Executor
-from askwire.planner.embedded.schema.looks import ROWS, SHORT, Look, table_of, told_by_values
+from askwire.planner.embedded.schema.looks import ROWS, SHORT, Look, classify_columns, table_of
 from askwire.sql.catalog import Column, Relation
 from askwire.sql.literals import quote_identifier, quote_literal
 from askwire.sql.safety.probing import quiet
@@ -127,7 +127,7 @@ async def read_lists(
     (OIDs) of which something could not be read.
     """
     unknown = list(islice(((r, c) for r, seen in columns for c in seen.unknown), MAX_COLUMNS))
-    read, missed = await told_by_values(executor, unknown, _some, separator, values=SAMPLE)
+    read, missed = await classify_columns(executor, unknown, _some, separator, values=SAMPLE)
     return known_lists(columns) | read, missed
 
 

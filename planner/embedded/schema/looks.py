@@ -70,7 +70,7 @@ async def _look(batch: Batch, looks: Sequence[Look], max_rows: int) -> list[tupl
     return [tuple(r) for r in rows]
 
 
-async def told_by_values(
+async def classify_columns(
     executor: Executor,
     columns: Sequence[tuple[Relation, Column]],
     read: Callable[[Relation, Column], Look],
@@ -78,10 +78,10 @@ async def told_by_values(
     *,
     values: int,
 ) -> tuple[dict[tuple[int, str], str], frozenset[int]]:
-    """What `tell` finds in the values of each column, by OID and name; '' is left out.
+    """Classify columns by some of their values: (OID, name) → what `tell` returns, '' left out.
 
-    `read` is the look at a column, of which at most `values` rows are taken. Beside it the relations (OIDs)
-    of which something could not be read.
+    `read` makes the look at one column, of which at most `values` rows are taken. Also returns the OIDs of
+    the relations that could not be read.
     """
     seen = await look(executor, [read(relation, column) for relation, column in columns], max_rows=values)
     found = {}

@@ -15,7 +15,7 @@ from typing import Final
 from askwire.core.protocols import Executor
 from askwire.language.text import listed
 from askwire.planner.embedded.schema import identifiers
-from askwire.planner.embedded.schema.looks import ROWS, Look, table_of, told_by_values
+from askwire.planner.embedded.schema.looks import ROWS, Look, classify_columns, table_of
 from askwire.sql.catalog import Column, Relation
 from askwire.sql.literals import quote_identifier
 from askwire.sql.safety.probing import quiet
@@ -124,7 +124,7 @@ async def read_templates(
     (OIDs) of which something could not be read.
     """
     unknown = list(islice(((r, column) for r, seen in dates for column in seen.unknown), MAX_COLUMNS))
-    read, missed = await told_by_values(executor, unknown, _few, template, values=SAMPLE)
+    read, missed = await classify_columns(executor, unknown, _few, template, values=SAMPLE)
     return templates(dates) | read, missed
 
 

@@ -58,7 +58,7 @@ async def test_yes_or_no_is_whether_there_is_a_row(question, sql, plan, shop):
     first = (await _asked(question, plan, shop))[0]
     assert first.sql == sql
     assert "kind_unlike" not in first.signals
-    assert first.reading.startswith("whether there is any of: ")
+    assert first.reading.startswith("whether there are any ")
 
 
 @pytest.mark.parametrize(

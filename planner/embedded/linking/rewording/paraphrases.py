@@ -17,7 +17,7 @@ from typing import Final
 from askwire.language.lexicon import EVENTS
 from askwire.language.text import ORDINALS, Token, listed
 from askwire.planner.embedded.linking.blocked import degree
-from askwire.planner.embedded.linking.rewording import added, trade
+from askwire.planner.embedded.linking.rewording import new_tokens, trade
 from askwire.planner.embedded.linking.rewording.openings import without_opening, without_whole
 from askwire.planner.embedded.linking.rewording.salaries import salaries
 from askwire.planner.embedded.linking.rewording.text_within import text_within
@@ -76,12 +76,12 @@ def lasting_time(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, 
     """'average delivery time' → 'average duration of delivery', where no column is called so."""
     for at in range(len(tokens) - 2):
         mean, thing, time = tokens[at : at + 3]
-        if mean.lower not in added.MEAN or time.lower not in {"time", "times"} or thing.kind != "word":
+        if mean.lower not in new_tokens.MEAN or time.lower not in {"time", "times"} or thing.kind != "word":
             continue
         tables, _ = index.by_word.get(thing.lemma, (frozenset(), frozenset()))
         named = any({thing.lemma, "time"} <= set(c.full) for c in index.columns)
         if tables and not named:
-            lead = [added.word("duration", time), added.word("of", time)]
+            lead = [new_tokens.word("duration", time), new_tokens.word("of", time)]
             rest = tokens[at + 3 :]
             if len(rest) > 2 and rest[0].lower == "in" and rest[1].lower in _SPENT:
                 stop = rest[-1:] if rest[-1].kind == "punct" else ()
@@ -97,7 +97,7 @@ def length_of_stay(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token
     for at in range(2, len(tokens)):
         long = [t.lower for t in tokens[at - 2 : at]] in (["length", "of"], ["duration", "of"])
         if stays and long and tokens[at].lemma == "stay":
-            found[at] = added.word(stays, tokens[at])
+            found[at] = new_tokens.word(stays, tokens[at])
     return tuple(found)
 
 
@@ -106,14 +106,14 @@ def outside(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     found: list[Token] = []
     for at, token in enumerate(tokens):
         rest = [t for t in tokens[at + 1 : at + 4] if t.lower not in {"of", "the"}]
-        if token.lower == "outside" and at and rest and added.is_name(rest[0]):
-            found += [added.word("not", token), added.word("in", token)]
+        if token.lower == "outside" and at and rest and new_tokens.is_name(rest[0]):
+            found += [new_tokens.word("not", token), new_tokens.word("in", token)]
         elif (
             token.lower == "of"
             and at
             and tokens[at - 1].lower == "outside"
             and rest
-            and added.is_name(rest[0])
+            and new_tokens.is_name(rest[0])
         ):
             continue
         else:
@@ -125,9 +125,9 @@ def what_it_costs(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'how much does the latest treatment cost' → 'how expensive is the latest treatment'."""
     said = [t.lower for t in tokens]
     end = len(said) - (bool(said) and tokens[-1].kind == "punct")
-    if said[:3] != ["how", "much", "does"] or end < added.NAME or said[end - 1] not in {"cost", "costs"}:
+    if said[:3] != ["how", "much", "does"] or end < new_tokens.NAME or said[end - 1] not in {"cost", "costs"}:
         return tokens
-    opening = (tokens[0], added.word("expensive", tokens[1]), added.word("is", tokens[2]))
+    opening = (tokens[0], new_tokens.word("expensive", tokens[1]), new_tokens.word("is", tokens[2]))
     return (*opening, *tokens[3 : end - 1], *tokens[end:])
 
 
@@ -151,7 +151,7 @@ def measure_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     'the 5 largest orders by freight' → 'top 5 orders by freight', 'third largest order by freight' → 'order
     with the third highest freight', '5 pubs with the most seats' → 'top 5 pubs by number of seats'.
     """
-    start = next((at for at, t in enumerate(tokens) if t.lower not in added.ASKING), len(tokens))
+    start = next((at for at, t in enumerate(tokens) if t.lower not in new_tokens.ASKING), len(tokens))
     lead, rest = tokens[:start], tokens[start:]
     if rest[:1] and rest[0].lower in ORDINALS:
         return _ranked(tokens, start)
@@ -161,18 +161,20 @@ def measure_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         return tokens
     sized = rest[1].lower in _SIZES
     down = not (rest[1].lower in _LOWEST or (start < len(tokens) and tokens[start].lower == "bottom"))
-    if sized and 2 < (by := added.place_of(rest, 2, {"by"})) < len(rest) - 1:
+    if sized and 2 < (by := new_tokens.place_of(rest, 2, {"by"})) < len(rest) - 1:
         return (*lead, *_top(rest[0], down), *rest[2:by], *rest[by:])
-    at = added.place_of(rest, 1, {"with", "having"})
-    behind = [t for t in rest[at + 1 :] if t.lower not in added.ARTICLES] if 1 < at < added.NAME else []
-    if len(behind) < 2 or behind[0].lower not in _HIGHEST | _LOWEST or not added.all_words(rest[1:at]):
+    at = new_tokens.place_of(rest, 1, {"with", "having"})
+    behind = (
+        [t for t in rest[at + 1 :] if t.lower not in new_tokens.ARTICLES] if 1 < at < new_tokens.NAME else []
+    )
+    if len(behind) < 2 or behind[0].lower not in _HIGHEST | _LOWEST or not new_tokens.all_words(rest[1:at]):
         return tokens
     if behind[0].lower not in _SIZES | _COUNTING or behind[1].kind != "word" or degree(behind[1]):
         return tokens
     down = behind[0].lower in _HIGHEST
     counted = behind[0].lower in _COUNTING
-    number = [added.word("number", behind[0]), added.word("of", behind[0])] if counted else []
-    return (*lead, *_top(rest[0], down), *rest[1:at], added.word("by", rest[at]), *number, *behind[1:])
+    number = [new_tokens.word("number", behind[0]), new_tokens.word("of", behind[0])] if counted else []
+    return (*lead, *_top(rest[0], down), *rest[1:at], new_tokens.word("by", rest[at]), *number, *behind[1:])
 
 
 def first_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -188,14 +190,14 @@ def first_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     before = list(body[:first])
     while before and before[-1].lower in {",", "the", "only", "-", ";", ":", "(", "and"}:
         before.pop()
-    per = added.place_of(before, 1, _EACH)
+    per = new_tokens.place_of(before, 1, _EACH)
     each = len(before) > per + 1 and per >= 1 and before[per].lower in _EACH
     if not each or before[0].lower in _FIRST or "order" in {t.lower for t in before[max(0, per - 2) : per]}:
         return tokens
-    until = added.place_of(before, per + 1, _RESTRICTS)
-    measure = [t for t in before[:per] if t.lower not in added.ASKING]
+    until = new_tokens.place_of(before, per + 1, _RESTRICTS)
+    measure = [t for t in before[:per] if t.lower not in new_tokens.ASKING]
     if measure[:2] and measure[0].lower == "how" and len(measure) > 1:
-        measure = [added.word("number", measure[0]), added.word("of", measure[0]), *measure[2:]]
+        measure = [new_tokens.word("number", measure[0]), new_tokens.word("of", measure[0]), *measure[2:]]
     measured = _count_of(measure)
     one = [t for t in before[per + 1 : until] if t.lower not in {"each", "every"}]
     if not measure or not one:
@@ -207,7 +209,7 @@ def first_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         body[first],
         body[first + 1],
         *one,
-        added.word("by", body[first]),
+        new_tokens.word("by", body[first]),
         *measured,
         *before[until:],
         *more,
@@ -222,20 +224,20 @@ def like(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
             place = at + 2
             if found[place].lower in {"the", "a"} and len(found) > place + 2:
                 place += 2 if found[place + 1].lower in {"letter", "word", "letters"} else 0
-            if found[place].kind == "word" and found[place].lower not in added.ARTICLES:
+            if found[place].kind == "word" and found[place].lower not in new_tokens.ARTICLES:
                 found[place] = _quoted(found[place])
     return tuple(found)
 
 
 def who_did(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'which customers ordered Chai' → 'which customers who ordered Chai'."""
-    if len(tokens) < added.NAME - 1 or tokens[0].lower not in {"which", "what"}:
+    if len(tokens) < new_tokens.NAME - 1 or tokens[0].lower not in {"which", "what"}:
         return tokens
     done, rest = tokens[2], tokens[3]
     plural = tokens[1].kind == "word" and tokens[1].lower != tokens[1].lemma
-    if not plural or done.lower not in EVENTS or not added.is_name(rest):
+    if not plural or done.lower not in EVENTS or not new_tokens.is_name(rest):
         return tokens
-    return (*tokens[:2], added.word("who", done), *tokens[2:])
+    return (*tokens[:2], new_tokens.word("who", done), *tokens[2:])
 
 
 _PER_HEAD: Final = frozenset({"capita", "head", "inhabitant"})
@@ -246,27 +248,32 @@ def per_head(tokens: tuple[Token, ...], *, squared: bool) -> tuple[Token, ...]:
     for at in range(1, len(tokens) - 1):
         if tokens[at].lower != "per":
             continue
-        by = [added.word("divided", tokens[at]), added.word("by", tokens[at])]
+        by = [new_tokens.word("divided", tokens[at]), new_tokens.word("by", tokens[at])]
         behind = tokens[at + 1]
         if behind.lower in _PER_HEAD:
-            return (*tokens[:at], *by, added.word("population", behind), *tokens[at + 2 :])
+            return (*tokens[:at], *by, new_tokens.word("population", behind), *tokens[at + 2 :])
         if squared and behind.lower in {"square", "sq"} and at + 2 < len(tokens):
-            return (*tokens[:at], *by, added.word("area", behind), *tokens[at + 3 :])
+            return (*tokens[:at], *by, new_tokens.word("area", behind), *tokens[at + 3 :])
     return tokens
 
 
 def until_done(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'average days until a fine is paid' → 'average days between fine and paid'."""
-    at = added.place_of(tokens, 1, {"until", "till"})
-    rest = [t for t in tokens[at + 1 :] if t.lower not in added.ARTICLES]
+    at = new_tokens.place_of(tokens, 1, {"until", "till"})
+    rest = [t for t in tokens[at + 1 :] if t.lower not in new_tokens.ARTICLES]
     spent = any(t.lower in _SPENT for t in tokens[max(0, at - 4) : at])
     long = tokens[0].lower == "how" and tokens[1:2] and tokens[1].lower == "long" if tokens else False
-    be = added.place_of(rest, 1, _BEING)
-    if not (spent or long) or be >= len(rest) - 1 or be > added.NAME or not added.all_words(rest[: be + 2]):
+    be = new_tokens.place_of(rest, 1, _BEING)
+    if (
+        not (spent or long)
+        or be >= len(rest) - 1
+        or be > new_tokens.NAME
+        or not new_tokens.all_words(rest[: be + 2])
+    ):
         return tokens
     lead = [t for t in tokens[:at] if t.lower not in _TAKING]
-    joint = [added.word("and", rest[be])]
-    return (*lead, added.word("between", tokens[at]), *rest[:be], *joint, *rest[be + 1 :])
+    joint = [new_tokens.word("and", rest[be])]
+    return (*lead, new_tokens.word("between", tokens[at]), *rest[:be], *joint, *rest[be + 1 :])
 
 
 def logged_in(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -282,7 +289,7 @@ def logged_in(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 def nights(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'length of stay in nights' → '… in days'."""
     return tuple(
-        added.word("day", token)
+        new_tokens.word("day", token)
         if at and token.lower == "nights" and tokens[at - 1].lower in {"in", "of"}
         else token
         for at, token in enumerate(tokens)
@@ -295,13 +302,13 @@ def one_unit(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     for at in range(1, len(tokens) - 1):
         before, unit = tokens[at - 1].lower, tokens[at + 1].lower
         if tokens[at].lower in {"a", "an"} and unit in _UNIT_SIZES and before in _BOUNDS:
-            found[at] = added.number(1, tokens[at])
+            found[at] = new_tokens.number(1, tokens[at])
         elif (
             before in _BOUNDS and tokens[at].lower == "half" and unit in {"a", "an"} and at + 2 < len(tokens)
         ):
             size, smaller = _UNIT_SIZES.get(tokens[at + 2].lower, (0, ""))
             if size and size % 2 == 0:
-                half = [added.number(size // 2, tokens[at]), added.word(smaller, tokens[at + 2])]
+                half = [new_tokens.number(size // 2, tokens[at]), new_tokens.word(smaller, tokens[at + 2])]
                 return (*tokens[:at], *half, *tokens[at + 3 :])
     return tuple(found)
 
@@ -313,8 +320,11 @@ def or_more(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
             continue
         start = next((n for n in (at - 2, at - 3) if n >= 0 and tokens[n].kind == "number"), None)
         behind = tokens[at + 2].lower if at + 2 < len(tokens) else "?"
-        if start is not None and added.all_words(tokens[start + 1 : at]) and behind != "than":
-            bound = [added.word("at", tokens[at]), added.word(_OR[tokens[at + 1].lower], tokens[at + 1])]
+        if start is not None and new_tokens.all_words(tokens[start + 1 : at]) and behind != "than":
+            bound = [
+                new_tokens.word("at", tokens[at]),
+                new_tokens.word(_OR[tokens[at + 1].lower], tokens[at + 1]),
+            ]
             return (*tokens[:start], *bound, *tokens[start:at], *tokens[at + 2 :])
     return tokens
 
@@ -342,23 +352,23 @@ PARAPHRASES: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]]
 
 def _ranked(tokens: tuple[Token, ...], start: int) -> tuple[Token, ...]:
     rest = tokens[start:]
-    by = added.place_of(rest, 2, {"by"})
-    if len(rest) < 5 or rest[1].lower not in _SIZES or not 2 < by < min(added.NAME + 1, len(rest) - 1):
+    by = new_tokens.place_of(rest, 2, {"by"})
+    if len(rest) < 5 or rest[1].lower not in _SIZES or not 2 < by < min(new_tokens.NAME + 1, len(rest) - 1):
         return tokens
-    how = added.word("lowest" if rest[1].lower in _LOWEST else "highest", rest[1])
-    lead = [added.word("with", rest[by]), added.word("the", rest[by]), rest[0], how]
+    how = new_tokens.word("lowest" if rest[1].lower in _LOWEST else "highest", rest[1])
+    lead = [new_tokens.word("with", rest[by]), new_tokens.word("the", rest[by]), rest[0], how]
     return (*tokens[:start], *rest[2:by], *lead, *rest[by + 1 :])
 
 
 def _top(number: Token, down: bool) -> tuple[Token, Token]:
-    return added.word("top" if down else "bottom", number), number
+    return new_tokens.word("top" if down else "bottom", number), number
 
 
 def _count_of(measure: Sequence[Token]) -> list[Token]:
     """'orders per customer' counts them: 'by number of orders'."""
     if {t.lower for t in measure} & _ASKS or len(measure) > 1:
         return list(measure)
-    return [added.word("number", measure[0]), added.word("of", measure[0]), *measure]
+    return [new_tokens.word("number", measure[0]), new_tokens.word("of", measure[0]), *measure]
 
 
 def _many(token: Token) -> bool:

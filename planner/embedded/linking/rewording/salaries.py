@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from askwire.language.text import Token, listed
-from askwire.planner.embedded.linking.rewording import added
+from askwire.planner.embedded.linking.rewording import new_tokens
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _PAY: Final = tuple(listed("salary wage compensation pay remuneration stipend"))
@@ -64,10 +64,12 @@ def _nouns(tokens: tuple[Token, ...], index: SchemaIndex, word: str) -> tuple[To
         if token.lower == "payroll" and not named and before not in {"in", "of", "from", "at"} and ends:
             asked = before in _BEFORE
             found += (
-                [added.word(word, token)] if asked else [added.word("total", token), added.word(word, token)]
+                [new_tokens.word(word, token)]
+                if asked
+                else [new_tokens.word("total", token), new_tokens.word(word, token)]
             )
         elif token.lower == "pay" and not named and before in _BEFORE | _HOLDING and ends:
-            found.append(added.word(word, token))
+            found.append(new_tokens.word(word, token))
         else:
             found.append(token)
     return tuple(found)
@@ -83,15 +85,20 @@ def _verbs(tokens: tuple[Token, ...], index: SchemaIndex, word: str) -> tuple[To
             tokens[:start], index, word
         ):
             continue
-        has = replace(added.word("has", tokens[at]), lemma="have")
+        has = replace(new_tokens.word("has", tokens[at]), lemma="have")
         rest = tokens[at + 1 :]
         most = _most(rest, money=verb in _MAKE)
         if most:
             how = "lowest" if "least" in {t.lower for t in rest[:most]} else "highest"
-            said = (has, added.word("the", rest[0]), added.word(how, rest[0]), added.word(word, tokens[at]))
+            said = (
+                has,
+                new_tokens.word("the", rest[0]),
+                new_tokens.word(how, rest[0]),
+                new_tokens.word(word, tokens[at]),
+            )
             return (*tokens[:start], *said, *rest[most:])
         if verb not in _MAKE and _bounded(rest):
-            return (*tokens[:start], has, added.word(word, tokens[at]), *rest)
+            return (*tokens[:start], has, new_tokens.word(word, tokens[at]), *rest)
     return tokens
 
 

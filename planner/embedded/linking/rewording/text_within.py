@@ -11,7 +11,7 @@ from typing import Final
 
 from askwire.language.lexicon import FUNCTION_WORDS
 from askwire.language.text import Token, listed
-from askwire.planner.embedded.linking.rewording import added
+from askwire.planner.embedded.linking.rewording import new_tokens
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
 
 _HAVING: Final = frozenset(listed("have has"))
@@ -52,7 +52,7 @@ def _in_column(
     texts = _apart(tokens[at + 1 : within])
     if not within or within + 1 >= len(tokens) or not all(map(_may_be_text, texts)):
         return None
-    start = within + 1 + (tokens[within + 1].lower in added.ARTICLES)
+    start = within + 1 + (tokens[within + 1].lower in new_tokens.ARTICLES)
     named = tokens[start : start + _NAME_WORDS]
     length = next((n for n, t in enumerate(named, 1) if t.lower in _TEXTS), 0)
     length = length if length and all(t.kind == "word" for t in named[:length]) else 0
@@ -82,9 +82,9 @@ def _called(tokens: tuple[Token, ...], at: int) -> tuple[tuple[Token, ...], int]
         return None
     end = at + 4
     last = min(len(tokens), at + 3 + _MOST_WORDS)
-    while end < last and added.is_name(tokens[end]) and added.is_name(tokens[end - 1]):
+    while end < last and new_tokens.is_name(tokens[end]) and new_tokens.is_name(tokens[end - 1]):
         end += 1
-    name = added.word("title" if said[0] in {"titled", "entitled"} else "name", tokens[at])
+    name = new_tokens.word("title" if said[0] in {"titled", "entitled"} else "name", tokens[at])
     whose = _contains((name,), [tokens[at + 3 : end]], tokens[at], denied=False)
     return (*tokens[:at], *whose, *tokens[end:]), at + len(whose)
 
@@ -99,17 +99,17 @@ def _apart(text: Sequence[Token]) -> list[Sequence[Token]]:
 def _contains(
     column: Sequence[Token], texts: Sequence[Sequence[Token]], beside: Token, *, denied: bool
 ) -> tuple[Token, ...]:
-    contains = replace(added.word("contains", beside), lemma="contain")
+    contains = replace(new_tokens.word("contains", beside), lemma="contain")
     found: list[Token] = []
     for text in texts:
         said = " ".join(t.lemma if t.kind == "quoted" else t.text for t in text)
         if found:
-            found.append(added.word("or", beside))
+            found.append(new_tokens.word("or", beside))
         found.append(
             replace(text[0], text=said, lower=said.lower(), lemma=said, kind="quoted", end=text[-1].end)
         )
-    verb = (added.word("not", beside), contains) if denied else (contains,)
-    return (added.word("whose", beside), *column, *verb, *found)
+    verb = (new_tokens.word("not", beside), contains) if denied else (contains,)
+    return (new_tokens.word("whose", beside), *column, *verb, *found)
 
 
 def _may_be_text(text: Sequence[Token]) -> bool:
@@ -118,11 +118,11 @@ def _may_be_text(text: Sequence[Token]) -> bool:
         return False
     if any(t.kind == "quoted" for t in text):
         return len(text) == 1
-    if not (added.is_name(text[0]) and added.is_name(text[-1])) and any(
+    if not (new_tokens.is_name(text[0]) and new_tokens.is_name(text[-1])) and any(
         t.lower in FUNCTION_WORDS for t in text
     ):
         return False  # 'The Lord of the Rings' has such words, 'a song as its last track' is no text
-    opens = text[0].lower in added.ARTICLES and len(text) == 1
+    opens = text[0].lower in new_tokens.ARTICLES and len(text) == 1
     return not opens and any(t.kind != "number" for t in text)
 
 
@@ -148,7 +148,7 @@ def _is_text(column: ColumnEntry) -> bool:
 
 def _names_nothing(text: Sequence[Token], index: SchemaIndex) -> bool:
     """Whether words are said as a name, or are one of a kind and name no table and no column."""
-    if any(added.is_name(t) for t in text):
+    if any(new_tokens.is_name(t) for t in text):
         return True
     known = any(_elements(t, index) for t in text)
     return not known and all(t.lower == t.lemma for t in text)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from askwire.language.text import Token, listed
-from askwire.planner.embedded.linking.rewording import added
+from askwire.planner.embedded.linking.rewording import new_tokens
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _LOOK: Final = frozenset(listed("look looks looked looking"))
@@ -38,7 +38,7 @@ _THEY: Final = frozenset(listed("we they you"))
 def spending(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     """'guests by spend' → 'guests by revenue', where nothing is called so: what they spend is taken in."""
     return tuple(
-        added.word("revenue", token)
+        new_tokens.word("revenue", token)
         if at
         and token.lower in _SPENDING
         and tokens[at - 1].lower in _BEFORE_SPENDING
@@ -61,7 +61,7 @@ def most_money(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     verb = start - 1 - (tokens[start - 1].lower in {"us", "them"})
     if verb < 1 or tokens[verb].lower not in _MAKING_MONEY:
         return (*tokens[:at], *tokens[at + 1 :])
-    earned, revenue = added.word("earned", tokens[verb]), added.word("revenue", tokens[at])
+    earned, revenue = new_tokens.word("earned", tokens[verb]), new_tokens.word("revenue", tokens[at])
     return (*tokens[:verb], earned, *tokens[start:at], revenue, *tokens[at + 1 :])
 
 
@@ -81,7 +81,7 @@ def on_hand(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'the quantity on hand' → 'the quantity in stock'."""
     for at in range(1, len(tokens)):
         if tokens[at].lower == "hand" and tokens[at - 1].lower == "on":
-            stock = (added.word("in", tokens[at - 1]), added.word("stock", tokens[at]))
+            stock = (new_tokens.word("in", tokens[at - 1]), new_tokens.word("stock", tokens[at]))
             return (*tokens[: at - 1], *stock, *tokens[at + 1 :])
     return tokens
 
@@ -93,10 +93,10 @@ def taken_in(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     for token in tokens:
         before = found[-1].lower if found else ""
         if token.lower == "in" and before in _BRINGING:
-            found[-1] = added.word("earned", found[-1])
+            found[-1] = new_tokens.word("earned", found[-1])
             taken = True
         elif taken and token.lower in {"money", "cash"}:
-            found.append(added.word("revenue", token))
+            found.append(new_tokens.word("revenue", token))
         elif token.lower in {"member", "members"} and before in _COLLECTIVE:
             continue
         else:
@@ -112,9 +112,9 @@ def amount_of_each(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         each = behind[0] == "per" or behind in (["by", "each"], ["by", "every"], ["for", "each"])
         if said[at] == "amount" and said[at + 1] in _GIVEN and each:
             before = said[at - 1] if at else ""
-            if before in added.MEAN | {"total", "maximum", "minimum", "highest", "lowest", "largest"}:
+            if before in new_tokens.MEAN | {"total", "maximum", "minimum", "highest", "lowest", "largest"}:
                 return tokens
-            return (*tokens[:at], added.word("total", tokens[at]), *tokens[at:])
+            return (*tokens[:at], new_tokens.word("total", tokens[at]), *tokens[at:])
     return tokens
 
 
@@ -125,23 +125,27 @@ def caring(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         for at in range(1, len(tokens) - len(wording) + 1):
             cares = all(word in forms for word, forms in zip(said[at:], wording, strict=False))
             if cares and said[at - 1] != "who":
-                has = replace(added.word("have", tokens[at]), lemma="have")
+                has = replace(new_tokens.word("have", tokens[at]), lemma="have")
                 return (*tokens[:at], has, *tokens[at + len(wording) :])
     return tokens
 
 
 def sells_best(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'which categories sell best' → 'which best selling categories'."""
-    start = next((at for at, t in enumerate(tokens) if t.lower not in added.ASKING), len(tokens))
-    at = added.place_of(tokens, start + 1, _SELLING)
-    if not start < at < len(tokens) - 1 or at - start > added.NAME or not added.all_words(tokens[start:at]):
+    start = next((at for at, t in enumerate(tokens) if t.lower not in new_tokens.ASKING), len(tokens))
+    at = new_tokens.place_of(tokens, start + 1, _SELLING)
+    if (
+        not start < at < len(tokens) - 1
+        or at - start > new_tokens.NAME
+        or not new_tokens.all_words(tokens[start:at])
+    ):
         return tokens
     behind = tokens[at + 1]
     if behind.lower not in {"best", "worst", "well"}:
         return tokens
     things = [t for t in tokens[start:at] if t.lower not in {"that", "which", "who", "do", "does"}]
-    how = added.word("worst" if behind.lower == "worst" else "best", behind)
-    return (*tokens[:start], how, added.word("selling", tokens[at]), *things, *tokens[at + 2 :])
+    how = new_tokens.word("worst" if behind.lower == "worst" else "best", behind)
+    return (*tokens[:start], how, new_tokens.word("selling", tokens[at]), *things, *tokens[at + 2 :])
 
 
 def how_much_earned(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -151,15 +155,15 @@ def how_much_earned(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """
     if [t.lower for t in tokens[:2]] != ["how", "much"]:
         return tokens
-    did = added.place_of(tokens, 2, {"did", "do", "does", "have", "has"})
+    did = new_tokens.place_of(tokens, 2, {"did", "do", "does", "have", "has"})
     they = tokens[did + 1].lower in _THEY if did + 2 < len(tokens) else False
     if not they and did + 2 < len(tokens) and [t.lower for t in tokens[2:did]] == ["money"]:
         return (*tokens[:2], *tokens[did:])  # 'how much money did Ann spend'
-    if not they or did > added.NAME or (did > 2 and not added.all_words(tokens[2:did])):
+    if not they or did > new_tokens.NAME or (did > 2 and not new_tokens.all_words(tokens[2:did])):
         return tokens
     what = [t for t in tokens[2:did] if t.lower not in {"money", "of"}]
     if what:
-        return (added.word("total", tokens[0]), *what, *tokens[did + 3 :])
+        return (new_tokens.word("total", tokens[0]), *what, *tokens[did + 3 :])
     if tokens[did + 2].lower not in _EARNED:
         return tokens
-    return (added.word("total", tokens[0]), added.word("revenue", tokens[1]), *tokens[did + 3 :])
+    return (new_tokens.word("total", tokens[0]), new_tokens.word("revenue", tokens[1]), *tokens[did + 3 :])

@@ -1,7 +1,4 @@
-"""Tokens that a question does not say, at the place of one that it says, and what tokens are.
-
-Owns: making them.
-"""
+"""Tokens that a rewording puts in the place of others, and the words and tests that rewordings share."""
 
 from __future__ import annotations
 
