@@ -88,9 +88,10 @@ def cut_short(index: SchemaIndex, tokens: Sequence[Token], named: frozenset[int]
     """'liquid' is 'liq' where that is no word, and one of few values of a column that are all known."""
     said = [(at, t.lower) for at, t in enumerate(tokens) if _content(t) and at not in named]
     for column in index.columns:
+        if column.kind != "text" or column.key or column.codes or index.tables[column.table].role:
+            continue
         values = {v.strip().rstrip(".").lower(): v for v in column.column.common_values}
-        few = 1 < len(values) <= _FEW_VALUES and column.column.distinct == len(values)
-        if not few or column.kind != "text" or column.key or column.codes or index.tables[column.table].role:
+        if not 1 < len(values) <= _FEW_VALUES or column.column.distinct != len(values):
             continue
         short = [v for v in values if len(v) >= _SHORT and v.isalpha() and not is_english(v)]
         for at, word in said:

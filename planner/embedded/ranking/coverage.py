@@ -156,6 +156,8 @@ def implied(index: SchemaIndex, proposal: Proposal) -> tuple[Alignment, ...]:
         else:
             column = index.columns[option.index]
             meant[number] = "column", f"{index.tables[column.table].relation.name}.{column.column.name}"
+    if not meant:
+        return ()
     late = ", ".join(to for number, (_, to) in meant.items() if encoded.mentions[number].words in OVERDUE)
     deeds = {_deed(name): m for name, m in encoded.attributes.items() if m in meant}
     alone = (m for m in meant if len(encoded.mentions[m].words) == 1)

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from askwire.language.text import listed, singular
@@ -18,6 +19,7 @@ from askwire.sql.catalog import Column, Relation
 ID_WORDS: Final = frozenset({"id", "key", "uuid", "guid", "pk"})
 SHORT_ID: Final = re.compile(r"(?!paid|avid|void|grid|acid|raid|maid|said|bid|kid|lid)[a-z]{1,4}_?id", re.I)
 """Names like `pid`, `stuid`, in which no word ends with 'id' by itself."""
+_APART: Final = re.compile(r"[\W_]+")
 _ENDINGS: Final = ID_WORDS | {"code", "number"}
 _EVERYWHERE: Final = frozenset(
     listed(
@@ -114,10 +116,11 @@ def belonging(relation: Relation, target: Relation) -> str | None:
     owner, own = singular(_letters(target.name)), _letters(key.name)
     called = own if own.startswith(owner) else owner + own
     for column in relation.columns:
-        if _letters(column.name) == called and column.category == key.category:
+        if column.category == key.category and _letters(column.name) == called:
             return None if column.name in relation.primary_key else column.name
     return None
 
 
+@lru_cache(maxsize=4096)
 def _letters(name: str) -> str:
-    return "".join(identifiers.pieces(name)).lower()
+    return _APART.sub("", name).lower()
