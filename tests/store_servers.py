@@ -16,6 +16,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from listening import listening_at, relay_to
 
 from askwire.core.protocols import Change
 from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
@@ -57,24 +58,17 @@ class Relay:
         self.delay = 0.0
         self.down = False
         self.port = 0
-        self._tasks: set[asyncio.Task[None]] = set()
         self._writers: set[asyncio.StreamWriter] = set()
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Relay one connection."""
         if self.down:
-            writer.close()
             return
+        self._writers.add(writer)
         try:
-            there_reader, there_writer = await asyncio.open_connection("127.0.0.1", self.target)
-        except OSError:
-            writer.close()
-            return
-        self._writers |= {writer, there_writer}
-        for source, target in ((reader, there_writer), (there_reader, writer)):
-            task = asyncio.create_task(self._hand_on(source, target))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            await relay_to(self.target, reader, writer, one_way=self._hand_on)
+        finally:
+            self._writers.discard(writer)
 
     async def _hand_on(self, source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
         with suppress(OSError):
@@ -88,27 +82,14 @@ class Relay:
         """End all connections."""
         for writer in self._writers:
             writer.transport.abort()
-        self._writers.clear()
-
-    async def close(self) -> None:
-        """Stop."""
-        self.cut()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
 
 
 @asynccontextmanager
 async def relay(target: int) -> AsyncIterator[Relay]:
     """A relay to a port of this machine."""
     one = Relay(target)
-    server = await asyncio.start_server(one.serve, "127.0.0.1", 0)
-    one.port = server.sockets[0].getsockname()[1]
-    try:
+    async with listening_at(one.serve) as one.port:
         yield one
-    finally:
-        server.close()
-        await one.close()
 
 
 @contextmanager

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
+from listening import listening_at
 from model_doubles import KEY, config, mocked, prompt
 
 from askwire.core.errors import ConfigurationError, ModelFailed
@@ -176,7 +177,6 @@ class _Proxy:
         self.asked.append(head.decode("latin-1").partition("\r\n")[0])
         writer.write(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
         await writer.drain()
-        writer.close()
 
 
 @pytest.mark.parametrize("recorded", [False, True], ids=["live", "recorded"])
@@ -199,9 +199,7 @@ async def test_a_recording_goes_by_the_proxy_that_the_live_client_goes_by(
             await model.close()
 
     proxy = _Proxy()
-    server = await asyncio.start_server(proxy, "127.0.0.1", 0)
-    port = server.sockets[0].getsockname()[1]
-    async with server, mocked(Answer(text="by way of the proxy")) as at:
+    async with listening_at(proxy) as port, mocked(Answer(text="by way of the proxy")) as at:
         monkeypatch.setenv("HTTP_PROXY", at.url.removesuffix("/v1"))
         monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{port}")
         assert await call("http://models.invalid/v1") == "by way of the proxy"

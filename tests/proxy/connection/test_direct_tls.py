@@ -10,6 +10,7 @@ from pathlib import Path
 import openssl_files
 import psycopg
 import pytest
+from listening import listening_at, relay_to
 from openssl_files import Certificates
 from running_proxy import Proxy, StartProxy
 from scripted_resolver import ScriptedResolver
@@ -136,21 +137,10 @@ async def test_a_preferred_handshake_that_fails_is_followed_by_none(
             writer.write(b"S")
             await reader.read(100)
             writer.write(b"no TLS at all, sorry")
-            writer.close()
             return
-        onward, back = await asyncio.open_connection("127.0.0.1", proxy.database.port)
-        back.write(first)
+        await relay_to(proxy.database.port, reader, writer, first=first)
 
-        async def pump(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
-            while data := await source.read(65536):
-                sink.write(data)
-            sink.close()
-
-        await asyncio.gather(pump(reader, back), pump(onward, writer))
-
-    stub = await asyncio.start_server(serve, "127.0.0.1", 0)
-    port = stub.sockets[0].getsockname()[1]
-    async with stub:
+    async with listening_at(serve) as port:
         async with start_proxy(backend=f"host=127.0.0.1 port={port} sslmode=prefer") as hopeful:
             client = await WireClient.login(hopeful.address, proxy.database.name)
             assert (await client.query("SELECT 1")).rows == [("1",)]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from listening import listening_at, relay_to
 from running_proxy import Proxy, StartProxy
 from wire_client import PROTOCOL_3_2, ConnectionEnded, Refused, WireClient, startup
 
@@ -144,18 +145,11 @@ async def test_a_backend_whose_name_is_unknown_is_told(start_proxy: StartProxy) 
 
 
 async def test_a_backend_behind_a_unix_socket(start_proxy: StartProxy, open_folder: Path) -> None:
-    async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        while data := await reader.read(65536):
-            writer.write(data)
-        writer.close()
-
     async def pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        there = await asyncio.open_connection("127.0.0.1", proxy.database.port)
-        await asyncio.gather(pump(reader, there[1]), pump(there[0], writer))
+        await relay_to(proxy.database.port, reader, writer)
 
-    server = await asyncio.start_unix_server(pass_on, open_folder / ".s.PGSQL.5433")
     async with (
-        server,
+        listening_at(pass_on, path=open_folder / ".s.PGSQL.5433"),
         start_proxy(backend=f"host='{open_folder}' port=5433 sslmode=require") as proxy,
         proxy.client() as client,
     ):
@@ -178,13 +172,12 @@ async def test_a_backend_that_closes_at_once_closes_the_client(start_proxy: Star
     async def hang_up(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.close()
 
-    server = await asyncio.start_server(hang_up, "127.0.0.1", 0)
-    port = server.sockets[0].getsockname()[1]
-    async with start_proxy(backend=f"host=127.0.0.1 port={port} sslmode=disable") as proxy:
+    async with (
+        listening_at(hang_up) as port,
+        start_proxy(backend=f"host=127.0.0.1 port={port} sslmode=disable") as proxy,
+    ):
         with pytest.raises((ConnectionEnded, Refused)):
             await WireClient.login(proxy.address, "any")
-    server.close()
-    await server.wait_closed()
 
 
 # -- doors -----------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from listening import listening_at
 from openssl_files import Certificates
 from running_proxy import Database, Proxy, StartProxy
 from scripted_resolver import ScriptedResolver
@@ -386,12 +387,12 @@ async def test_the_first_refusal_is_told_where_there_is_no_other_way(start_proxy
         first = await reader.readexactly(8)
         writer.write(b"N" if first == SSL_REQUEST else messages.fatal("53300", "no room"))
         asked.append(first == SSL_REQUEST)
-        writer.close()
 
     asked: list[bool] = []
-    stub = await asyncio.start_server(refuse, "127.0.0.1", 0)
-    port = stub.sockets[0].getsockname()[1]
-    async with stub, start_proxy(backend=f"host=127.0.0.1 port={port} sslmode=allow") as proxy:
+    async with (
+        listening_at(refuse) as port,
+        start_proxy(backend=f"host=127.0.0.1 port={port} sslmode=allow") as proxy,
+    ):
         with pytest.raises(Refused) as refused:
             await WireClient.login(proxy.address, proxy.database.name)
         assert (refused.value.code, asked) == ("53300", [False, True])

@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from listening import listening_at
 from running_proxy import Proxy, StartProxy
 from scripted_resolver import probe
 from wire_client import WireClient, bind, copy_data, startup
@@ -218,11 +219,11 @@ async def test_a_client_that_vanishes_while_the_backend_is_sought(
         taken.set()
         await reader.read(100)
         await reader.read()
-        writer.close()
 
-    deaf = await asyncio.start_server(accept, "127.0.0.1", 0)
-    port = deaf.sockets[0].getsockname()[1]
-    async with deaf, start_proxy(backend=f"host=127.0.0.1 port={port} sslmode=require") as proxy:
+    async with (
+        listening_at(accept) as port,
+        start_proxy(backend=f"host=127.0.0.1 port={port} sslmode=require") as proxy,
+    ):
         client = await WireClient.connect(*proxy.address)
         client.send(startup({"user": "postgres", "database": "postgres"}))
         await client.drain()
