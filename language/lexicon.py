@@ -215,7 +215,7 @@ IRREGULAR_DEGREES: Final = {
     "nearest": ("close", "est"),
 }
 
-MEASURE_WORDS: Final = frozenset({"revenue", "sale", "turnover"})
+MEASURE_WORDS: Final = frozenset({"gross", "revenue", "sale", "turnover"})
 """Words for money taken in; a sum of them is meant even where the question does not say so."""
 
 ATTRIBUTES_OF_ONE: Final = frozenset(

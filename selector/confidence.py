@@ -67,12 +67,13 @@ _ASKED: Final[tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]] = tuple(
         (
             "part",
             r"\b(?:than|least|most|under|over|below|above|exceeding) \d[\d.]* ?(?:%|percent) of\b",
-            r"[*/]\s*\(?[\w\d]",
+            r"[*/]\s*\(?\w|percent|pct|(?:share|ratio|rate)s?\b",
         ),
         (
             "worth",
-            r"\b(?:value|worth) of (?:the |all |our |each |every )*\w",
-            r"\bsum\(|value|worth|amount|total|price|cost|revenue",
+            # a market value, and a value of 1, are columns by their name
+            r"(?:^|\b(?:the|total|and|by|list) )(?:value|worth) of (?:(?:the|all|our|each|every) )*[a-z]",
+            r"\b(?:sum|avg|max|min)\(|value|worth|amount|total|price|cost|revenue",
         ),
         ("per", r"\b(?:per|each|every)\b|\bby (?:month|year|day|week)", r"\bgroup by\b|\bover \(|/"),
         (

@@ -96,6 +96,25 @@ def test_rows_are_not_their_value() -> None:
     assert not confidence.is_guess(summed)
 
 
+@pytest.mark.parametrize(
+    ("asked", "sql"),
+    [
+        ("What is the average market value of Brazilian forwards?", "SELECT avg(mkt_val_m) FROM plyr"),
+        ("Which players have a market value of over 80 million?", "SELECT name FROM plyr WHERE mkt > 80"),
+        ("How many customers have an active value of 1?", "SELECT count(*) FROM customer WHERE active = 1"),
+        ("What is the average value of all orders?", "SELECT avg(paid) FROM orders"),
+    ],
+)
+def test_a_value_that_is_a_column_is_no_value_of_rows(asked: str, sql: str) -> None:
+    assert not confidence.of_wording(asked, sql).get("unmet:worth")
+
+
+def test_a_column_of_shares_holds_the_part_that_is_asked_for() -> None:
+    asked = "languages spoken by more than 50 percent of the people"
+    assert not confidence.of_wording(asked, "SELECT name FROM spoken WHERE percentage > 50").get("unmet:part")
+    assert confidence.of_wording(asked, "SELECT name FROM spoken WHERE people > 50")["unmet:part"]
+
+
 def test_the_first_by_what_lies_far_away_is_no_answer() -> None:
     """'who is the oldest professor' was the one who shares an activity with the oldest student, at 0.79."""
     far = {"support": 0.0, "s:limited": 1.0, "unnamed_tables": 3.0}

@@ -80,6 +80,12 @@ async def test_questions_of_the_trade(question, parts, plan, wholesale):
     assert all(part in sql for part in parts), sql
 
 
+@pytest.mark.parametrize("called", ["revenue", "turnover", "sales", "gross sales", "gross"])
+async def test_customers_are_ranked_by_what_they_brought_in(called, plan, wholesale):
+    sql = (await _first(f"top 3 customers with the highest {called}", plan, wholesale)).sql
+    assert "ORDER BY sum(o2.priceeach * o2.quantityordered) DESC" in sql, sql
+
+
 @pytest.mark.parametrize(
     ("question", "part"),
     [
