@@ -39,9 +39,11 @@ from askwire.planner.embedded.interpretation.rows_said import rows_said
 from askwire.planner.embedded.linking import unsaid
 from askwire.planner.embedded.linking.aggregate_names import added_up
 from askwire.planner.embedded.linking.blocked import blocked_tokens
+from askwire.planner.embedded.linking.explained import explained
 from askwire.planner.embedded.linking.hints import Hints
 from askwire.planner.embedded.linking.hints import Reading as Explained
 from askwire.planner.embedded.linking.linker import STEM, Linker, Mention
+from askwire.planner.embedded.linking.rewording.manner import Manner, without_manner
 from askwire.planner.embedded.linking.rewording.paraphrases import plainly
 from askwire.planner.embedded.linking.rewording.respelled import by_formula, denied_apart, in_years
 from askwire.planner.embedded.linking.rewording.wording import (
@@ -178,7 +180,8 @@ class Work:
     """What is known of one question; each pass returns it with its own part filled in.
 
     `read` are the tokens in the words of the schema with the hints applied to them, `closed` the places of
-    tokens that no name may take, `near` the tables that some name speaks of.
+    tokens that no name may take, `near` the tables that some name speaks of, `evidence` what explains the
+    question's words, `manner` how the answer is to be made.
     """
 
     planning: Planning
@@ -187,6 +190,8 @@ class Work:
     room: Room
     weights: Mapping[str, float] | None
     tokens: tuple[Token, ...] = ()
+    evidence: str = ""
+    manner: Manner = field(default_factory=Manner)
     hints: Hints | None = None
     read: Explained = field(default_factory=lambda: Explained(()))
     times: tuple[TimeSpan, ...] = ()
@@ -210,18 +215,21 @@ class Work:
 
 async def cut_into_words(work: Work) -> Work:
     """The question's tokens, in the words of the schema; raises BeyondEngine where a change is asked for."""
-    spoken = tokenize(work.planning.question.text)
+    asked, told = explained(work.planning.question.text)
+    spoken = tokenize(asked)
     if wanted := change_wanted(spoken):
         raise BeyondEngine(
             f'ASK answers questions and changes nothing, and this begins with "{wanted}"',
             hint="Write the statement in SQL, or ask which rows it would be about.",
         )
-    return replace(work, tokens=_worded(spoken, work.schema))
+    plain, manner = without_manner(spoken, work.index.by_word)
+    evidence = "\n".join(filter(None, (work.planning.question.evidence, told)))
+    return replace(work, tokens=_worded(plain, work.schema), manner=manner, evidence=evidence)
 
 
 async def apply_hints(work: Work) -> Work:
-    """What the hint given with the question says that its words mean."""
-    hints = Hints(work.index, work.planning.question.evidence, work.tokens)
+    """What the hint given with the question, and the question itself, say that its words mean."""
+    hints = Hints(work.index, work.evidence, work.tokens)
     return replace(work, hints=hints, read=hints.apply(work.tokens, work.linker))
 
 
@@ -247,12 +255,13 @@ async def link_values(work: Work) -> Work:
 
 async def open_quotes(work: Work) -> Work:
     """The same without quotes around what no column holds whole, where its parts are values."""
-    text = work.planning.question.text
+    text, _ = explained(work.planning.question.text)
     loose = without_quotes(text, work.read.tokens, work.hits)
     if loose == text or work.hints is None:
         return work
     # a quoted text that nothing holds whole may be several values ('First Last')
-    read = work.hints.apply(_worded(tokenize(loose), work.schema), work.linker)
+    asked, _ = without_manner(tokenize(loose), work.index.by_word)
+    read = work.hints.apply(_worded(asked, work.schema), work.linker)
     hits = await look_up(work.planning.executor, work.index, read.tokens, work.near, room=work.room)
     if not any(h.quality > 0.6 for h in hits):
         return work
@@ -262,7 +271,7 @@ async def open_quotes(work: Work) -> Work:
 async def refuse_unknown(work: Work) -> Work:
     """The same; raises NotInDatabase when no word of the question names anything here."""
     tokens, read = work.read.tokens, work.read
-    if work.planning.question.evidence:
+    if work.evidence:
         work.planning.trace.record(
             "planner", "hints", used=len(read.given) + len(read.mentions), unread=read.unread
         )
@@ -311,7 +320,8 @@ def _search(work: Work) -> list[Proposal]:
             for chosen in resolver.assignments(frame):
                 assembler = Assembler(index, schema.graph, encoded, frame, chosen)
                 way = Way.of(text, encoded, agreement, number, frame, chosen)
-                for draft in assembler.drafts():
+                for plain in assembler.drafts():
+                    draft = replace(plain, query=work.manner.of(plain.query))
                     drafts += 1
                     if drafts > MAX_DRAFTS * (number + 1):
                         break

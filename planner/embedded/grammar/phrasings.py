@@ -67,7 +67,7 @@ REWRITES: Final = tuple(
         (r"(?:the )?(?:minimum|min)(?: value| number| amount)?(?: of)?(?: the| all)?", "MIN"),
         (
             (
-                r"(?:the )?(?:total|sum|overall|combined)(?: (?:value|amount|sum) of)?(?: of)?(?: "
+                r"(?:the )?(?:total|sum|overall|combined)(?: (?:amount|sum) of)?(?: of)?(?: "
                 r"the| all)?(?= M\d| COUNT| and (?:AVG|MAX|MIN))"
             ),
             "SUM",

@@ -6,6 +6,7 @@ measure shows it; who asks 'which customer spent the most' asks for the customer
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from typing import Final
 
@@ -14,6 +15,11 @@ from askwire.planner.embedded.grammar.kinds import PARTICIPLE
 from askwire.planner.embedded.logical_form.ir import Query, Term
 
 _LIST: Final = 2
+_ASKED_BESIDES: Final = re.compile(
+    r"(?:and|,|with|including) (?:(?:the|its|their|his|her|that) )?"
+    r"(?:total|count|number|amount|sum|figure|value)s?(?: (?:amount|value|number|count))?(?= [.?!;]| ?$)"
+)
+"""'… with the highest total payments? Return the month and the total'."""
 _RANKED: Final = frozenset({"ordered", "ranked", "sorted"})
 
 
@@ -23,9 +29,16 @@ def with_measure(encoded: EncodedQuestion, query: Query) -> Query:
     SELECT name … ORDER BY sum(amount) DESC LIMIT 5 → SELECT name, sum(amount) … ORDER BY sum(amount) DESC …
     """
     many = query.limit or 0
-    if many < _LIST or len(query.order) != 1 or query.distinct or query.combine or query.over:
+    besides = _ASKED_BESIDES.search(" ".join(t.lower for t in encoded.tokens)) is not None
+    if (
+        (many < _LIST and not besides)
+        or len(query.order) != 1
+        or query.distinct
+        or query.combine
+        or query.over
+    ):
         return query
-    if query.star is not None or query.partition or query.offset or not _named(encoded):
+    if query.star is not None or query.partition or query.offset or not (besides or _named(encoded)):
         return query
     (term, _), *_ = query.order
     if term in query.select or any(t.aggregate for t in query.select) or _told(query, term):

@@ -150,6 +150,8 @@ def blocked_tokens(
             blocked.add(at)  # 'ordered more than 10 times' is how often, no time
         if token.lower in {"percentage", "percent"} and before == "what" and after == "of":
             blocked.add(at)
+        if token.lower == "ratio" and after in {"of", "between"} and "ratio" not in units:
+            blocked.add(at)  # no 'scale ratio' of a text
         if token.lower in SHARES - units and after == "of":
             blocked.add(at)
         if (

@@ -123,7 +123,8 @@ class Query:
     With `partition` the order and the limit hold within each of its groups. `over` is an
     aggregate of all its groups: the average or the median of the query's one aggregate ('avg', 'median'), or
     their number ('count'); 'exists' is whether the query has a row. A query with one value reads, for each
-    row outside, the rows that hold the same in the columns `alike`.
+    row outside, the rows that hold the same in the columns `alike`. Numbers with a fraction that it shows
+    are rounded to `places` digits behind the point; None leaves them as they are.
 
     `order` holds (term, descending). `combine` is ('INTERSECT' | 'EXCEPT' | 'UNION', query).
     """
@@ -142,6 +143,7 @@ class Query:
     partition: tuple[Term, ...] = ()
     over: str = ""
     alike: tuple[int, ...] = ()
+    places: int | None = None
 
     def with_(self, **changes: object) -> Query:
         """A copy with fields replaced."""

@@ -82,6 +82,8 @@ def reading(index: SchemaIndex, query: Query) -> str:
         text += _ordered(index, query)
     if query.partition:
         text += ", for each " + ", ".join(_term(index, t) for t in query.partition)
+    if query.places is not None:
+        text += f", rounded to {query.places} decimals" if query.places else ", rounded to whole numbers"
     if any_at_all:
         return f"whether there are any {text}"
     if query.over:

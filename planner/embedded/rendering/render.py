@@ -43,6 +43,7 @@ from askwire.planner.embedded.logical_form.reckoning import (
     windowed,
 )
 from askwire.planner.embedded.rendering.multiplied import CountedTwice, astray, once
+from askwire.planner.embedded.rendering.rounding import FRACTIONS, rounded, to_places
 from askwire.planner.embedded.schema import json_parts
 from askwire.planner.embedded.schema.identifiers import pieces
 from askwire.planner.embedded.schema.joins import Edge, JoinGraph, Tree
@@ -52,7 +53,7 @@ from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaInde
 from askwire.planner.embedded.schema.text_times import ISO
 from askwire.sql.literals import quote_identifier, quote_literal
 
-_FRACTIONS: Final = ("numeric", "real", "double", "money", "interval")
+_FRACTIONS: Final = (*FRACTIONS, "interval")
 """Types whose sums have fractions when they are divided."""
 
 
@@ -189,10 +190,13 @@ class Renderer:
         if not query.over:
             query, tree = self._once(query, tree)
         if query.over:
-            inner = self._one(query.with_(over="", where=(*query.where, *self._filled_groups(query))), tree)
+            where = (*query.where, *self._filled_groups(query))
+            inner = self._one(query.with_(over="", where=where, places=None), tree)
             if query.over == "count":
                 return f"SELECT count(*) FROM ({inner}) AS x"
-            return f"SELECT {aggregated('n', query.over, distinct=False)} FROM ({inner}) AS x (n)"
+            of_all = aggregated("n", query.over, distinct=False)
+            of_all = of_all if query.places is None else to_places(of_all, query.places)
+            return f"SELECT {of_all} FROM ({inner}) AS x (n)"
         value = query.distinct and query.select == tuple(t for t, _ in query.order)
         if query.partition or (query.offset and not (value or query.combine or query.star is not None)):
             return self._best_of_each(query, tree)
@@ -330,7 +334,7 @@ class Renderer:
                 name += "_"
             names.append(name)
         shown = [
-            f"{self._term(t, aliases)} AS {quote_identifier(n)}"
+            f"{rounded(self._index, t, self._term(t, aliases), query)} AS {quote_identifier(n)}"
             for t, n in zip(query.select, names, strict=True)
         ]
         by = ", ".join(self._term(t, aliases) for t in query.partition)
@@ -368,12 +372,12 @@ class Renderer:
             return f"{aliases[query.star]}.*" if aliases else "*"
         if measured and not any(t.aggregate for t in query.select):
             return ", ".join(self._term(t, aliases, measured=True) for t in query.select)
-        return ", ".join(self._output(t, aliases) for t in query.select)
+        return ", ".join(self._output(t, query, aliases) for t in query.select)
 
-    def _output(self, term: Term, aliases: Mapping[int, str] | None) -> str:
+    def _output(self, term: Term, query: Query, aliases: Mapping[int, str] | None) -> str:
         """A term of the select list; a measure has the name that people give it, not what is made of it."""
         measured = None if term.column is None or term.window else self._index.measured.get(term.column)
-        text = self._term(term, aliases)
+        text = rounded(self._index, term, self._term(term, aliases), query)
         if term.per is not None and not self._graph.to_one(self._table(term.column), self._table(term.per)):
             # so often does each row stand there: the number is their sum all the same
             return f"{text} AS {quote_identifier(f'sum_{self._index.columns[term.column or 0].column.name}')}"

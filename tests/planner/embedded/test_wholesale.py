@@ -134,3 +134,88 @@ async def test_an_order_comes_to_the_amounts_of_its_lines(question, part, plan, 
     )
     sql = (await _first(question, plan, catalog)).sql
     assert part.replace("l.", "ol.") in sql, sql
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        (
+            "Return the customer name and total order value for each customer, using an inner join on "
+            "customers and orders. Round the totals to 2 decimal places.",
+            ("c.customername, round(sum(o2.priceeach * o2.quantityordered)::numeric, 2) AS revenue",),
+        ),
+        ("total value of orders per customer", ("c.customername, sum(o2.priceeach * o2.quantityordered)",)),
+        ("Which month had the highest total payments?", ("ORDER BY sum(amount) DESC LIMIT 1",)),
+        ("Which month had the most payments?", ("ORDER BY count(*) DESC LIMIT 1",)),
+        (
+            "Which month had the highest total payments? Return the month and the total.",
+            ("::date AS month, sum(amount)", "ORDER BY sum(amount) DESC LIMIT 1"),
+        ),
+        (
+            "Return the total payments per country. Show the top 5.",
+            ("c.country, sum(p.amount)", "ORDER BY sum(p.amount) DESC LIMIT 5"),
+        ),
+        (
+            "Return the top 5 customers based on total payments, along with their country.",
+            ("c.customername, c.country, sum(p.amount)", "LIMIT 5"),
+        ),
+        (
+            "Top 3 sales representatives by number of customers. Return their first name and last name.",
+            ("e.firstname, e.lastname, count(*)", "LIMIT 3"),
+        ),
+        (
+            "What is the ratio of shipped orders to orders on hold? Round to 3 decimals.",
+            ("round((count(*) FILTER (WHERE status = 'Shipped')", ", 3)"),
+        ),
+        (
+            "Return the top 3 pairs of product line and product name by number of orders.",
+            ("p.productline, p2.productname, count(", "LIMIT 3"),
+        ),
+        (
+            "Return first name, last name of sales reps and the number of customers each is responsible for.",
+            ("e.firstname, e.lastname, count(*)", "GROUP BY e.employeenumber"),
+        ),
+    ],
+)
+async def test_questions_that_say_how_they_are_to_be_answered(question, parts, plan, wholesale):
+    found = await _first(question, plan, wholesale)
+    assert all(part in found.sql for part in parts), found.sql
+    assert found.uncovered == ()
+
+
+@pytest.fixture
+def dealers(make_table):
+    """Cars, who sells them, what they were sold for and what was paid."""
+    tables = (
+        make_table(1, "cars", "id:id make:text model:text cost:money"),
+        make_table(2, "salespersons", "id:id first_name:text last_name:text"),
+        make_table(
+            3,
+            "sales",
+            "id:id car_id:id salesperson_id:id sale_price:money sale_date:date",
+            keys={"car_id": 1, "salesperson_id": 2},
+        ),
+        make_table(
+            4,
+            "payments_received",
+            "id:id sale_id:id payment_date:date payment_amount:money",
+            keys={"sale_id": 3},
+        ),
+    )
+    return Catalog(tables)
+
+
+@pytest.mark.parametrize("asked", ["salespeople", "sales reps", "sales representatives", "salespersons"])
+async def test_who_sells_is_known_by_any_name(asked, plan, dealers):
+    found = await EmbeddedEngine().propose(plan(f"top 3 {asked} by total sales amount", catalog=dealers))
+    assert "SELECT s.first_name, s.last_name, sum(s2.sale_price)" in found[0].sql
+    assert found[0].uncovered == ()
+
+
+async def test_a_question_may_say_what_its_words_mean(plan, dealers):
+    asked = "total take per make? Note that take refers to sale_price - cost."
+    found = await EmbeddedEngine().propose(plan(asked, catalog=dealers))
+    assert "SELECT c.make, sum(s.sale_price - c.cost)" in found[0].sql
+    asked = "How many pricey cars are there? A car is considered pricey if its cost is over 30000."
+    found = await EmbeddedEngine().propose(plan(asked, catalog=dealers))
+    assert found[0].sql == "SELECT count(*) FROM cars WHERE cost > 30000"

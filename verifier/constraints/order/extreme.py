@@ -24,6 +24,7 @@ FROM_TO: Final = re.compile(
     r"\bfrom (?:the )?(?:most|least|highest|lowest|largest|smallest|oldest|youngest|latest|earliest|newest"
     r"|longest|shortest|biggest|fewest|greatest)\b[^.?]*?\bto\b(?: the)? (?:most |least )?\w+"
 )
+_ROUNDED: Final = re.compile(r"\bround\w*[^.?]{0,40} to the nearest\b")
 _HINTED: Final = re.compile(r"\b(?:min|max|minimum|maximum|asc|ascending|desc|descending|lowest|highest)\b")
 """Words of a hint that say which end is meant."""
 _SHORT: Final = {"maximum": "max", "minimum": "min", "max": "max", "min": "min"}
@@ -36,7 +37,7 @@ def extract(wording: Wording) -> Iterable[Constraint]:
     """
     seen: set[str] = set()
     hinted = _HINTED.search(wording.question.evidence.lower())
-    plain = FROM_TO.sub(lambda m: " " * len(m[0]), wording.plain)
+    plain = _ROUNDED.sub(_blank, FROM_TO.sub(_blank, wording.plain))
     for found in _ASKS.finditer(plain):
         word = found[1]
         direction = "" if word in PACED or hinted else "desc" if word in DESCENDING else "asc"
@@ -49,6 +50,10 @@ def extract(wording: Wording) -> Iterable[Constraint]:
             message = f'the question asks for "{span.text}": the SQL needs an ORDER BY ({means})'
             words = (_SHORT.get(word, word), word.removesuffix("est"))
             yield Constraint("extreme", (span,), message, direction=direction, words=words)
+
+
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found[0])
 
 
 def holds(constraint: Constraint, evidence: Evidence) -> bool:

@@ -21,6 +21,11 @@ def word(text: str, beside: Token) -> Token:
     return replace(beside, text=text, lower=text, lemma=text, kind="word")
 
 
+def mark(text: str, beside: Token) -> Token:
+    """A mark that the question does not set, at the place of a token."""
+    return replace(beside, text=text, lower=text, lemma=text, kind="punct")
+
+
 def number(value: int, beside: Token) -> Token:
     """A number that the question says in a word ('an hour')."""
     return replace(beside, text=str(value), lower=str(value), lemma=str(value), kind="number")

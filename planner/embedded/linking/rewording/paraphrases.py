@@ -18,6 +18,7 @@ from askwire.language.lexicon import EVENTS
 from askwire.language.text import ORDINALS, Token, listed
 from askwire.planner.embedded.linking.blocked import degree
 from askwire.planner.embedded.linking.rewording import new_tokens, trade
+from askwire.planner.embedded.linking.rewording.instructions import INSTRUCTIONS
 from askwire.planner.embedded.linking.rewording.openings import without_opening, without_whole
 from askwire.planner.embedded.linking.rewording.salaries import salaries
 from askwire.planner.embedded.linking.rewording.text_within import text_within
@@ -68,6 +69,7 @@ def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
         told = any((unit := holding(c).unit) is not None and unit.kind == "area" for c in index.columns)
         tokens = per_head(tokens, squared=not told)
     paid = salaries(trade.spending(length_of_stay(lasting_time(tokens, index), index), index), index)
+    paid = trade.sales_amount(trade.sellers(paid, index), index)
     paid = paid if "hand" in index.by_word else trade.on_hand(paid)
     return trade.of_sales(paid if "money" in index.by_word else trade.most_money(paid), index)
 
@@ -330,6 +332,7 @@ def or_more(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 
 PARAPHRASES: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]] = (
+    *INSTRUCTIONS,
     outside,
     what_it_costs,
     number_behind,

@@ -17,6 +17,7 @@ _TAKE: Final = frozenset(listed("take takes took taking"))
 _CARING: Final[tuple[tuple[frozenset[str], ...], ...]] = (
     (_LOOK, frozenset({"after"})),
     (_TAKE, frozenset({"care"}), frozenset({"of"})),
+    (frozenset({"is", "are"}), frozenset({"responsible"}), frozenset({"for"})),
 )
 """What says that somebody has customers or patients to see to."""
 _BRINGING: Final = frozenset(listed("bring brings brought bringing pulls pulled rakes raked"))
@@ -25,6 +26,10 @@ _MAKING_MONEY: Final = frozenset(
 )
 _GIVEN: Final = frozenset(listed("paid spent owed billed charged received invested donated"))
 _REPRESENTING: Final = frozenset({"rep", "representative", "agent"})
+_SELLERS: Final = frozenset({("salesperson",), ("salesman",), ("seller",), ("sale", "person"), ("salesrep",)})
+_WHO_SELLS: Final = frozenset(listed("salesperson salespersons salespeople salesman salesmen seller sellers"))
+_AMOUNTS: Final = frozenset({"amount", "amounts"})
+_TAKINGS: Final = frozenset({"sales", "revenue", "turnover"})
 _COLLECTIVE: Final = frozenset({"staff", "crew", "personnel"})
 _SPENDING: Final = frozenset(listed("spend spending spendings expenditure spent"))
 _BEFORE_SPENDING: Final = frozenset(listed("by total average highest lowest overall mean customer their"))
@@ -75,6 +80,52 @@ def of_sales(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]
         if roles and not any("sale" in words or "sales" in words for words in roles):
             return (*tokens[:at], *tokens[at + 1 :])
     return tokens
+
+
+def sellers(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """'sales reps' and 'salespeople' → 'salesperson', where a table is called so and nothing 'rep'."""
+    named = next((t.words[0] for t in index.tables if t.words in _SELLERS and t.role is None), None)
+    if named is None:
+        return tokens
+    found: list[Token] = []
+    for token in tokens:
+        behind_sales = bool(found) and found[-1].lower in {"sales", "sale"}
+        if token.lower in _WHO_SELLS and token.lemma not in index.by_word:
+            found.append(new_tokens.word(named, token))
+        elif behind_sales and token.lemma in _REPRESENTING | {"people", "person"}:
+            if token.lemma in index.by_word and token.lemma != "person":
+                return tokens
+            found[-1] = new_tokens.word(named, token)
+        else:
+            found.append(token)
+    return tuple(found)
+
+
+def sales_amount(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """'total sales amount', 'total amount of sales' → 'total sales', where no column is called so."""
+    found: list[Token] = []
+    for at, token in enumerate(tokens):
+        before = found[-1] if found else None
+        if (
+            before
+            and token.lower in _AMOUNTS
+            and before.lower in _TAKINGS
+            and not _both(index, before, token)
+        ):
+            continue
+        amount = [t.lower for t in found[-2:]]
+        if token.lower in _TAKINGS and len(amount) == 2 and amount[0] in _AMOUNTS and amount[1] == "of":
+            total = len(found) > 2 and found[-3].lower in {"total", "overall", "average"}
+            behind = tokens[at + 1].lower if at + 1 < len(tokens) else ""
+            if total and behind not in {"tax", "price"} and not _both(index, found[-2], token):
+                del found[-2:]
+        found.append(token)
+    return tuple(found)
+
+
+def _both(index: SchemaIndex, first: Token, second: Token) -> bool:
+    """Whether the name of one column holds both words."""
+    return any({first.lemma, second.lemma} <= set(c.full) for c in index.columns)
 
 
 def on_hand(tokens: tuple[Token, ...]) -> tuple[Token, ...]:

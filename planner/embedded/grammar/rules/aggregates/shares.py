@@ -93,6 +93,8 @@ def _ratio_of_rows(context: RuleContext, found: RuleMatch) -> str | None:
         return None
     context.flags.add("ratio")
     context.understood("ratio")
+    if (again := found.maybe("m3")) is not None and context.word(again) == context.word(whole):
+        context.spend(again)
     return f"COUNT M{whole} {context.note(Either(parts, both=False))}"
 
 
@@ -258,9 +260,14 @@ RULES: Final = in_order(
     Rule(
         "shares/ratio_of_rows",
         rf"{_LEAD}ratio (?:of|between) (?:the )?(?:COUNT )?{{a:value}}(?: {{m2}})? "
-        rf"{_TO} (?:the )?(?:COUNT )?{{b:value}}(?: {{m}})?",
+        rf"{_TO} (?:the )?(?:COUNT )?(?:{{m3}} )?{{b:value}}(?: {{m}})?",
         _ratio_of_rows,
         examples=(
+            Example(
+                "ratio of V0[1] M0[table] to M1[table] V1[1]",
+                "COUNT M0 C0",
+                ("C0: ? = V0 or ? = V1", "flag ratio"),
+            ),
             Example(
                 "ratio of V0[1] to V1[1] M0[table]", "COUNT M0 C0", ("C0: ? = V0 or ? = V1", "flag ratio")
             ),

@@ -60,6 +60,14 @@ def _value_of(context: RuleContext, found: RuleMatch) -> str | None:
     return None if amount is None else f"SUM M{amount} of {found['which']}{found['m']}"
 
 
+def _total_value(context: RuleContext, found: RuleMatch) -> str:
+    """'the total value of orders', 'total order value': what they come to, or the sum of a column."""
+    mention = found.at("m")
+    context.consumed("value worth")
+    amount = context.oracle.total(mention) if "table!" in context.kinds(mention) else None
+    return f"SUM {found['m']}" if amount is None else f"SUM M{amount} of {found['which']}{found['m']}"
+
+
 def _worth(context: RuleContext, found: RuleMatch) -> str | None:
     """'orders worth more than 5000': by their amount, or by what their lines come to."""
     who = _subject(context, found.start)
@@ -142,6 +150,22 @@ RULES: Final = in_order(
             Example("M0[table! customer] SUM by M1", "COUNT M0 by M1"),
             Example("AVG M0[numeric] SUM per M1", "AVG M0 SUM per M1"),
         ),
+    ),
+    Rule(
+        "totals/total_value_of",
+        r"(?:the )?(?:total|overall|combined|SUM) (?:value|worth) of "
+        r"{which=(?:(?:the|all|our|each|every|[VC]\d+) )*}{m}",
+        _total_value,
+        examples=(
+            Example("total value of M0[table!]", "SUM M1 of M0", schema={"total M0": 1}),
+            Example("total value of the M0[numeric]", "SUM M0"),
+        ),
+    ),
+    Rule(
+        "totals/total_value",
+        r"(?:the )?(?:total|overall|combined|SUM) {which=|(?:[VC]\d+ )}{m:table!} (?:value|worth)(?! of)",
+        _total_value,
+        examples=(Example("SUM M0[table!] value", "SUM M1 of M0", schema={"total M0": 1}),),
     ),
     Rule(
         "totals/value_of",

@@ -63,7 +63,7 @@ def _top_by(context: RuleContext, found: RuleMatch) -> str | None:
     kinds = context.kinds(by)
     if "column!" in kinds and not kinds & {"table", "numeric", "time"} and not found["agg"]:
         return None  # 'top customers by country' are not the last of the alphabet
-    context.understood(found["sup"])
+    context.consumed(f"{found['sup']} {found['pairs']}")
     aggregate = AGGREGATES.get(found["agg"], "")
     if aggregate == "count" and "numeric!" in kinds and "table!" not in kinds:
         aggregate = ""  # 'by number of beds', which a column holds
@@ -74,7 +74,7 @@ def _top_by(context: RuleContext, found: RuleMatch) -> str | None:
     down = found["sup"] not in _BOTTOM
     summed = not (aggregate or counted) and "summed" in kinds
     context.rank(Superlative(by, down, _limit(context, found), aggregate, counted, summed=summed))
-    return f"{found['m']} S"
+    return f"{found['m']}{found['more']} S"
 
 
 def _stated(context: RuleContext, found: RuleMatch) -> str:
@@ -389,7 +389,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "superlatives/top_by",
-        rf"(?:the )?{{sup=top|first|bottom|worst|busiest|quietest}} {_NUMBER}(?:most )?{{m}} "
+        rf"(?:the )?{{sup=top|first|bottom|worst|busiest|quietest}} {_NUMBER}(?:most )?"
+        r"{pairs=(?:combination|combo|pair|pairing) of }?{m}(?(pairs){more=(?: ,)?(?: and)? M\d+}|) "
         r"(?:(?:rank|ranked|sort|sorted|ordered|order|with) )?"
         r"(?:(?:by|in|on|in term of|with|base on|based on) )(?:the |their )?(?:MAX |MOST |GT )?"
         r"(?:{agg=SUM|AVG|COUNT|MAX|MIN} )?(?:the )?{by}",
@@ -397,6 +398,11 @@ RULES: Final = in_order(
         examples=(
             Example("top N0[3] M0 by M1", "M0 S", ("top 3 by M1",)),
             Example("top N0[3] M0 by COUNT M1[table!]", "M0 S", ("top 3 by count of M1",)),
+            Example(
+                "top N0[3] combination of M0 and M1 by COUNT M2[table!]",
+                "M0 and M1 S",
+                ("top 3 by count of M2",),
+            ),
             Example("busiest M0 by M1[table!]", "M0 S", ("top 1 by count of M1",)),
             Example("top N0[3] M0 by M1[column!]", "top N0 M0 by M1"),
             Example("top N0[3] M0 by COUNT M1[column!]", "M0 S", ("top 3 by count of M1",)),

@@ -96,7 +96,8 @@ def _between(context: RuleContext, found: RuleMatch) -> str | None:
         context.encoded.spent.discard(int(thing[1:]))
     whose = found["of"] or next(iter(things), "")
     aggregate = found["agg"] or ("AVG" if " AVG" in found.text else "")
-    return f"{aggregate} M{lasted}" + (f" of {whose}" if whose else "")
+    each = found["of"] and " each " in found.text and "table!" not in context.kinds(found.at("of"))
+    return f"{aggregate} M{lasted}" + (f" {'per' if each else 'of'} {whose}" if whose else "")
 
 
 def _until(context: RuleContext, found: RuleMatch) -> str | None:
@@ -288,6 +289,12 @@ RULES: Final = in_order(
         guard=_timely,
         examples=(
             Example("day between M0 and M1", "M2", ("flag in_day",), schema={"duration M0 M1": 2}),
+            Example(
+                "day between M0 and M1 for each M2[column!]",
+                "M3 per M2",
+                ("flag in_day",),
+                schema={"duration M0 M1": 3},
+            ),
             Example("M0 from low to high", "M0 from low to high"),
         ),
     ),

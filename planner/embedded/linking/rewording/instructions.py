@@ -1,0 +1,154 @@
+"""How rows are to be listed, as people tell it: 'newest first', 'Return only …', 'include the stock'.
+
+Owns: rewritings of a question's tokens, as `paraphrases` has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from askwire.language.text import Token, listed
+from askwire.planner.embedded.linking.rewording import new_tokens
+
+_SHOWING: Final = frozenset(listed("showing displaying returning"))
+_SHOW: Final = frozenset(listed("return show include list consider give display keep output"))
+_INCLUDE: Final = frozenset(listed("include including"))
+_ENDS: Final = frozenset({".", "?", ";", "!"})
+_BETWEEN: Final = frozenset({",", ".", "?", ";", "and", "also", "please"})
+_NEW: Final = frozenset(listed("newest latest"))
+_OLD: Final = frozenset(listed("oldest earliest"))
+_UNITS: Final = frozenset(listed("day week month quarter year"))
+_PIECES: Final = frozenset(listed("unit units piece pieces"))
+_BOUNDS: Final = frozenset(listed("under over below above than least most exceeding exactly"))
+_TOTALS: Final = frozenset(listed("total number average count sum amount highest overall"))
+
+
+def number_of(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'the no. of orders' → 'the number of orders'."""
+    found: list[Token] = []
+    for token in tokens:
+        if token.lower == "of" and [t.lower for t in found[-2:]] in (["no", "."], ["nr", "."], ["num", "."]):
+            found[-2:] = [new_tokens.word("number", token)]
+        found.append(token)
+    return tuple(found)
+
+
+def showing(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'the top 5 states, showing their sales' → 'the top 5 states, show their sales'.
+
+    'products under 500, and include the stock' → 'products under 500 along with the stock'.
+    """
+    found: list[Token] = []
+    for at, token in enumerate(tokens):
+        behind = tokens[at + 1].lower if at + 1 < len(tokens) else ""
+        before = found[-1].lower if found else ""
+        if token.lower in _SHOWING and before in {",", "and", ";"}:
+            found.append(new_tokens.word("show", token))
+        elif token.lower in _INCLUDE and before in _BETWEEN and behind in new_tokens.ARTICLES:
+            while found and found[-1].lower in _BETWEEN:
+                found.pop()
+            found += [new_tokens.word("along", token), new_tokens.word("with", token)]
+        else:
+            found.append(token)
+    return tuple(found)
+
+
+def only_those(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'… per country? Return only countries with 3 shops' → '… per country, only for countries with …'."""
+    for at in range(2, len(tokens) - 2):
+        words = {tokens[at].lower, tokens[at + 1].lower}
+        if tokens[at - 1].lower not in _ENDS or "only" not in words or not words & _SHOW:
+            continue
+        rest = tokens[at + 2 :]
+        rest = rest[1:] if rest and rest[0].lower in {"for", "the", "those"} else rest
+        told = any(t.lower in {"with", "where", "that", "who", "whose", "having", "which"} for t in rest[:4])
+        if rest and told:
+            comma = new_tokens.mark(",", tokens[at - 1])
+            lead = [comma, new_tokens.word("only", tokens[at]), new_tokens.word("for", tokens[at])]
+            return (*tokens[: at - 1], *lead, *rest)
+    return tokens
+
+
+def newest_first(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'the orders on hold, newest first' → 'the orders on hold, ordered from newest to oldest'."""
+    for at in range(2, len(tokens)):
+        if tokens[at].lower != "first":
+            continue
+        recent = [t.lower for t in tokens[at - 2 : at]] == ["most", "recent"]
+        new, old = recent or tokens[at - 1].lower in _NEW, tokens[at - 1].lower in _OLD
+        start = at - 2 if recent else at - 1
+        ends = at + 1 == len(tokens) or tokens[at + 1].kind == "punct"
+        if (new or old) and ends and start and tokens[start - 1].lower not in new_tokens.ARTICLES:
+            ways = ("newest", "oldest") if new else ("oldest", "newest")
+            said = ("ordered", "from", ways[0], "to", ways[1])
+            return (*tokens[:start], *(new_tokens.word(w, tokens[at]) for w in said), *tokens[at + 1 :])
+    return tokens
+
+
+def of_that_time(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'the year and the payments in that year' → 'the payments per year'."""
+    for at in range(1, len(tokens) - 5):
+        unit = tokens[at].lower
+        if unit not in _UNITS or tokens[at + 1].lower not in {"and", ","}:
+            continue
+        asked = all(t.lower in new_tokens.ASKING | new_tokens.ARTICLES for t in tokens[:at])
+        that = next(
+            (n for n in range(at + 3, len(tokens)) if tokens[n].lower == unit and _is_that(tokens[n - 1])), 0
+        )
+        if asked and that and tokens[that - 2].lower in {"in", "for", "of", "during"}:
+            measure = tokens[at + 2 : that - 2]
+            each = [new_tokens.word("per", tokens[that]), tokens[that]]
+            start = at - (tokens[at - 1].lower in new_tokens.ARTICLES)
+            return (*tokens[:start], *measure, *each, *tokens[that + 1 :])
+    return tokens
+
+
+def based_on(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'top 10 customers based on total payments' → 'top 10 customers by total payments'."""
+    for at in range(1, len(tokens) - 2):
+        if [t.lower for t in tokens[at : at + 2]] != ["based", "on"]:
+            continue
+        behind = [t.lower for t in tokens[at + 2 : at + 4] if t.lower not in new_tokens.ARTICLES]
+        if behind and behind[0] in _TOTALS:
+            return (*tokens[:at], new_tokens.word("by", tokens[at]), *tokens[at + 2 :])
+    return tokens
+
+
+def without_value(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'customers with a null phone' → 'customers without phone'."""
+    for at in range(1, len(tokens) - 1):
+        if tokens[at].lower not in {"null", "empty", "blank"}:
+            continue
+        start = at - 1 - (tokens[at - 1].lower in new_tokens.ARTICLES)
+        if start > 0 and tokens[start].lower in {"with", "having"} and tokens[at + 1].kind == "word":
+            return (*tokens[:start], new_tokens.word("without", tokens[start]), *tokens[at + 1 :])
+    return tokens
+
+
+def so_many_units(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'a stock under 500 units' → 'a stock under 500'."""
+    found: list[Token] = []
+    for at, token in enumerate(tokens):
+        behind = tokens[at + 1] if at + 1 < len(tokens) else None
+        ends = behind is None or behind.kind == "punct" or behind.lower in {"and", "or"}
+        counted = at > 1 and tokens[at - 1].kind == "number" and tokens[at - 2].lower in _BOUNDS
+        if not (token.lower in _PIECES and counted and ends):
+            found.append(token)
+    return tuple(found)
+
+
+def _is_that(token: Token) -> bool:
+    return token.lower in {"that", "each", "the"}
+
+
+INSTRUCTIONS: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]] = (
+    number_of,
+    so_many_units,
+    showing,
+    only_those,
+    newest_first,
+    of_that_time,
+    based_on,
+    without_value,
+)

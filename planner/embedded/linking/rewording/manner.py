@@ -1,0 +1,160 @@
+"""How an answer is to be made, which says nothing of what it is: 'using a left join', 'match names exactly'.
+
+Owns: such phrases, which are left out, to how many digits numbers are to be rounded, and how many rows are
+wanted at most. A phrase stays where the schema knows its word by itself: matches that are played.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container
+from dataclasses import dataclass, replace
+from typing import Final
+
+from askwire.language.text import Token, listed
+from askwire.planner.embedded.logical_form.ir import Query
+
+_KIND: Final = r"(?:left|right|full|inner|outer|cross|natural|simple) "
+_TO_THE_END: Final = r"[^.?!;:)]*"
+_JOINED: Final = (
+    r"(?:, |and )*(?:by|via|through|with|using|use|based on|after) (?:doing |making |performing |using )?"
+    rf"(?:(?:an? |the )?(?:{_KIND})+joins?\b|(?:an? )?join(?:ing|s)? (?={_TO_THE_END}\btables?\b))"
+)
+_TO_JOIN: Final = (
+    rf"^{_JOINED}[^.?!;:),]*,|{_JOINED}{_TO_THE_END}"
+    r"|^(?:by )?using (?:the |only )*(?:[\w']+ ){1,4}tables? ,"
+    rf"|(?<=[.?;] )(?:please )?(?:do|use) (?:(?:this|so|it) )?(?:with |by |using )?an? (?:{_KIND})*joins?\b"
+)
+_ENDS: Final = (
+    r"(?:both |all |dates? |ends? )*inclusive(?! of (?:today|now|this|the (?:current|present)|yesterday)\b)"
+    r"(?: of (?:the )?(?:(?:\d+|an?) (?:day|week|month|quarter|year)s? ago"
+    r"|(?:both |start(?:ing)? |first |beginning |from |end(?:ing)? |last |boundary |and |the )*"
+    r"(?:dates?|days?|ends?|endpoints?|bounds?|years?|months?)))?"
+)
+_EXACTLY: Final = (
+    r"(?:(?:please |and |, )*match(?:ing)? (?:the |all )?(?:strings?|names?|texts?|values?|titles?|words?|it)"
+    r"(?: (?:exactly|literally|case[- ](?:in)?sensitive(?:ly)?|ignoring case))+"
+    r"|(?:(?:please|and|by|with|,) )*(?:use|using|do|doing|with) (?:an? )?"
+    r"(?:exact|case[- ](?:in)?sensitive) (?:string )?(?:match(?:ing|es)?|comparisons?|search)"
+    r"|(?:,? ?(?:ignore|ignoring|regardless of|irrespective of) (?:the )?(?:upper |lower |letter )?case)"
+    r"|,? ?\(? ?(?:be )?case[- ](?:in)?sensitive(?:ly)?(?: \))?)"
+)
+_DIGITS: Final = r"(?P<places>\d+|one|a) (?:single )?(?:decimals?|digits?)(?: (?:places?|points?|digits?))?"
+_ROUNDED: Final = (
+    r"(?:, |and |please )*round(?:ed|ing)?(?: off)?"
+    r"(?: (?:it|them|this|(?:the |your |all )*(?:result|answer|value|number|figure|average|percentage|ratio"
+    r"|amount|total)s?))? (?:up )?to (?:the nearest )?(?:up to )?"
+    rf"(?:{_DIGITS}|(?P<whole>an? integer|integer|whole numbers?)|(?P<hundredth>hundredths?|cents?)"
+    r"|(?P<tenth>tenths?))"
+    r"|(?:with|to|at) (?:up to |exactly )?(?P<after>\d+|one) "
+    r"(?:decimal (?:places?|points?|digits?)|decimals?)"
+    r"|(?:(?:give|return|show|express|report) (?:me )?(?:the |your )?(?:answer|result|number|value)s? )?"
+    r"as (?:an? )?(?P<integer>integers?|whole numbers?)"
+)
+_ROWS: Final = r"(?:rows?|records?|results?|entries|lines?)"
+_LIMITED: Final = (
+    r"(?:(?:, |and |please )*limit(?:ed|ing)? "
+    r"(?:(?:the |your |this )*(?:results?|output|answers?|list|rows|it) )?"
+    rf"to (?:the )?(?:(?:first|top) )?(?P<rows>\d+)(?: {_ROWS})?"
+    r"|(?:, |and |please )*(?:show|return|give|display|list)(?: me)? only (?:the )?(?:first|top) "
+    rf"(?P<first>\d+) {_ROWS}"
+    r"|(?<=[.?;] )(?:show|return|give|display|list)(?: me)? (?:only )?the (?:first|top) "
+    rf"(?P<top>\d+)(?: {_ROWS})?)(?= [.?!;]|$)"
+)
+_MOST_PLACES: Final = 15
+_MOST_ROWS: Final = 10_000
+
+_AS_A_DATE: Final = r"(?:shown |given |expressed |represented )?as (?:an? )?dates?"
+_MANNERS: Final = tuple(
+    (word, re.compile(rf"(?<!\S)(?:{pattern})(?!\S)"))
+    for word, pattern in (
+        ("join", _TO_JOIN),
+        ("inclusive", _ENDS),
+        ("match", _EXACTLY),
+        ("round", _ROUNDED),
+        ("limit", _LIMITED),
+        ("date", _AS_A_DATE),
+    )
+)
+_TIMES: Final = frozenset(
+    listed(
+        "ago day days week weeks month months quarter quarters year years today yesterday date dates now "
+        "january february march april may june july august september october november december "
+        "jan feb mar apr jun jul aug sep sept oct nov dec"
+    )
+)
+_OF_THE_SCHEMA: Final = frozenset({"join", "match"})
+"""Words that may be of the schema in a phrase of this kind."""
+_WITHOUT_WORDS: Final = frozenset({"(", ")", ","})
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How an answer is to be made: numbers rounded to `places` digits behind the point, at most `rows`."""
+
+    places: int | None = None
+    rows: int | None = None
+
+    def of(self, query: Query) -> Query:
+        """The query in this manner."""
+        if self.places is not None:
+            query = query.with_(places=self.places)
+        plain = query.limit is None and not (query.partition or query.over)
+        return query.with_(limit=self.rows) if self.rows and plain else query
+
+
+def without_manner(tokens: tuple[Token, ...], known: Container[str]) -> tuple[tuple[Token, ...], Manner]:
+    """The tokens that say what is asked for, and in which manner.
+
+    'the average price, rounded to 2 decimals' → 'the average price', 2 places. `known` are the words that
+    the schema has.
+    """
+    manner = Manner()
+    for word, pattern in _MANNERS:
+        if word in _OF_THE_SCHEMA and word in known:
+            continue
+        while (found := pattern.search(line := _line(tokens))) is not None:
+            start, end = line.count(" ", 0, found.start()), line.count(" ", 0, found.end()) + 1
+            if word == "round":
+                manner = replace(manner, places=min(_places(found), _MOST_PLACES))
+            if word == "limit":
+                manner = replace(
+                    manner, rows=min(int(found["rows"] or found["first"] or found["top"]), _MOST_ROWS)
+                )
+            if word == "inclusive" and not _behind_time(tokens, start):
+                break
+            tokens = _closed_up(tokens, start, end)
+    return tokens, manner
+
+
+def _line(tokens: tuple[Token, ...]) -> str:
+    """The tokens with one space between two; what is quoted is one word that no phrase has."""
+    said = (t.lemma if t.kind == "number" else t.lower for t in tokens)
+    return " ".join(
+        "''" if t.kind == "quoted" or " " in word else word for t, word in zip(tokens, said, strict=True)
+    )
+
+
+def _places(found: re.Match[str]) -> int:
+    digits = found["places"] or found["after"]
+    if digits is not None:
+        return int(digits) if digits.isdigit() else 1
+    return 2 if found["hundredth"] else 1 if found["tenth"] else 0
+
+
+def _behind_time(tokens: tuple[Token, ...], at: int) -> bool:
+    """Whether a time or a number stands before: an 'inclusive tour' is something else."""
+    before = [t for t in tokens[:at] if t.lower not in _WITHOUT_WORDS]
+    return bool(before) and (before[-1].kind in {"number", "date", "quoted"} or before[-1].lower in _TIMES)
+
+
+def _closed_up(tokens: tuple[Token, ...], start: int, end: int) -> tuple[Token, ...]:
+    """The tokens without those from `start` to `end`, nor the marks that held them."""
+    before, after = tokens[:start], tokens[end:]
+    if before and after and before[-1].lower == "(" and after[0].lower == ")":
+        before, after = before[:-1], after[1:]
+    if before and before[-1].lower == "," and (not after or after[0].kind == "punct"):
+        before = before[:-1]
+    if after and after[0].lower in {".", ","} and (not before or before[-1].lower in {".", "?", "!", ";"}):
+        after = after[1:]
+    return before + after

@@ -1,0 +1,66 @@
+"""A question may say itself what its words mean; what it asks besides stays in its place."""
+
+from __future__ import annotations
+
+import pytest
+
+from askwire.planner.embedded.linking.explained import explained
+
+
+@pytest.mark.parametrize(
+    ("asked", "kept", "told"),
+    [
+        (
+            "Top makes by revenue? Note that revenue refers to the sum of sale_price.",
+            "Top makes by revenue?",
+            "revenue means the sum of sale_price",
+        ),
+        (
+            "average margin per make (margin = sale_price - cost)",
+            "average margin per make",
+            "margin means sale_price - cost",
+        ),
+        (
+            "Which cars are in stock? Cars are considered to be in stock if is_in_inventory is True.",
+            "Which cars are in stock?",
+            "in stock means is_in_inventory = True",
+        ),
+        (
+            "How many orders were late? An order is late if shippeddate > requireddate",
+            "How many orders were late?",
+            "late means shippeddate > requireddate",
+        ),
+        (
+            "How many pricey cars? A car is considered pricey if its cost is over 30000.",
+            "How many pricey cars?",
+            "pricey means cost > 30000",
+        ),
+        (
+            "total revenue (based on sale price) per state",
+            "total revenue per state",
+            "revenue means sale price",
+        ),
+    ],
+)
+def test_what_a_question_explains(asked: str, kept: str, told: str) -> None:
+    left, hint = explained(asked)
+    assert (" ".join(left.split()), hint) == (kept, told)
+    assert len(left) == len(asked)
+    assert all(a == b for a, b in zip(left, asked, strict=True) if a != " ")
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "What does the code P mean?",
+        "Which stars mean trouble?",
+        "Which authors wrote in 2020? Return the names. What is the total?",
+        "List the movies (which are long)",
+        "How many are there (in Paris)?",
+        "Show the averages. Is there one that means more than 5?",
+        "",
+        "?",
+    ],
+)
+def test_a_question_that_explains_nothing_is_whole(asked: str) -> None:
+    assert explained(asked) == (asked, "")
