@@ -31,6 +31,7 @@ MIN_SHARED: Final = 0.5
 SHARED_SCORE: Final = 0.95
 MAX_SHARED: Final = 6
 _BOTH: Final = 2
+_NEARLY_BEST: Final = 0.05
 TOLD_SCORE: Final = 0.9
 """How well the column that tells what rows are about is what 'about' means."""
 _CALLING: Final = frozenset({"name", "title"})
@@ -67,6 +68,10 @@ class LinkedSchema:
                 return bool(played & set(self._tables([other])))
             case "column of":
                 return self._column_of(self._encoded.mentions[mention], self._encoded.mentions[other])
+            case "best column of":
+                return self._column_of(
+                    self._encoded.mentions[mention], self._encoded.mentions[other], _NEARLY_BEST
+                )
             case "holds":
                 return self._holds(mention, other)
             case "in unit of":
@@ -233,11 +238,11 @@ class LinkedSchema:
         own = any(word.words[0] in c.full for c in columns)
         return not own and all(c.kind == "text" and not c.key for c in label)
 
-    def _column_of(self, column: Mention, table: Mention) -> bool:
+    def _column_of(self, column: Mention, table: Mention, less: float = 1.0) -> bool:
+        """Whether a table has a column that is meant, its score at most so much less than the best."""
         first = table.options[0]
-        return first.table and any(
-            not o.table and self._index.columns[o.index].table == first.index for o in column.options
-        )
+        meant = (o for o in column.options if not o.table and o.score >= column.best - less)
+        return first.table and any(self._index.columns[o.index].table == first.index for o in meant)
 
     def _noted(self, mention: Mention, *made_of: int) -> int | None:
         """The number of a mention that the question does not spell out; None when it has no options."""

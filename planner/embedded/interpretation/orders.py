@@ -14,7 +14,7 @@ from askwire.planner.embedded.grammar.atoms import Frame, Superlative
 from askwire.planner.embedded.interpretation.outputs import Outputs
 from askwire.planner.embedded.interpretation.resolve import Assignment, measure
 from askwire.planner.embedded.linking.linker import Option
-from askwire.planner.embedded.logical_form.ir import Compare, Query, Term
+from askwire.planner.embedded.logical_form.ir import Compare, Member, Query, Term
 from askwire.planner.embedded.schema.elements import different
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
@@ -168,6 +168,18 @@ class Orders:
             return
         if item.itself:
             if option is None:
+                return
+            if self._of_rows(query, option):
+                most = Query(
+                    select=(Term(option.index),),
+                    group=(Term(option.index),),
+                    order=((Term(aggregate="count"), item.descending),),
+                    limit=item.limit,
+                )
+                yield (
+                    query.with_(group=(), where=(*query.where, Member(option.index, most, negated=False))),
+                    frozenset({"sup_rows"}),
+                )
                 return
             by = (
                 [
@@ -367,6 +379,19 @@ class Orders:
 
     def _rows(self, table: int) -> float:
         return self._index.tables[table].relation.estimated_rows
+
+    def _of_rows(self, query: Query, option: Option) -> bool:
+        """'customers who use the most common payment method': whether rows that have it are asked for."""
+        if (
+            option.table
+            or self._groups
+            or query.having
+            or any(t.aggregate or t.column is None for t in query.select)
+        ):
+            return False
+        shown = {self._index.columns[t.column].table for t in query.select if t.column is not None}
+        told = any(t.column == option.index for t in query.select)
+        return not told and shown == {self._index.columns[option.index].table}
 
     def _without_moments(self, query: Query) -> Query:
         """'the month with the most tickets sold': counted in each month, not at each moment of one."""

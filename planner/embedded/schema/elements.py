@@ -115,7 +115,8 @@ _NOT_MEASURED: Final = frozenset(
 def _numbers_as_text(column: Column, full: tuple[str, ...]) -> bool:
     """Whether a column of text holds amounts: what is known of its values are numbers."""
     said = full[1:] if full[:1] == ("number",) else full  # num_of_staff, but no account_number
-    return column.category == "S" and column.numeric and not _NOT_MEASURED & set(said)
+    counted = len(full) > 1 and full[-1] in {"count", "total"}  # a room_count is no room
+    return column.category == "S" and column.numeric and (counted or not _NOT_MEASURED & set(said))
 
 
 _YES_NO: Final = (

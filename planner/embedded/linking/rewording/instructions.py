@@ -138,6 +138,20 @@ def so_many_units(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return tuple(found)
 
 
+def ordered_list(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'the ordered list of customer ids' → 'list customer ids in ascending order'."""
+    for at in range(len(tokens) - 3):
+        if tokens[at].lower not in {"ordered", "sorted", "alphabetical"} or tokens[at + 1].lower != "list":
+            continue
+        asked = all(t.lower in new_tokens.ASKING | new_tokens.ARTICLES | {"is"} for t in tokens[:at])
+        end = len(tokens) - (tokens[-1].kind == "punct")
+        if asked and tokens[at + 2].lower == "of" and new_tokens.all_words(tokens[at + 3 : end]):
+            way = "alphabetical" if tokens[at].lower == "alphabetical" else "ascending"
+            order = (new_tokens.word(w, tokens[at]) for w in ("in", way, "order"))
+            return (tokens[at + 1], *tokens[at + 3 : end], *order, *tokens[end:])
+    return tokens
+
+
 def _is_that(token: Token) -> bool:
     return token.lower in {"that", "each", "the"}
 
@@ -151,4 +165,5 @@ INSTRUCTIONS: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]
     of_that_time,
     based_on,
     without_value,
+    ordered_list,
 )

@@ -16,6 +16,7 @@ from askwire.planner.embedded.grammar.rule import Example, Rule
 from askwire.planner.embedded.linking.blocked import UNITS
 
 _BOUNDS: Final = frozenset({"GT", "GE", "LT", "LE"})
+_PLAIN_BOUNDS: Final = frozenset({"above", "over", "below", "under", "exceeding"})
 _MONEY_FIRST: Final = ("spent", "large", "high")
 _HEIGHT_FIRST: Final = ("high", "large", "spent")
 _YEAR_DIGITS: Final = 4
@@ -50,6 +51,14 @@ def _apart(context: RuleContext, found: RuleMatch) -> bool:
     return context.money(operand) and "numeric" not in kinds
 
 
+def _bounded_plainly(context: RuleContext, operand: Operand) -> bool:
+    """Whether a number stands behind a word that bounds anything: 'higher' may speak of another thing."""
+    tokens, number = context.encoded.tokens, context.encoded.numbers[operand.number]
+    at = next((n for n, t in enumerate(tokens) if t.start == number.start), 0)
+    said = [t.lower for t in tokens[max(0, at - 2) : at]]
+    return not _PLAIN_BOUNDS.isdisjoint(said[-1:]) or said in (["more", "than"], ["less", "than"])
+
+
 def _unsaid(context: RuleContext, found: RuleMatch, operand: Operand) -> int | None:
     """The column that no mention beside the bound names."""
     adjective = found["adj"]
@@ -61,6 +70,8 @@ def _unsaid(context: RuleContext, found: RuleMatch, operand: Operand) -> int | N
     timely = operand.kind == "D" or context.year(operand)
     # 'longer than 3300 or higher than 100' are two columns, 'after 1961 or before 1959' is one
     joined = "and|but|or|," if timely else "and|but|,"
+    if operand.kind == "N" and _bounded_plainly(context, operand):
+        joined += "|or"  # 'a length below 3 or above 5'
     again = re.search(rf"(?<!\S)C(\d+) (?:{joined}) $", found.before)
     if mention is None and again and not adjective:
         said = context.atoms[int(again[1])]

@@ -33,6 +33,7 @@ _IN: Final = (
 )
 
 
+_WHICH: Final = re.compile(r"^(?:which|what)(?: (?:distinct|different))? $")
 _SUBJECT: Final = re.compile(r"(?<!\S)M(\d+)(?: (?!M\d)\S+)* (?:whose|with|have)(?: (?:a|the))? $")
 """Of what it is said that its text has something in it."""
 
@@ -86,6 +87,8 @@ def _contains(context: RuleContext, found: RuleMatch, operand: Operand) -> str:
         # 'customers with the letter a in their names': the column stands behind
         return f"{found['m']} {context.note(Contains(behind, operand, where, negated))}"
     lead = ""
+    if mention is not None and _WHICH.search(found.before) and not _followed_by_thing(context, found):
+        lead = f"M{mention} "  # 'which code contains …' asks for the code
     named = mention is not None and context.encoded.mentions[mention].words == ("name",)
     whose = re.search(r"(?<!\S)M(\d+) (?:whose|with|have)(?: (?:a|the))? $", found.before)
     if named and whose and {"column!", "table!"} & context.kinds(int(whose[1])) == {"column!"}:
@@ -99,6 +102,11 @@ def _contains(context: RuleContext, found: RuleMatch, operand: Operand) -> str:
     if mention is not None and "column" not in context.kinds(mention):
         lead, mention = f"M{mention} ", None
     return lead + context.note(Contains(mention, operand, where, negated))
+
+
+def _followed_by_thing(context: RuleContext, found: RuleMatch) -> bool:
+    """Whether something else is named that may be asked for."""
+    return "column" not in context.kinds(found.at("m")) or re.search(r"(?<!\S)M\d", found.behind) is not None
 
 
 def _about(context: RuleContext, found: RuleMatch) -> str | None:

@@ -202,7 +202,9 @@ RULES: Final = in_order(
         "values/flag",
         r"{not=not |non }?(?:the |an? )?{m:flag}",
         _flagged,
+        guard=lambda context, found: not re.match(r" S(?= |$)", found.behind),
         examples=(
+            Example("M0[flag] S", "M0 S"),
             Example("not M0[flag]", "C0", ("C0: not M0 is true",)),
             Example("which M0[flag active]", "which M0"),
         ),

@@ -55,6 +55,10 @@ def _keyed(context: RuleContext, found: RuleMatch) -> str:
     for place in ("1", "2", "3"):
         if found[f"key{place}"]:
             aggregate = AGGREGATES.get(found[f"agg{place}"], "")
+            kinds = context.kinds(found.at(f"key{place}")) if aggregate else frozenset[str]()
+            # 'by number of beds', which a column holds
+            held = "numeric!" in kinds and "table!" not in kinds
+            aggregate = "" if aggregate == "count" and held else aggregate
             counted = aggregate == "count"
             key = found.at(f"key{place}") if aggregate else _said_before(context, found.at(f"key{place}"))
             sorting = Sorting(key, down, "" if counted else aggregate, counted)
@@ -152,6 +156,15 @@ RULES: Final = in_order(
             Example("in ascending of M0", "O", ("sort by M0 up",)),
             Example("in descending of M0", "O", ("sort by M0 down",)),
             Example("M0 in descending of M1", "M0 O", ("sort by M1 down",)),
+        ),
+    ),
+    Rule(
+        "sorting/by_direction",
+        rf"by (?:the )?{{dir={_WAY}}}(?: order)? {_KEYS}",
+        _keyed,
+        examples=(
+            Example("by ascending COUNT M0[table!]", "O", ("sort by count of M0 up",)),
+            Example("by descending COUNT M0[numeric! column!]", "O", ("sort by M0 down",)),
         ),
     ),
     Rule(

@@ -99,7 +99,10 @@ def _is_top(context: RuleContext, found: RuleMatch) -> bool:
 def _common(context: RuleContext, found: RuleMatch) -> str:
     """'MOST common M0'."""
     down, limit = found["sup"] in _MOST, _limit(context, found)
-    context.rank(Superlative(found.at("m"), down, limit, counted=True, itself=True))
+    of_all = " of " in found.text and re.search(r"(?<!\S)M(\d+) be (?:the )?$", found.before)
+    # 'which status is the most common of all bookings?'
+    mention = int(of_all[1]) if of_all else found.at("m")
+    context.rank(Superlative(mention, down, limit, counted=True, itself=True))
     return f"{found['m']} S"
 
 
@@ -296,7 +299,11 @@ def _of_column(context: RuleContext, found: RuleMatch) -> str | None:
     clipped = re.fullmatch(r"(?:the )?", found.before) and "numeric!" in context.kinds(found.at("m"))
     if (clipped or _ASKED.search(found.before)) and limit == 1 and not found["with"]:
         return f"{'MAX' if down else 'MIN'} {found['m']}" if adjective else None
-    return context.rank(Superlative(found.at("m"), down, limit, adjective=adjective))
+    with_it = re.search(r"(?<!\S)M(\d+) (?:that |which |who )?$", found.before) if found["with"] else None
+    owner = int(with_it[1]) if with_it and "table!" in context.kinds(int(with_it[1])) else None
+    if owner is not None and not context.oracle.related(found.at("m"), "best column of", owner):
+        owner = None
+    return context.rank(Superlative(found.at("m"), down, limit, adjective=adjective, owner=owner))
 
 
 def _extreme(context: RuleContext, found: RuleMatch) -> str | None:
@@ -432,7 +439,14 @@ RULES: Final = in_order(
         r"(?:common|popular|frequent|frequently|commonly|used|often|prevalent|popularly)"
         r"(?: used| played| occurring| seen| ordered| owned)? (?:type of |kind of )?{DET}{m}",
         _common,
-        examples=(Example("MOST used M0", "M0 S", ("top 1 by count of M0 (per value)",)),),
+        examples=(
+            Example("MOST used M0", "M0 S", ("top 1 by count of M0 (per value)",)),
+            Example(
+                "which M0 be MOST common of all the M1",
+                "which M0 be M1 S",
+                ("top 1 by count of M0 (per value)",),
+            ),
+        ),
     ),
     Rule(
         "superlatives/top",
@@ -466,6 +480,12 @@ RULES: Final = in_order(
         examples=(
             Example("MAX~old M0[table!]", "M0 S", ("top 1 by M1 (old, of M0)",), schema={"measure old": 1}),
             Example("M0 with the MAX M1[column numeric]", "M0 S", ("top 1 by M1",)),
+            Example(
+                "M0[table!] with the MAX M1[column numeric]",
+                "M0 S",
+                ("top 1 by M1 (of M0)",),
+                schema={"M1 best column of M0": True},
+            ),
             Example("what be the MAX M0[column numeric!]", "what be the MAX M0"),
             Example("MAX~bad M0[time]", "MAX~bad M0"),
             Example("MAX~large M0[column!]", "M0 S", ("top 1 by M1 (large)",), schema={"measure large": 1}),

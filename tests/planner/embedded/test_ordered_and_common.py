@@ -1,0 +1,70 @@
+"""What rows are sorted by, which of them have what is most common, and whose the greatest is."""
+
+from __future__ import annotations
+
+import pytest
+
+from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.sql.catalog import Catalog
+
+VALUES = {("spoken", "language"): ["Welsh", "Breton"], ("towns", "code"): ["ab-1", "cd-2"]}
+
+
+@pytest.fixture
+def land(make_table):
+    """Counties with police officers, towns in them with as many columns alike, what is spoken there."""
+    counties = make_table(1, "counties", "id:id name:text population:int police_officers:int room_count:text")
+    towns = "id:id name:text code:text population:int length:money height:money status:text county_id:id"
+    return Catalog(
+        (
+            counties,
+            make_table(2, "towns", towns, keys={"county_id": 1}),
+            make_table(3, "spoken", "id:id language:text county_id:id", keys={"county_id": 1}),
+            make_table(4, "town_visits", "id:id town_id:id visited_on:date", keys={"town_id": 2}),
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        (
+            "list the names of counties by ascending number of police officers",
+            "SELECT name FROM counties ORDER BY police_officers",
+        ),
+        (
+            "names of counties in descending order of number of police officers",
+            "SELECT name FROM counties ORDER BY police_officers DESC",
+        ),
+        (
+            "list the counties by descending number of towns",
+            "ON t.county_id = c.id GROUP BY c.id, c.name ORDER BY count(*) DESC",
+        ),
+        ("what is the ordered list of town names?", "SELECT name FROM towns ORDER BY name"),
+        (
+            "which status is the most common of all the towns?",
+            "SELECT status FROM towns GROUP BY status ORDER BY count(*) DESC LIMIT 1",
+        ),
+        (
+            "names of the towns that have the most common status",
+            "SELECT name FROM towns WHERE status IN (SELECT status FROM towns GROUP BY status "
+            "ORDER BY count(*) DESC LIMIT 1)",
+        ),
+        (
+            "what is the most common status of towns?",
+            "SELECT status FROM towns GROUP BY status ORDER BY count(*) DESC LIMIT 1",
+        ),
+        (
+            "which towns have a length below 3 or above 5?",
+            "SELECT name FROM towns WHERE (length < 3 OR length > 5)",
+        ),
+        (
+            "which code includes the substring 'ab'?",
+            "SELECT code FROM towns WHERE code ILIKE '%ab%'",
+        ),
+        ("find the town with the largest population where Welsh is spoken", "ORDER BY t.population DESC"),
+    ],
+)
+async def test_what_is_sorted_common_and_greatest(question, sql, land, plan):
+    found = await EmbeddedEngine().propose(plan(question, land, VALUES))
+    assert sql in found[0].sql, found[0].sql
