@@ -74,7 +74,8 @@ class Relation:
     """One readable relation.
 
     `kind` is pg_class.relkind: table 'r', partitioned table 'p', view 'v', materialized view 'm', foreign
-    table 'f'. `estimated_rows` is pg_class.reltuples, -1 when never analyzed. `on_path` says whether the
+    table 'f'. `estimated_rows` is pg_class.reltuples with those of `children`, -1 when never
+    analyzed. `on_path` says whether the
     unqualified name reaches it through the asker's search_path. `row_security` is true when row-level
     security applies to the asker (values read from it must not outlive one ASK). `partition_of` is the root
     of the partitioned table that it is a part of. `children` are the OIDs of all tables whose rows are read

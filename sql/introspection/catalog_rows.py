@@ -196,9 +196,24 @@ class Introspection:
             )
         return tuple(found), types
 
+    def _estimated_rows(self, oid: int, children: tuple[int, ...]) -> float:
+        """The rows that reading a relation comes to, those of its children included; -1 if nothing tells.
+
+        pg_class counts a partitioned table whole where it was analyzed itself, and what others inherit from
+        without the others.
+        """
+        row = self._rows[oid]
+        own = float(row[4] or -1)
+        below = [float(self._rows[child][4] or -1) for child in children if child in self._rows]
+        leaves = sum(max(0.0, rows) for rows in below)
+        if not any(rows >= 0 for rows in below):
+            return own
+        return max(own, leaves) if row[3] == "p" else max(0.0, own) + leaves
+
     def _relation(self, oid: int, row: tuple[Cell, ...], columns: tuple[Column, ...]) -> Relation:
-        _, nspname, relname, kind, tuples, comment, visible, active, partition_of, *_ = row
+        _, nspname, relname, kind, _, comment, visible, active, partition_of, *_ = row
         reach = self._attached.reach
+        children = _children(oid, reach.children)
         runs, reaches_foreign = reach.reading(oid, row_security=active == "t")
         return Relation(
             oid=oid,
@@ -207,11 +222,11 @@ class Introspection:
             kind=kind or "r",
             columns=columns,
             comment=comment or "",
-            estimated_rows=float(tuples or -1),
+            estimated_rows=self._estimated_rows(oid, children),
             on_path=visible == "t",
             row_security=self._secured(oid, row),
             partition_of=int(partition_of or 0),
-            children=_children(oid, reach.children),
+            children=children,
             runs=runs,
             reaches_foreign=reaches_foreign,
         )

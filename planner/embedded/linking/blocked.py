@@ -39,6 +39,10 @@ UNITS: Final = frozenset({"day", "week", "month", "quarter", "year"})
 ADVERBS: Final = frozenset({"daily", "weekly", "monthly", "quarterly", "yearly", "annual", "annually"})
 SHARES: Final = frozenset({"share", "proportion", "fraction", "percentage", "percent", "pct"})
 _GROUPED: Final = frozenset({"per", "by", "each", "every"})
+_MOST_FIRST: Final = frozenset({"most", "least", "fewest", "highest", "lowest"})
+_PERCENTAGES: Final = frozenset({"percentages", "percentage", "percents"})
+_GIVING: Final = frozenset({"give", "show", "include", "add", "and", "with", "the", "as"})
+_SPANS: Final = frozenset(listed("seconds minutes hours days weeks months years"))
 MONEY: Final = frozenset({"dollar", "dollars", "euro", "euros", "usd", "eur", "bucks"})
 _OF_ORDERS: Final = frozenset(
     {
@@ -150,6 +154,13 @@ def blocked_tokens(
             blocked.add(at)  # 'ordered more than 10 times' is how often, no time
         if token.lower in {"percentage", "percent"} and before == "what" and after == "of":
             blocked.add(at)
+        ends = at + 1 == len(tokens) or tokens[at + 1].kind == "punct"
+        if token.lower == "first" and ends and at and (before in _MOST_FIRST or degree(tokens[at - 1])):
+            blocked.add(at)  # 'highest first' is an order, no first name
+        if token.lower in _PERCENTAGES and (ends or after in {"too", "also"}) and before in _GIVING:
+            blocked.add(at)
+        if token.lower in _SPANS - units and before == "in" and (ends or after in _GROUPED | {"for", "of"}):
+            blocked.add(at)  # 'the duration in days per category'
         if token.lower == "ratio" and after in {"of", "between"} and "ratio" not in units:
             blocked.add(at)  # no 'scale ratio' of a text
         if token.lower in SHARES - units and after == "of":

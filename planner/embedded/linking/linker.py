@@ -18,7 +18,7 @@ from askwire.planner.embedded.linking.conjunctions import conjoined_names
 from askwire.planner.embedded.linking.options import GENERIC, MAX_OPTIONS, WEAK_ALONE, Option, Options
 from askwire.planner.embedded.linking.units import spoken
 from askwire.planner.embedded.linking.word_links import STEM, WordLinks
-from askwire.planner.embedded.schema.schema_index import SchemaIndex
+from askwire.planner.embedded.schema.schema_index import SchemaIndex, is_flag
 
 __all__ = ["MAX_OPTIONS", "STEM", "Linker", "Mention", "Option"]
 
@@ -149,8 +149,22 @@ class Linker:
                     )
                 if options and options[0].score >= 0.4:
                     found.append(Mention(start, end, options, tuple(words)))
-        found = self._near_named(found)
+        found = self._near_named([m for m in found if not self._said_of_rows(m, found)])
         return [*found, *self._by_initials(tokens, closed), *self._shared_heads(tokens, found, closed)]
+
+    def _said_of_rows(self, mention: Mention, found: Sequence[Mention]) -> bool:
+        """'discontinued products': a flag by its own name, said of the rows of its table."""
+        first = mention.options[0]
+        if first.table or len(mention.words) == 1 or mention.end - mention.start != len(mention.words):
+            return False
+        column = self._index.columns[first.index]
+        if not is_flag(column) or (mention.words[-1],) != self._index.tables[column.table].words:
+            return False
+        return any(
+            (m.start, m.end) == (mention.start, mention.end - 1) and m.options[0].index == first.index
+            for m in found
+            if not m.options[0].table
+        )
 
     def _near_named(self, found: Sequence[Mention]) -> list[Mention]:
         """The mentions; what names more elements than are kept names those of tables named beside it."""

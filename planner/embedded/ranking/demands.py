@@ -67,6 +67,7 @@ _ASKED: Final = tuple(
         (r"than (?:in|during|last|the (?:previous|last|prior))(?= )", r"\bfilter \(|\blag\("),
         (r"(?:changes?|increases?|decreases?|drops?|declines?) (?:in|of|from|between|over)", _SUBTRACTED),
         (r"(?:what|which) (?:percent|percentage|share|proportion|fraction)", _DIVIDED),
+        (r"(?:give|show|include|add|and|with|as) (?:the )?(?:percentages?|percents)(?= |$)", _DIVIDED),
         (r"(?:percentage|proportion|ratio|fraction|share)s?(?= (?:of|between|to|by|per)(?!\S))", _PART),
         (
             r"(?<!\d )(?<!to )(?<!who )(?<!that )(?<!they )(?<!he )(?<!she )(?<!we )rates?"

@@ -62,9 +62,44 @@ def land(make_table):
             "which code includes the substring 'ab'?",
             "SELECT code FROM towns WHERE code ILIKE '%ab%'",
         ),
+        (
+            "total population of the towns for each status? Order from most to least populous.",
+            "GROUP BY status ORDER BY sum(population) DESC",
+        ),
+        (
+            "what is the smallest town by height?",
+            "SELECT name FROM towns ORDER BY height LIMIT 1",
+        ),
+        (
+            "name the towns whose height is below 45, lowest first",
+            "SELECT name FROM towns WHERE height < 45 ORDER BY height",
+        ),
         ("find the town with the largest population where Welsh is spoken", "ORDER BY t.population DESC"),
     ],
 )
 async def test_what_is_sorted_common_and_greatest(question, sql, land, plan):
     found = await EmbeddedEngine().propose(plan(question, land, VALUES))
     assert sql in found[0].sql, found[0].sql
+
+
+async def test_what_is_not_worked_out_is_told(land, plan):
+    """'Give percentages too' was a column of rates, at a confidence of 0.71."""
+    found = await EmbeddedEngine().propose(plan("how many towns per status? Give percentages too.", land))
+    assert "percentages" in " ".join(found[0].uncovered)
+
+
+async def test_so_many_of_what_nothing_is_called_is_no_condition_on_something_else(land, plan):
+    found = await EmbeddedEngine().propose(plan("counties with more than 5 lines", land))
+    assert "> 5" not in found[0].sql or "lines" in found[0].uncovered
+
+
+async def test_a_flag_is_said_of_the_rows_that_are_shown(make_table, plan):
+    tables = (
+        make_table(1, "suppliers", "id:id name:text"),
+        make_table(2, "goods", "id:id name:text discontinued:bool supplier_id:id", keys={"supplier_id": 1}),
+    )
+    found = await EmbeddedEngine().propose(
+        plan("list discontinued goods with their supplier", Catalog(tables))
+    )
+    assert found[0].sql.startswith("SELECT g.name, s.name"), found[0].sql
+    assert found[0].sql.endswith("WHERE g.discontinued = true"), found[0].sql

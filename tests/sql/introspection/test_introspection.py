@@ -105,6 +105,26 @@ def test_what_is_read_with_a_relation_is_told_to_the_last_and_says_whether_its_k
     assert [made.by_oid[oid].inherited for oid in (1, 2, 3)] == [True, False, False]
 
 
+def test_rows_of_children_are_rows_of_what_is_read() -> None:
+    """An inherited table holds none itself: 'top 5 customers by amount paid' took one payment of each."""
+
+    def rows(kind: str, own: str, *below: str) -> float:
+        parts = [relation(n, f"part_{n}", column(1, "id"), reltuples=r) for n, r in enumerate(below, 2)]
+        children = ", ".join(f'"{n}"' for n, _ in enumerate(below, 2))
+        made = catalog(
+            relation(1, "whole", column(1, "id"), kind=kind, reltuples=own),
+            *parts,
+            attachments=(("children", "1", f"[{children}]"),),
+        )
+        return made.by_oid[1].estimated_rows
+
+    assert rows("r", "0", "1157", "2312") == 3469
+    assert rows("r", "5", "7") == 12
+    assert rows("p", "-1", "10", "20") == 30
+    assert rows("p", "31", "10", "20") == 31
+    assert rows("r", "-1", "-1") == -1
+
+
 def test_relation_without_a_readable_column_has_none() -> None:
     assert catalog(relation(7, "marker")).by_oid[7].columns == ()
 

@@ -35,6 +35,7 @@ _RESTRICTS: Final = frozenset(listed("in during for from where with since before
 _STARTS: Final = frozenset(listed("starts starting start begins beginning begin ends ending end"))
 _ASKS: Final = frozenset(listed("average total number count sum revenue sales how"))
 _RANKING: Final = frozenset(listed("price amount turnover profit quantity population size score rating cost"))
+_EXTENTS: Final = frozenset(listed("area surface length height depth weight volume revenue sales gdp gnp"))
 _SPENT: Final = frozenset(listed("time day days hour hours minute minutes week weeks month months"))
 _TAKING: Final = frozenset(listed("it takes take took pass passes passed"))
 _BEING: Final = frozenset(listed("is are was were gets get got has have been being"))
@@ -177,6 +178,21 @@ def measure_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     counted = behind[0].lower in _COUNTING
     number = [new_tokens.word("number", behind[0]), new_tokens.word("of", behind[0])] if counted else []
     return (*lead, *_top(rest[0], down), *rest[1:at], new_tokens.word("by", rest[at]), *number, *behind[1:])
+
+
+def by_its_size(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'the smallest country in Europe by area' → 'the country in Europe with the lowest area'."""
+    start = next((at for at, t in enumerate(tokens) if t.lower not in new_tokens.ASKING | {"is"}), 0)
+    rest = tokens[start:]
+    by = new_tokens.place_of(rest, 2, {"by"})
+    if not rest or rest[0].lower not in _SIZES - {"lowest", "highest"}:
+        return tokens
+    ends = all(t.kind == "punct" for t in rest[by + 2 :])
+    if by > len(rest) - 2 or rest[by + 1].lower not in _RANKING | _EXTENTS or not ends:
+        return tokens
+    how = new_tokens.word("lowest" if rest[0].lower in _LOWEST else "highest", rest[0])
+    lead = [new_tokens.word("with", rest[by]), new_tokens.word("the", rest[by]), how]
+    return (*tokens[:start], *rest[1:by], *lead, *rest[by + 1 :])
 
 
 def first_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -337,6 +353,7 @@ PARAPHRASES: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]]
     what_it_costs,
     number_behind,
     measure_behind,
+    by_its_size,
     first_behind,
     like,
     trade.taken_in,

@@ -142,9 +142,16 @@ def _first_rows(context: RuleContext, found: RuleMatch) -> str | None:
     return f"{found['m']} S"
 
 
+_BOUNDED: Final = re.compile(r"(?<!\S)M(\d+) (?:be )?(?:GT|GE|LT|LE) N\d+ (?:, )?$")
+"""'whose life expectancy is below 45, lowest first': what is bounded is what sorts."""
+
+
 def _most_first(context: RuleContext, found: RuleMatch) -> str:
     """', most first' sorts; it limits nothing."""
-    context.sorts.append(Sorting(None, found.text.endswith("DOWN"), counted=context.says("COUNT")))
+    bounded = _BOUNDED.search(found.before)
+    key = int(bounded[1]) if bounded and "numeric!" in context.kinds(int(bounded[1])) else None
+    counted = key is None and context.says("COUNT")
+    context.sorts.append(Sorting(key, found.text.endswith("DOWN"), counted=counted))
     return "O"
 
 
@@ -283,6 +290,7 @@ RULES: Final = in_order(
         examples=(
             Example("O_COUNT_DOWN", "O", ("sort by ? down",)),
             Example("COUNT O_COUNT_DOWN", "COUNT O", ("sort by count of ? down",)),
+            Example("M0[numeric!] LT N0 O_COUNT_UP", "M0 LT N0 O", ("sort by M0 up",)),
         ),
     ),
     after=("wordings",),

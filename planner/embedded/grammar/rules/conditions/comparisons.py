@@ -16,6 +16,8 @@ from askwire.planner.embedded.grammar.rule import Example, Rule
 from askwire.planner.embedded.linking.blocked import UNITS
 
 _BOUNDS: Final = frozenset({"GT", "GE", "LT", "LE"})
+_THINGS: Final = re.compile(r" [a-z]{3,}(?= ?$| ?[.?,])")
+"""What is said behind a number and names nothing here."""
 _PLAIN_BOUNDS: Final = frozenset({"above", "over", "below", "under", "exceeding"})
 _MONEY_FIRST: Final = ("spent", "large", "high")
 _HEIGHT_FIRST: Final = ("high", "large", "spent")
@@ -45,6 +47,8 @@ def _apart(context: RuleContext, found: RuleMatch) -> bool:
     operand, kinds = found.operand("x"), context.kinds(found.at("m"))
     if "column" not in kinds or (found["adj"] and "table!" in kinds):
         return True
+    if "table!" in kinds and _THINGS.match(found.behind) and operand.kind == "N":
+        return True  # 'orders with more than 5 lines' have so many lines
     when = operand.kind == "D" or (context.year(operand) and found["op"] in WHEN)
     if when and "time" not in kinds:
         return True

@@ -21,6 +21,7 @@ _OF_THINGS: Final = frozenset(
     {"powerful", "fast", "slow", "heavy", "strong", "tall", "deep", "wide", "old", "young"}
 )
 """Adjectives that say something of a thing, hardly of a number."""
+_BULK: Final = frozenset({"", "large", "big", "great", "small", "high", "low"})
 MIN_MEASURE: Final = 0.5
 """How well a column must fit an adjective that stands beside what has a name of its own."""
 MAX_LIMIT: Final = 1000
@@ -299,6 +300,9 @@ def _of_column(context: RuleContext, found: RuleMatch) -> str | None:
     clipped = re.fullmatch(r"(?:the )?", found.before) and "numeric!" in context.kinds(found.at("m"))
     if (clipped or _ASKED.search(found.before)) and limit == 1 and not found["with"]:
         return f"{'MAX' if down else 'MIN'} {found['m']}" if adjective else None
+    if found["with"].startswith("in ") and adjective in _BULK and "numeric!" in context.kinds(found.at("m")):
+        # 'sold in the largest quantity': all that was sold of it
+        return context.rank(Superlative(found.at("m"), down, limit, summed=True))
     with_it = re.search(r"(?<!\S)M(\d+) (?:that |which |who )?$", found.before) if found["with"] else None
     owner = int(with_it[1]) if with_it and "table!" in context.kinds(int(with_it[1])) else None
     if owner is not None and not context.oracle.related(found.at("m"), "best column of", owner):
