@@ -28,6 +28,10 @@ REWRITES: Final = tuple(
         (r"from (?:the )?MOST to (?:the )?(?:MIN|LEAST)~(\w+)", r"from MAX~\1 to MIN~\1"),
         (r"from (?:the )?(?:most|MOST) to (?:the )?least (\w+)", r"from MAX~\1 to MIN~\1"),
         (r"from (?:the )?(?:least|LEAST) to (?:the )?most (\w+)", r"from MIN~\1 to MAX~\1"),
+        (
+            r"(have|with|earn) the GT(?:~(?:high|large|big))?(?= M\d+(?: (?:be|in) [VD]\d+)* ?(?:$|\?))",
+            r"\1 MAX",
+        ),
         (r"no GT~long|not (?:\w+ )?any ?more", "not"),
         (r"(N\d+) MAX~good (?:selling|sold)(?= M\d+ by)", r"\1"),
         (r"(?:split|broken (?:down|out)|segmented|subdivided)(?: up)? by", "group by"),

@@ -52,6 +52,7 @@ _LIGHT: Final = frozenset(
     )
 )
 _DIFFERENT: Final = frozenset({"different", "distinct", "unique"})
+_AND_MORE: Final = frozenset({"and", ",", "the"})
 _POSSESSIVE: Final = frozenset({"their", "its", "his", "her"})
 _OPENING: Final = frozenset({"for", "of", "among", "from", "within"})
 _TOTALS: Final = frozenset({"value", "size", "total", "amount"})
@@ -102,6 +103,8 @@ class Walk:
     _separated: bool = True
     _previous: str = ""
     _listed: int = 0
+    _theirs: bool = False
+    """Whether what stands behind 'with their' goes on."""
 
     def through(self) -> Walk:
         """The walk at the end of its sentence."""
@@ -122,6 +125,7 @@ class Walk:
     def _step(self, at: int, word: str) -> None:
         """One word; the first of these readings that fits."""
         following = self.words[at + 1] if at + 1 < len(self.words) else ""
+        self._theirs = self._theirs and (is_mention(word) or word in _AND_MORE)
         if word in _AGGREGATES:
             self._aggregate(word)
         elif word in _DIFFERENT:
@@ -187,8 +191,12 @@ class Walk:
                 # 'SUM do M0 M1': the measure stands behind the one who spends it
                 outputs += [Output(mention, aggregate) for aggregate in self._pending]
                 self._pending = []
-            elif self._previous in _POSSESSIVE and outputs:
+            elif outputs and (
+                self._previous in _POSSESSIVE or (self._theirs and self._previous in _AND_MORE)
+            ):
+                # 'with their M0 and M1'
                 outputs.append(Output(mention))
+                self._theirs = True
             else:
                 self.beside.append(mention)
         elif self._pending:

@@ -36,6 +36,7 @@ _OF_OTHERS: Final = 0.85
 """What is left of a role of another table than the one that is named."""
 _NAMED: Final = 0.7
 """How well words name a table whose columns they bring near."""
+_SURELY: Final = 0.9
 _INITIALS: Final = 0.72
 _FEW_INITIALS: Final = 2
 """Columns that two initials may stand for."""
@@ -149,7 +150,8 @@ class Linker:
                     )
                 if options and options[0].score >= 0.4:
                     found.append(Mention(start, end, options, tuple(words)))
-        found = self._near_named([m for m in found if not self._said_of_rows(m, found)])
+        found = [m for m in found if not (self._said_of_rows(m, found) or _most_done(m, found, tokens))]
+        found = self._near_named(found)
         return [*found, *self._by_initials(tokens, closed), *self._shared_heads(tokens, found, closed)]
 
     def _said_of_rows(self, mention: Mention, found: Sequence[Mention]) -> bool:
@@ -235,3 +237,14 @@ class Linker:
                     shared.append(Mention(at, at + 1, options, (token.lemma, following.words[-1])))
                 break
         return shared
+
+
+def _most_done(mention: Mention, found: Sequence[Mention], tokens: Sequence[Token]) -> bool:
+    """'the most rented film': of two words that name a table each, none like them is meant by both."""
+    before = tokens[mention.start - 1].lower if mention.start else ""
+    if before not in {"most", "least"} or mention.end - mention.start != 2:
+        return False
+    apart = {(m.start, m.end): m for m in found if m.options[0].table}
+    done = apart.get((mention.start, mention.start + 1))
+    thing = apart.get((mention.start + 1, mention.end))
+    return bool(done and thing) and mention.best < _SURELY and tokens[mention.start].lower.endswith("ed")

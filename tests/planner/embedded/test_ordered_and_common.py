@@ -20,7 +20,7 @@ def land(make_table):
             counties,
             make_table(2, "towns", towns, keys={"county_id": 1}),
             make_table(3, "spoken", "id:id language:text county_id:id", keys={"county_id": 1}),
-            make_table(4, "town_visits", "id:id town_id:id visited_on:date", keys={"town_id": 2}),
+            make_table(4, "visits", "id:id town_id:id visited_on:date", keys={"town_id": 2}),
         )
     )
 
@@ -73,6 +73,15 @@ def land(make_table):
         (
             "name the towns whose height is below 45, lowest first",
             "SELECT name FROM towns WHERE height < 45 ORDER BY height",
+        ),
+        ("which county has the higher population?", "FROM counties ORDER BY population DESC LIMIT 1"),
+        (
+            "list the towns with their county, status and code",
+            "SELECT t.name, c.name AS counties_name, t.status, t.code FROM",
+        ),
+        (
+            "what is the most visited town of all time?",
+            "ON v.town_id = t.id GROUP BY t.id, t.name ORDER BY count(*) DESC LIMIT 1",
         ),
         ("find the town with the largest population where Welsh is spoken", "ORDER BY t.population DESC"),
     ],

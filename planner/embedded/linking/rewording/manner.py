@@ -99,7 +99,7 @@ class Manner:
         """The query in this manner."""
         if self.places is not None:
             query = query.with_(places=self.places)
-        plain = query.limit is None and not (query.partition or query.over)
+        plain = query.limit in {None, 1} and not (query.partition or query.over)
         return query.with_(limit=self.rows) if self.rows and plain else query
 
 

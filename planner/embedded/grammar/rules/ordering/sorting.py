@@ -174,7 +174,9 @@ RULES: Final = in_order(
         rf"(?:{{dir1={_WAY}}} )?{_KEYS}"
         rf"(?: ?,? (?:in|from|by|with)? ?(?:an |a |the )?{{dir={_WAY}}}(?: {_DOWN}| {_UP})?(?: order)?)?",
         _keyed,
+        guard=lambda context, found: re.search(r"(?:^| )(?:never|not|ever|been) $", found.before) is None,
         examples=(
+            Example("M0 never ordered by M1", "M0 never ordered by M1"),
             Example("sort by M0", "O", ("sort by M0 up",)),
             Example("sort first by M0 descending", "O", ("sort by M0 down",)),
             Example("sort by M0 , M1 and M2", "O", ("sort by M0 up", "sort by M1 up", "sort by M2 up")),

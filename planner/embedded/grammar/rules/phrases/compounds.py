@@ -9,6 +9,7 @@ import re
 from typing import Final
 
 from askwire.planner.embedded.grammar.context import RuleContext
+from askwire.planner.embedded.grammar.kinds import PARTICIPLE
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
@@ -52,6 +53,8 @@ def _modifies(context: RuleContext, found: RuleMatch) -> bool:
     token = context.encoded.tokens[first.start] if first.start >= 0 else None
     if token is None or first.end != second.start or first.end - first.start != 1:
         return False
+    if PARTICIPLE.fullmatch(token.lower) and re.search(r"(?:MOST|LEAST) $", found.before):
+        return False  # 'the most rented films'
     plural = context.encoded.tokens[second.end - 1]
     several = plural.lower != plural.lemma
     related = context.oracle.related(found.at("a"), "plays", found.at("b"))
