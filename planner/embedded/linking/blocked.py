@@ -39,6 +39,8 @@ UNITS: Final = frozenset({"day", "week", "month", "quarter", "year"})
 ADVERBS: Final = frozenset({"daily", "weekly", "monthly", "quarterly", "yearly", "annual", "annually"})
 SHARES: Final = frozenset({"share", "proportion", "fraction", "percentage", "percent", "pct"})
 _GROUPED: Final = frozenset({"per", "by", "each", "every"})
+_REQUESTS: Final = frozenset(listed("give return find include add tell display order sort limit round"))
+_REQUESTED: Final = frozenset(listed("the me us a an all each their its by only also both them it to"))
 _MOST_FIRST: Final = frozenset({"most", "least", "fewest", "highest", "lowest"})
 _PERCENTAGES: Final = frozenset({"percentages", "percentage", "percents"})
 _GIVING: Final = frozenset({"give", "show", "include", "add", "and", "with", "the", "as"})
@@ -191,6 +193,8 @@ def blocked_tokens(
             blocked.add(at)  # 'the numbers of wines for different grapes' are counts
         if (token.lower, after) in {("how", "many"), ("how", "much"), ("as", "well")}:
             blocked.update((at, at + 1))
+        if token.lower in _REQUESTS and (at == 0 or before in {"?", ".", ";", "!"}) and after in _REQUESTED:
+            blocked.add(at)  # 'Give the number' is nothing that is called Gie
         if token.lower in {"list", "show", "name", "state", "count", "report"} and before in {
             "?",
             ".",

@@ -37,6 +37,7 @@ _OF_OTHERS: Final = 0.85
 _NAMED: Final = 0.7
 """How well words name a table whose columns they bring near."""
 _SURELY: Final = 0.9
+_WHEN_DONE: Final = frozenset({"", "in", "on", "during", "since", "before", "after", "per", "each", "?", "."})
 _INITIALS: Final = 0.72
 _FEW_INITIALS: Final = 2
 """Columns that two initials may stand for."""
@@ -150,7 +151,13 @@ class Linker:
                     )
                 if options and options[0].score >= 0.4:
                     found.append(Mention(start, end, options, tuple(words)))
-        found = [m for m in found if not (self._said_of_rows(m, found) or _most_done(m, found, tokens))]
+        found = [
+            m
+            for m in found
+            if not (
+                self._said_of_rows(m, found) or _most_done(m, found, tokens) or self._done_by_none(m, tokens)
+            )
+        ]
         found = self._near_named(found)
         return [*found, *self._by_initials(tokens, closed), *self._shared_heads(tokens, found, closed)]
 
@@ -167,6 +174,18 @@ class Linker:
             for m in found
             if not m.options[0].table
         )
+
+    def _done_by_none(self, mention: Mention, tokens: Sequence[Token]) -> bool:
+        """'matches that were played in 2013' names no players: nobody is said to have done it."""
+        first = mention.options[0]
+        verb = tokens[mention.start]
+        if not first.table or first.score >= _SURELY or mention.end - mention.start > 1:
+            return False
+        doer = self._index.tables[first.index].words[-1:]
+        after = tokens[mention.end].lower if mention.end < len(tokens) else ""
+        done = verb.lower.removesuffix("ed")  # 'orders' are not who ordered
+        doing = bool(doer) and doer[0] in {f"{done}er", f"{done}or", f"{done}r"}
+        return doing and verb.lower.endswith("ed") and after in _WHEN_DONE
 
     def _near_named(self, found: Sequence[Mention]) -> list[Mention]:
         """The mentions; what names more elements than are kept names those of tables named beside it."""

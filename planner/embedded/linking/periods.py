@@ -19,7 +19,7 @@ _NOW: Final = frozenset({"current", "currently", "presently", "nowadays"})
 _ENDED: Final = ENDS["current"]
 """Words of the times by which a row that is not current ended."""
 _PHRASES: Final = (("right", "now"), ("at", "the", "moment"), ("at", "present"), ("as", "of", "now"))
-SAYS_WHEN: Final = _NOW | {"now", "moment", "present", "longer"}
+SAYS_WHEN: Final = _NOW | {"now", "right", "moment", "present", "longer"}
 """The words by which what is so now, or no longer, is told."""
 _BEGINS: Final = frozenset(
     listed("from start starting begin beginning since effective valid hire hired joined")

@@ -49,6 +49,8 @@ class Demand:
     sign: str
 
 
+_TWO: Final = r"^select (?:(?! from ).)*,|\bgroup by\b|\bunion\b"
+"""More than one thing: 'how many films and how many shows'."""
 _PART: Final = rf"{_DIVIDED}|\border by sum\([^)]*\)(?: desc)? limit\b"
 """Who has the greatest part of a sum has the most of it."""
 _ASKED: Final = tuple(
@@ -67,6 +69,8 @@ _ASKED: Final = tuple(
         (r"than (?:in|during|last|the (?:previous|last|prior))(?= )", r"\bfilter \(|\blag\("),
         (r"(?:changes?|increases?|decreases?|drops?|declines?) (?:in|of|from|between|over)", _SUBTRACTED),
         (r"(?:what|which) (?:percent|percentage|share|proportion|fraction)", _DIVIDED),
+        (r"(?:and|,) how (?:many|much)", _TWO),
+        (r"and (?:by|for|of) those (?:who|that|which)", r"\bgroup by\b|\bfilter \(|\bunion\b|\bor\b"),
         (r"(?:give|show|include|add|and|with|as) (?:the )?(?:percentages?|percents)(?= |$)", _DIVIDED),
         (r"(?:percentage|proportion|ratio|fraction|share)s?(?= (?:of|between|to|by|per)(?!\S))", _PART),
         (

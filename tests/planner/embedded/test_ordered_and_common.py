@@ -112,3 +112,20 @@ async def test_a_flag_is_said_of_the_rows_that_are_shown(make_table, plan):
     )
     assert found[0].sql.startswith("SELECT g.name, s.name"), found[0].sql
     assert found[0].sql.endswith("WHERE g.discontinued = true"), found[0].sql
+
+
+@pytest.mark.parametrize("question", ["how many towns and how many counties are there?"])
+async def test_two_counts_are_two(question, land, plan):
+    """'how many movies and how many TV shows' was the number of one, at 0.82."""
+    found = await EmbeddedEngine().propose(plan(question, land, VALUES))
+    both = "count" in found[0].sql.split("FROM")[0] and "," in found[0].sql.split(" FROM")[0]
+    assert both or found[0].uncovered, found[0].sql
+
+
+async def test_a_request_is_no_value(make_table, plan):
+    """'Give the number too' was the film 'Gie', at 0.93."""
+    films = Catalog((make_table(1, "films", "id:id title:text director:text"),))
+    values = {("films", "title"): ["Gie", "Ad"], ("films", "director"): ["Ang Lee"]}
+    asked = "which director has made the most films? Give the number too."
+    found = await EmbeddedEngine().propose(plan(asked, films, values))
+    assert "Gie" not in found[0].sql

@@ -33,8 +33,18 @@ def _share(context: RuleContext, found: RuleMatch) -> str:
     return "COUNT"
 
 
+_AMOUNTS: Final = frozenset({"salary", "wage", "payment", "fee", "fine", "donation", "expense", "pay"})
+"""What is an amount itself, though a table keeps it."""
+
+
 def _average_of_counts(context: RuleContext, found: RuleMatch) -> str:
-    """'AVG lines per order' is the average of counts, not of a column."""
+    """'AVG lines per order' is the average of counts, 'AVG salary per department' that of amounts."""
+    thing = context.encoded.tokens[context.encoded.mentions[found.at("a")].end - 1]
+    if thing.lower == thing.lemma and thing.lemma in _AMOUNTS:
+        amount = context.oracle.total(found.at("a"))
+        if amount is not None:
+            context.groups.append(Output(found.at("b")))
+            return f"AVG M{amount} G{found.at('b')}"
     context.flags.add("average_count")
     context.groups.append(Output(found.at("b")))
     return f"COUNT {found['a']} G{found.at('b')}"
@@ -173,6 +183,13 @@ RULES: Final = in_order(
         _average_of_counts,
         examples=(
             Example("AVG M0[table!] per M1[table]", "COUNT M0 G1", ("group by M1", "flag average_count")),
+            Example(
+                "AVG M0[table! salary] per M1[table]",
+                "AVG M2 G1",
+                ("group by M1",),
+                said="average salary per department",
+                schema={"total M0": 2},
+            ),
         ),
     ),
     Rule(
