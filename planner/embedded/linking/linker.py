@@ -155,7 +155,9 @@ class Linker:
             m
             for m in found
             if not (
-                self._said_of_rows(m, found) or _most_done(m, found, tokens) or self._done_by_none(m, tokens)
+                self._said_of_rows(m, found)
+                or _most_done(m, found, tokens)
+                or self._done_by_none(m, found, tokens)
             )
         ]
         found = self._near_named(found)
@@ -175,11 +177,16 @@ class Linker:
             if not m.options[0].table
         )
 
-    def _done_by_none(self, mention: Mention, tokens: Sequence[Token]) -> bool:
-        """'matches that were played in 2013' names no players: nobody is said to have done it."""
+    def _done_by_none(self, mention: Mention, found: Sequence[Mention], tokens: Sequence[Token]) -> bool:
+        """'matches that were played in 2013' names no players: nobody is said to have done it.
+
+        'The orchestras that conductors have conducted' names them.
+        """
         first = mention.options[0]
         verb = tokens[mention.start]
         if not first.table or first.score >= _SURELY or mention.end - mention.start > 1:
+            return False
+        if any(m.options[0].table and m.options[0].index == first.index for m in found if m is not mention):
             return False
         doer = self._index.tables[first.index].words[-1:]
         after = tokens[mention.end].lower if mention.end < len(tokens) else ""
