@@ -321,7 +321,10 @@ def _search(work: Work) -> list[Proposal]:
                 assembler = Assembler(index, schema.graph, encoded, frame, chosen)
                 way = Way.of(text, encoded, agreement, number, frame, chosen)
                 for plain in assembler.drafts():
-                    draft = replace(plain, query=work.manner.of(plain.query))
+                    query = work.manner.of(plain.query)
+                    if query is None:
+                        continue
+                    draft = replace(plain, query=query)
                     drafts += 1
                     if drafts > MAX_DRAFTS * (number + 1):
                         break

@@ -125,7 +125,8 @@ class Walk:
     def _step(self, at: int, word: str) -> None:
         """One word; the first of these readings that fits."""
         following = self.words[at + 1] if at + 1 < len(self.words) else ""
-        self._theirs = self._theirs and (is_mention(word) or word in _AND_MORE)
+        goes_on = word in _AND_MORE or (is_mention(word) and self._ends_a_list(word, following))
+        self._theirs = self._theirs and goes_on
         if word in _AGGREGATES:
             self._aggregate(word)
         elif word in _DIFFERENT:
@@ -167,6 +168,12 @@ class Walk:
         elif self.outputs and self.selecting and following not in _SEPARATORS | {"of", "for"}:
             # an unknown word after what is asked for begins the part that restricts it
             self.selecting = self._expecting_owner = False
+
+    def _ends_a_list(self, word: str, following: str) -> bool:
+        """Whether nothing more is said of a mention: not 'the orders placed in 1997'."""
+        symbol = re.fullmatch(r"[SO]|G\d*", following) is not None
+        ends = symbol or following in {"", ".", "?", "and", ","}
+        return ends or "column!" in self.rules.kinds(int(word[1:]))
 
     def _select(self) -> None:
         self.selecting, self._separated, self._expecting_owner = True, True, False

@@ -14,7 +14,7 @@ from askwire.planner.embedded.grammar.atoms import Frame, Superlative
 from askwire.planner.embedded.interpretation.outputs import Outputs
 from askwire.planner.embedded.interpretation.resolve import Assignment, measure
 from askwire.planner.embedded.linking.linker import Option
-from askwire.planner.embedded.logical_form.ir import Compare, Member, Query, Term
+from askwire.planner.embedded.logical_form.ir import Compare, Member, NullTest, Query, Term
 from askwire.planner.embedded.schema.elements import different
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
@@ -172,6 +172,7 @@ class Orders:
             if self._of_rows(query, option):
                 most = Query(
                     select=(Term(option.index),),
+                    where=(NullTest(option.index, negated=True),),
                     group=(Term(option.index),),
                     order=((Term(aggregate="count"), item.descending),),
                     limit=item.limit,

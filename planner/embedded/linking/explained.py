@@ -1,6 +1,7 @@
 """What a question itself says of its words: 'Note that revenue refers to the sum of sale_price'.
 
 Owns: which sentences and brackets explain; `hints` reads what they say, as it reads a hint given besides.
+What explains no word of the rest of the question is part of it, and so is a condition ('country = Germany').
 """
 
 from __future__ import annotations
@@ -8,29 +9,33 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from askwire.language.text import listed, singular
+
 _SENTENCE: Final = re.compile(r"[^.?!;\n]+(?:\.(?=\S)[^.?!;\n]*)*[.?!;]*\s*")
 _ASKS: Final = re.compile(
     r"\s*(?:which|what|who|whom|whose|how|when|where is|where are|return|show|list|give|find|order|sort|"
-    r"include|calculate|is|are|does|do|did|i want|please|also)\b",
+    r"include|calculate|is|are|does|do|did|i want|please|also|count|get|tell|name|display|fetch|retrieve|"
+    r"compute|report|for|limit|rank|i need|only|with)\b",
     re.I,
 )
-_LEAD: Final = (
-    r"(?:(?:please )?note(?: that|:|,)?|n\.?b\.?:?|here,?|where|with|assum(?:e|ing)(?: that)?|"
-    r"consider(?:ing)? that|i\.e\.,?|that is,?)?"
-)
+_NOTE: Final = r"(?:(?:please )?note(?: that|:|,)?|n\.?b\.?:?|here,?|assum(?:e|ing)(?: that)?)"
+_LEAD: Final = rf"(?:{_NOTE}|where|consider(?:ing)? that|i\.e\.,?|that is,?)?"
 _MEANS: Final = (
     r"(?:(?:is|are) (?:also )?(?:defined|calculated|computed|measured|given) (?:as|by)|refers? to|means?|"
-    r"stands? for|denotes?|represents?|corresponds? to|=)"
+    r"stands? for|denotes?|represents?|corresponds? to)"
 )
 _LEFT: Final = r"(?:the |an? )?(?P<left>[\w'\"-]+(?: [\w'\"-]+){0,3})"
-_EXPLAINS: Final = re.compile(
-    rf"\s*{_LEAD}\s*{_LEFT}\s+(?P<verb>{_MEANS})\s+(?P<right>[^?]{{2,160}}?)[\s.;!]*", re.I
+_END: Final = r"[\s.;!]*"
+_EXPLAINS: Final = re.compile(rf"\s*{_LEAD}\s*{_LEFT}\s+{_MEANS}\s+(?P<right>[^?]{{2,160}}?){_END}", re.I)
+_FORMULA: Final = re.compile(
+    rf"\s*(?:{_NOTE}|where)?\s*{_LEFT}\s*=\s*(?P<right>[\w.\"() ]+(?:\s*[-+*/]\s*[\w.\"() ]+){{1,4}}?){_END}",
+    re.I,
 )
 _CONSIDERED: Final = re.compile(
     rf"\s*{_LEAD}\s*(?:an? |the )?(?P<what>[\w'-]+(?: [\w'-]+)?) (?:is|are|counts?|count) "
     r"(?:(?:considered|treated|regarded|as|considered as|said)(?: to be| as)? )?"
     r"(?:an? |the )?(?P<left>[\w'-]+(?: [\w'-]+){0,3}) (?:if|when|where) "
-    r"(?:(?:it|they|its|their|he|she) (?:has|have|is|are)? ?)?(?P<right>[^?]{2,160}?)[\s.;!]*",
+    rf"(?:(?:it|they|its|their|he|she) (?:has|have|is|are)? ?)?(?P<right>[^?]{{2,160}}?){_END}",
     re.I,
 )
 _COMPARED: Final = (
@@ -42,43 +47,63 @@ _COMPARED: Final = (
 )
 """Comparisons in words, and as a hint writes them."""
 _BASED: Final = re.compile(
-    r"\s*(?:based on|measured by|calculated from|computed from|using) (?:the )?([\w ]{2,60}?)\s*", re.I
+    r"\s*(?:based on|measured by|calculated from|computed from) (?:the )?([\w ]{2,60}?)\s*", re.I
 )
-_LAST_WORD: Final = re.compile(r"([^\W\d]\w*)\s*$")
+_LAST_WORD: Final = re.compile(r"(?<!\w)([^\W\d]\w{0,30}) ?\Z")
+_MEASURES: Final = frozenset(
+    listed("revenue sales turnover profit margin income cost total amount value spend spending expense")
+)
+"""What a bracket may say the column of: 'revenue (based on sale price)'."""
 _BRACKETS: Final = re.compile(r"\(([^()]{5,200})\)")
+_CONDITION: Final = frozenset(listed("where whose with only those that which who"))
+_LONGEST: Final = 400
+"""Characters of what may explain a word."""
+_MOST: Final = 24
+"""Sentences and brackets that are looked at; a question has a few."""
 
 
 def explained(text: str) -> tuple[str, str]:
     """The question without what explains it, each character in its place, and what explains it, as a hint."""
     hints: list[str] = []
     kept = text
-    for start, end, part in _parts(text):
-        if hint := _hint(part) or _basis(text[:start], part):
-            hints.append(hint)
-            kept = kept[:start] + " " * (end - start) + kept[end:]
+    for start, end, part, bracket in _parts(text):
+        left, right = _explains(part) or (_basis(text[:start], part) if bracket else ("", ""))
+        rest = kept[:start] + " " * (end - start) + kept[end:]
+        if left and _speaks_of(rest, left):
+            hints.append(f"{left} means {right}")
+            kept = rest
     return kept, "\n".join(hints)
 
 
-def _parts(text: str) -> list[tuple[int, int, str]]:
+def _parts(text: str) -> list[tuple[int, int, str, bool]]:
     """What may explain: the sentences behind the first, and brackets, each with where it stands."""
-    whole = [(m.start(), m.end(), m[0]) for m in _SENTENCE.finditer(text)]
-    return [*whole[1:], *((m.start(), m.end(), m[1]) for m in _BRACKETS.finditer(text))]
+    whole = [(m.start(), m.end(), m[0], False) for m in _SENTENCE.finditer(text)][1:]
+    return [*whole, *((m.start(), m.end(), m[1], True) for m in _BRACKETS.finditer(text))][:_MOST]
 
 
-def _hint(part: str) -> str:
-    if "?" in part or _ASKS.match(part):
-        return ""
+def _explains(part: str) -> tuple[str, str] | None:
+    """What is explained, and by what; None where a part asks, or says something else."""
+    if "?" in part or len(part) > _LONGEST or _ASKS.match(part):
+        return None
     if (found := _CONSIDERED.fullmatch(part)) is not None:
-        return f"{found['left']} means {_as_condition(found['right'])}"
-    if (found := _EXPLAINS.fullmatch(part)) is not None:
-        return f"{found['left']} means {found['right']}"
-    return ""
+        return found["left"], _as_condition(found["right"])
+    found = _EXPLAINS.fullmatch(part) or _FORMULA.fullmatch(part)
+    if found is None or _CONDITION & set(found["left"].lower().split()):
+        return None
+    return found["left"], found["right"]
 
 
-def _basis(before: str, part: str) -> str:
+def _speaks_of(rest: str, left: str) -> bool:
+    """Whether the rest of the question has the words that are explained."""
+    said = {singular(word) for word in re.findall(r"\w+", rest.lower())}
+    return all(singular(word) in said for word in re.findall(r"\w+", left.lower()))
+
+
+def _basis(before: str, part: str) -> tuple[str, str]:
     """'revenue (based on sale price)' says what revenue is."""
-    on, word = _BASED.fullmatch(part), _LAST_WORD.search(before)
-    return f"{word[1]} means {on[1]}" if on and word else ""
+    on = _BASED.fullmatch(part)
+    word = _LAST_WORD.search(before[-40:]) if on else None
+    return (word[1], on[1]) if on and word and word[1].lower() in _MEASURES else ("", "")
 
 
 def _as_condition(text: str) -> str:

@@ -47,8 +47,8 @@ def land(make_table):
         ),
         (
             "names of the towns that have the most common status",
-            "SELECT name FROM towns WHERE status IN (SELECT status FROM towns GROUP BY status "
-            "ORDER BY count(*) DESC LIMIT 1)",
+            "SELECT name FROM towns WHERE status IN (SELECT status FROM towns WHERE status IS NOT NULL "
+            "GROUP BY status ORDER BY count(*) DESC LIMIT 1)",
         ),
         (
             "what is the most common status of towns?",

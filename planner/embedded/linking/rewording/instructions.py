@@ -19,6 +19,7 @@ _BETWEEN: Final = frozenset({",", ".", "?", ";", "and", "also", "please"})
 _NEW: Final = frozenset(listed("newest latest"))
 _OLD: Final = frozenset(listed("oldest earliest"))
 _UNITS: Final = frozenset(listed("day week month quarter year"))
+_NO_VALUE: Final = frozenset({"null", "empty", "blank"})
 _PIECES: Final = frozenset(listed("unit units piece pieces"))
 _BOUNDS: Final = frozenset(listed("under over below above than least most exceeding exactly"))
 _TOTALS: Final = frozenset(listed("total number average count sum amount highest overall"))
@@ -45,7 +46,12 @@ def showing(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         before = found[-1].lower if found else ""
         if token.lower in _SHOWING and before in {",", "and", ";"}:
             found.append(new_tokens.word("show", token))
-        elif token.lower in _INCLUDE and before in _BETWEEN and behind in new_tokens.ARTICLES:
+        elif (
+            token.lower in _INCLUDE
+            and before in _BETWEEN
+            and behind in new_tokens.ARTICLES
+            and not {t.lower for t in tokens[at + 2 :]} & {",", "one", "ones"}
+        ):
             while found and found[-1].lower in _BETWEEN:
                 found.pop()
             found += [new_tokens.word("along", token), new_tokens.word("with", token)]
@@ -118,11 +124,14 @@ def based_on(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 def without_value(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'customers with a null phone' → 'customers without phone'."""
     for at in range(1, len(tokens) - 1):
-        if tokens[at].lower not in {"null", "empty", "blank"}:
+        if tokens[at].lower not in _NO_VALUE:
             continue
         start = at - 1 - (tokens[at - 1].lower in new_tokens.ARTICLES)
-        if start > 0 and tokens[start].lower in {"with", "having"} and tokens[at + 1].kind == "word":
-            return (*tokens[:start], new_tokens.word("without", tokens[start]), *tokens[at + 1 :])
+        end = at + 1
+        if tokens[end].lower == "or" and end + 2 < len(tokens) and tokens[end + 1].lower in _NO_VALUE:
+            end += 2
+        if start > 0 and tokens[start].lower in {"with", "having"} and tokens[end].kind == "word":
+            return (*tokens[:start], new_tokens.word("without", tokens[start]), *tokens[end:])
     return tokens
 
 

@@ -15,54 +15,62 @@ from askwire.language.text import Token, listed
 from askwire.planner.embedded.logical_form.ir import Query
 
 _KIND: Final = r"(?:left|right|full|inner|outer|cross|natural|simple) "
-_TO_THE_END: Final = r"[^.?!;:)]*"
-_JOINED: Final = (
+_BY: Final = (
     r"(?:, |and )*(?:by|via|through|with|using|use|based on|after) (?:doing |making |performing |using )?"
-    rf"(?:(?:an? |the )?(?:{_KIND})+joins?\b|(?:an? )?join(?:ing|s)? (?={_TO_THE_END}\btables?\b))"
 )
 _TO_JOIN: Final = (
-    rf"^{_JOINED}[^.?!;:),]*,|{_JOINED}{_TO_THE_END}"
-    r"|^(?:by )?using (?:the |only )*(?:[\w']+ ){1,4}tables? ,"
+    rf"^{_BY}(?:an? |the )?(?:{_KIND})+joins?\b(?P<first>[^.?!;:),]*),"
+    rf"|{_BY}(?:an? |the )?(?:{_KIND})+joins?\b(?P<kind>[^.?!;:),]*)"
+    rf"|{_BY}(?:an? )?join(?:ing|s)? (?P<tables>(?:[\w']+ |, ){{1,12}}?)tables?"
     rf"|(?<=[.?;] )(?:please )?(?:do|use) (?:(?:this|so|it) )?(?:with |by |using )?an? (?:{_KIND})*joins?\b"
 )
+_SAYING_MORE: Final = frozenset(
+    listed(
+        "where whose for only sorted ordered grouped keeping in that who which above below over under "
+        "without not more less than is are has have per each by"
+    )
+)
+"""Words of a phrase about a join that say more than which tables are joined."""
 _ENDS: Final = (
     r"(?:both |all |dates? |ends? )*inclusive(?! of (?:today|now|this|the (?:current|present)|yesterday)\b)"
     r"(?: of (?:the )?(?:(?:\d+|an?) (?:day|week|month|quarter|year)s? ago"
     r"|(?:both |start(?:ing)? |first |beginning |from |end(?:ing)? |last |boundary |and |the )*"
     r"(?:dates?|days?|ends?|endpoints?|bounds?|years?|months?)))?"
+    r"(?= ?(?:[.?!;:,)]|$)| (?:and|or|in|for|per|by|sorted|ordered|grouped) )"
 )
 _EXACTLY: Final = (
     r"(?:(?:please |and |, )*match(?:ing)? (?:the |all )?(?:strings?|names?|texts?|values?|titles?|words?|it)"
-    r"(?: (?:exactly|literally|case[- ](?:in)?sensitive(?:ly)?|ignoring case))+"
+    r"(?: (?:exactly|literally|case[- ]insensitive(?:ly)?|ignoring case))+"
     r"|(?:(?:please|and|by|with|,) )*(?:use|using|do|doing|with) (?:an? )?"
-    r"(?:exact|case[- ](?:in)?sensitive) (?:string )?(?:match(?:ing|es)?|comparisons?|search)"
+    r"(?:exact|case[- ]insensitive) (?:string )?(?:match(?:ing|es)?|comparisons?|search)"
     r"|(?:,? ?(?:ignore|ignoring|regardless of|irrespective of) (?:the )?(?:upper |lower |letter )?case)"
-    r"|,? ?\(? ?(?:be )?case[- ](?:in)?sensitive(?:ly)?(?: \))?)"
+    r"|,? ?\(? ?(?:be )?case[- ]insensitive(?:ly)?(?: \))?)"
 )
-_DIGITS: Final = r"(?P<places>\d+|one|a) (?:single )?(?:decimals?|digits?)(?: (?:places?|points?|digits?))?"
+_DIGITS: Final = (
+    r"(?P<places>\d{1,2}|one|a) (?:single )?(?:decimals?|digits?)(?: (?:places?|points?|digits?))?"
+)
 _ROUNDED: Final = (
     r"(?:, |and |please )*round(?:ed|ing)?(?: off)?"
     r"(?: (?:it|them|this|(?:the |your |all )*(?:result|answer|value|number|figure|average|percentage|ratio"
     r"|amount|total)s?))? (?:up )?to (?:the nearest )?(?:up to )?"
     rf"(?:{_DIGITS}|(?P<whole>an? integer|integer|whole numbers?)|(?P<hundredth>hundredths?|cents?)"
     r"|(?P<tenth>tenths?))"
-    r"|(?:with|to|at) (?:up to |exactly )?(?P<after>\d+|one) "
+    r"|(?:with|to|at) (?:up to |exactly )?(?P<after>\d{1,2}|one) "
     r"(?:decimal (?:places?|points?|digits?)|decimals?)"
     r"|(?:(?:give|return|show|express|report) (?:me )?(?:the |your )?(?:answer|result|number|value)s? )?"
     r"as (?:an? )?(?P<integer>integers?|whole numbers?)"
 )
 _ROWS: Final = r"(?:rows?|records?|results?|entries|lines?)"
 _LIMITED: Final = (
-    r"(?:(?:, |and |please )*limit(?:ed|ing)? "
-    r"(?:(?:the |your |this )*(?:results?|output|answers?|list|rows|it) )?"
-    rf"to (?:the )?(?:(?:first|top) )?(?P<rows>\d+)(?: {_ROWS})?"
+    r"(?:(?:^|, (?:and |please )*|and (?:please )?|please |(?<=[.?;] ))limit(?:ed|ing)? "
+    r"(?:(?:the |your |this )*(?:results?|output|answers?|list|rows|it) )?to (?:the )?"
+    rf"(?:(?:(?:first|top) )?(?P<rows>[1-9]\d{{0,3}}) {_ROWS}|(?:(?:first|top) )?(?P<few>[1-9]\d{{0,2}}))"
     r"|(?:, |and |please )*(?:show|return|give|display|list)(?: me)? only (?:the )?(?:first|top) "
-    rf"(?P<first>\d+) {_ROWS}"
+    rf"(?P<first_rows>[1-9]\d{{0,3}}) {_ROWS}"
     r"|(?<=[.?;] )(?:show|return|give|display|list)(?: me)? (?:only )?the (?:first|top) "
-    rf"(?P<top>\d+)(?: {_ROWS})?)(?= [.?!;]|$)"
+    rf"(?P<top>[1-9]\d{{0,3}})(?: {_ROWS})?)(?= [.?!;]|$)"
 )
 _MOST_PLACES: Final = 15
-_MOST_ROWS: Final = 10_000
 
 _AS_A_DATE: Final = r"(?:shown |given |expressed |represented )?as (?:an? )?dates?"
 _MANNERS: Final = tuple(
@@ -95,12 +103,16 @@ class Manner:
     places: int | None = None
     rows: int | None = None
 
-    def of(self, query: Query) -> Query:
-        """The query in this manner."""
+    def of(self, query: Query) -> Query | None:
+        """The query in this manner; None where it cannot be, as for rows of each of several groups."""
         if self.places is not None:
             query = query.with_(places=self.places)
-        plain = query.limit in {None, 1} and not (query.partition or query.over)
-        return query.with_(limit=self.rows) if self.rows and plain else query
+        if self.rows is None:
+            return query
+        if query.partition or query.over or query.combine:
+            return None
+        few = query.limit is not None and 1 < query.limit < self.rows
+        return query if few else query.with_(limit=self.rows)
 
 
 def without_manner(tokens: tuple[Token, ...], known: Container[str]) -> tuple[tuple[Token, ...], Manner]:
@@ -118,10 +130,11 @@ def without_manner(tokens: tuple[Token, ...], known: Container[str]) -> tuple[tu
             if word == "round":
                 manner = replace(manner, places=min(_places(found), _MOST_PLACES))
             if word == "limit":
-                manner = replace(
-                    manner, rows=min(int(found["rows"] or found["first"] or found["top"]), _MOST_ROWS)
-                )
+                many = next(filter(None, map(found.__getitem__, ("rows", "few", "first_rows", "top"))))
+                manner = replace(manner, rows=int(many))
             if word == "inclusive" and not _behind_time(tokens, start):
+                break
+            if word == "join" and _says_more(found, tokens[start:end]):
                 break
             tokens = _closed_up(tokens, start, end)
     return tokens, manner
@@ -140,6 +153,13 @@ def _places(found: re.Match[str]) -> int:
     if digits is not None:
         return int(digits) if digits.isdigit() else 1
     return 2 if found["hundredth"] else 1 if found["tenth"] else 0
+
+
+def _says_more(found: re.Match[str], tokens: tuple[Token, ...]) -> bool:
+    """Whether a phrase about a join holds a condition: 'a left join with orders where country is Germany'."""
+    said = " ".join(found[part] or "" for part in ("first", "kind", "tables"))
+    names = any(t.kind in {"number", "quoted", "date"} or t.text.istitle() for t in tokens[1:])
+    return names or not _SAYING_MORE.isdisjoint(said.split())
 
 
 def _behind_time(tokens: tuple[Token, ...], at: int) -> bool:

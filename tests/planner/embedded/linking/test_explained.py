@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from time_bounds import ProcessorTime
 
 from askwire.planner.embedded.linking.explained import explained
 
@@ -57,6 +58,16 @@ def test_what_a_question_explains(asked: str, kept: str, told: str) -> None:
         "Which authors wrote in 2020? Return the names. What is the total?",
         "List the movies (which are long)",
         "How many are there (in Paris)?",
+        "How many customers (country = 'Germany') are there?",
+        "Show the products\nwhere unit price = 18",
+        "Show films. Rating = 'PG'. Sort by length.",
+        "Countries with a population over 100000000; continent = 'Asia'",
+        "Hello there. Count orders where freight = 50",
+        "Hi. Get customers where country = Germany",
+        "List the top 5 customers\nbased on total freight",
+        "customers (using London) and their phones",
+        "customers (based on number of orders)",
+        "orders of last year. Churn means customers without orders",
         "Show the averages. Is there one that means more than 5?",
         "",
         "?",
@@ -64,3 +75,15 @@ def test_what_a_question_explains(asked: str, kept: str, told: str) -> None:
 )
 def test_a_question_that_explains_nothing_is_whole(asked: str) -> None:
     assert explained(asked) == (asked, "")
+
+
+def test_a_long_text_takes_no_time() -> None:
+    taken = ProcessorTime()
+    for text in (
+        "x" * 1300 + "-" + "; a" * 900,
+        "x" * 1000 + "- " + "(abcde)" * 140,
+        "a = " * 900,
+        "(a = b" * 600,
+    ):
+        explained(text)
+    assert taken.within(1)
