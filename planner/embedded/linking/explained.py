@@ -38,6 +38,13 @@ _CONSIDERED: Final = re.compile(
     rf"(?:(?:it|they|its|their|he|she) (?:has|have|is|are)? ?)?(?P<right>[^?]{{2,160}}?){_END}",
     re.I,
 )
+_CODE: Final = r"(?:\d{1,2}|['\"]\w{1,3}['\"]|[A-Z])"
+_SAYS: Final = r"(?:stands? for|means?|represents?|denotes?|indicates?|is|=)"
+_SAID: Final = rf"{_CODE} {_SAYS} [\w'\" ]{{1,30}}?"
+_LEGEND: Final = re.compile(
+    rf"\s*(?i:{_LEAD})\s*{_SAID}(?:(?:,| and|, and) {_SAID}){{1,5}}(?: in [\w ]{{1,40}})?{_END}"
+)
+"""What codes mean that the question does not say: '1 stands for yes, and 0 stands for no'."""
 _COMPARED: Final = (
     (r"\s+(?:is|are|has|have|was)\s+(?:equal to )?(?=(?:true|false)\b|'|\d)", " = "),
     (r"\s+(?:(?:is|are|was) )?(?:over|above|more than|greater than|exceeds?|higher than)\s+(?=\d)", " > "),
@@ -67,6 +74,9 @@ def explained(text: str) -> tuple[str, str]:
     hints: list[str] = []
     kept = text
     for start, end, part, bracket in _parts(text):
+        if not bracket and len(part) < _LONGEST and _LEGEND.fullmatch(part):
+            kept = kept[:start] + " " * (end - start) + kept[end:]
+            continue
         left, right = _explains(part) or (_basis(text[:start], part) if bracket else ("", ""))
         rest = kept[:start] + " " * (end - start) + kept[end:]
         if left and _speaks_of(rest, left):

@@ -36,6 +36,8 @@ from askwire.planner.embedded.linking.explained import explained
             "How many pricey cars?",
             "pricey means cost > 30000",
         ),
+        ("Which dogs were left? 1 stands for yes, and 0 stands for no.", "Which dogs were left?", ""),
+        ("Dogs left? Note that 1 stands for yes, and 0 stands for no in the tables.", "Dogs left?", ""),
         (
             "total revenue (based on sale price) per state",
             "total revenue per state",
