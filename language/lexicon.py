@@ -215,6 +215,8 @@ IRREGULAR_DEGREES: Final = {
     "nearest": ("close", "est"),
 }
 
+AMOUNT_WORDS: Final = frozenset(listed("payment sale donation expense fee fine bill deposit salary wage pay"))
+"""What is an amount itself: the highest total payments are not how many there are."""
 MEASURE_WORDS: Final = frozenset({"gross", "revenue", "sale", "turnover"})
 """Words for money taken in; a sum of them is meant even where the question does not say so."""
 

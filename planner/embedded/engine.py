@@ -180,8 +180,8 @@ class Work:
     """What is known of one question; each pass returns it with its own part filled in.
 
     `read` are the tokens in the words of the schema with the hints applied to them, `closed` the places of
-    tokens that no name may take, `near` the tables that some name speaks of, `evidence` what explains the
-    question's words, `manner` how the answer is to be made.
+    tokens that no name may take, `near` the tables that some name speaks of, `asked` the question without
+    what explains its words, `evidence` what does, `manner` how the answer is to be made.
     """
 
     planning: Planning
@@ -190,6 +190,7 @@ class Work:
     room: Room
     weights: Mapping[str, float] | None
     tokens: tuple[Token, ...] = ()
+    asked: str = ""
     evidence: str = ""
     manner: Manner = field(default_factory=Manner)
     hints: Hints | None = None
@@ -224,7 +225,7 @@ async def cut_into_words(work: Work) -> Work:
         )
     plain, manner = without_manner(spoken, work.index.by_word)
     evidence = "\n".join(filter(None, (work.planning.question.evidence, told)))
-    return replace(work, tokens=_worded(plain, work.schema), manner=manner, evidence=evidence)
+    return replace(work, tokens=_worded(plain, work.schema), asked=asked, manner=manner, evidence=evidence)
 
 
 async def apply_hints(work: Work) -> Work:
@@ -255,9 +256,8 @@ async def link_values(work: Work) -> Work:
 
 async def open_quotes(work: Work) -> Work:
     """The same without quotes around what no column holds whole, where its parts are values."""
-    text, _ = explained(work.planning.question.text)
-    loose = without_quotes(text, work.read.tokens, work.hits)
-    if loose == text or work.hints is None:
+    loose = without_quotes(work.asked, work.read.tokens, work.hits)
+    if loose == work.asked or work.hints is None:
         return work
     # a quoted text that nothing holds whole may be several values ('First Last')
     asked, _ = without_manner(tokenize(loose), work.index.by_word)

@@ -37,6 +37,7 @@ _OF_OTHERS: Final = 0.85
 _NAMED: Final = 0.7
 """How well words name a table whose columns they bring near."""
 _SURELY: Final = 0.9
+"""How well words name what is meant by them and by nothing else."""
 _WHEN_DONE: Final = frozenset({"", "in", "on", "during", "since", "before", "after", "per", "each", "?", "."})
 _INITIALS: Final = 0.72
 _FEW_INITIALS: Final = 2

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from askwire.language.lexicon import ENDS
+from askwire.language.lexicon import AMOUNT_WORDS, ENDS
 from askwire.planner.embedded.grammar.atoms import Output, Sorting, Superlative
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch
@@ -33,14 +33,10 @@ def _share(context: RuleContext, found: RuleMatch) -> str:
     return "COUNT"
 
 
-_AMOUNTS: Final = frozenset({"salary", "wage", "payment", "fee", "fine", "donation", "expense", "pay"})
-"""What is an amount itself, though a table keeps it."""
-
-
 def _average_of_counts(context: RuleContext, found: RuleMatch) -> str:
     """'AVG lines per order' is the average of counts, 'AVG salary per department' that of amounts."""
     thing = context.encoded.tokens[context.encoded.mentions[found.at("a")].end - 1]
-    if thing.lower == thing.lemma and thing.lemma in _AMOUNTS:
+    if thing.lower == thing.lemma and thing.lemma in AMOUNT_WORDS:
         amount = context.oracle.total(found.at("a"))
         if amount is not None:
             context.groups.append(Output(found.at("b")))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from askwire.language.lexicon import AMOUNT_WORDS
 from askwire.language.text import singular
 from askwire.planner.embedded.grammar.atoms import Comparison, Either, Operand, Output, Superlative
 from askwire.planner.embedded.grammar.context import RuleContext
@@ -24,8 +25,6 @@ _AUX: Final = (
 )
 _WHAT: Final = r"{kind=V\d+ }?{m:table!,-numeric!|table!,named|numeric}"
 _MOST: Final = r"(?:the )?{sup=MOST|LEAST|MAX|MIN|MAXCOUNT|MINCOUNT} (?:{agg=SUM|AVG|COUNT} )?(?:of )?"
-_COME_TO: Final = frozenset({"payment", "sale", "donation", "expense", "fee", "fine", "bill", "deposit"})
-"""What is an amount itself: the highest total payments are not how many there are."""
 _WHEN: Final = r"{when=(?:in|of) [ND]\d+ |of the year }?"
 _DAYS: Final = {1: "day", 7: "week"}
 _GROWTH: Final = r"(?:growth|grow|grew|change|increase)(?:s|d)?(?: (?:rate|percent))?"
@@ -70,7 +69,7 @@ def _ranked(context: RuleContext, found: RuleMatch) -> str | None:
     mention = found.at("m")
     down = found["sup"] in {"MOST", "MAX", "MAXCOUNT", "busiest", "MAX~good", "top"}
     counted = _counts(context, mention)
-    if counted and found["agg"] in {"SUM", "AVG"} and singular(context.word(mention)) in _COME_TO:
+    if counted and found["agg"] in {"SUM", "AVG"} and singular(context.word(mention)) in AMOUNT_WORDS:
         amount = context.oracle.total(mention)
         mention, counted = (mention, counted) if amount is None else (amount, False)
     aggregate = "" if counted else "avg" if found["agg"] == "AVG" else "sum"
