@@ -23,6 +23,7 @@ from running_proxy import OwnDatabase
 from askwire.core.errors import BeyondEngine
 from askwire.core.types import Candidate
 from askwire.planner.expert import Planning
+from askwire.proxy.reports import progress
 
 PAGE: Final = ROOT / "docs" / "messages.md"
 
@@ -38,17 +39,18 @@ with `=>` is what is sent. Long lines are folded; times are written `‹time›`
 
 
 class Scripted:
-    """Proposes the candidates that a scene gives for a question."""
+    """Proposes the candidates that a scene gives for a question; a slow one once a notice has come."""
 
     name = "scripted"
 
-    def __init__(self, answers: Mapping[str, Sequence[Candidate]]) -> None:
+    def __init__(self, answers: Mapping[str, Sequence[Candidate]], told: asyncio.Event) -> None:
         self.answers = answers
+        self.told = told
 
     async def propose(self, planning: Planning) -> Sequence[Candidate]:
         question = planning.question.text
         if question == "a question that takes its time":
-            await asyncio.sleep(0.4)
+            await self.told.wait()
         if question not in self.answers:
             raise BeyondEngine(
                 "the question is beyond what the embedded engine understands",
@@ -84,11 +86,17 @@ async def played(scene: Scene, database: OwnDatabase) -> str:
     """The text of one scene, on a server of its own."""
     # on a busy machine an ASK may take long enough to say so
     settings: dict[str, Any] = {"progress": "1h", **scene.settings}
+    said: list[str] = []
+    told = asyncio.Event()
+
+    def hear(notice: psycopg.errors.Diagnostic) -> None:
+        said.extend(notice_lines(notice))
+        told.set()
+
     async with asked_server(database, **settings) as server:
-        server.experts = (Scripted(ANSWERS),)
+        server.experts = (Scripted(ANSWERS, told),)
         async with server.connection() as connection:
-            said: list[str] = []
-            connection.add_notice_handler(lambda notice: said.extend(notice_lines(notice)))
+            connection.add_notice_handler(hear)
             lines: list[str] = []
             for statement in scene.statements:
                 lines += [*await sent(connection, said, statement), ""]
@@ -97,7 +105,10 @@ async def played(scene: Scene, database: OwnDatabase) -> str:
 
 
 @pytest.mark.slow
-async def test_the_page_shows_what_a_server_says(empty_database: OwnDatabase) -> None:
+async def test_the_page_shows_what_a_server_says(
+    empty_database: OwnDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "_LOOK", 3600)  # a slow machine would tell of later stages, too
     with psycopg.connect(empty_database.dsn(), autocommit=True) as direct:
         direct.execute(TABLES)
     for scenes in SCENES.values():
