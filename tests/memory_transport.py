@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from scripted_resolver import ScriptedResolver
 
+from askwire.core.errors import ProtocolError
 from askwire.core.settings.table import Settings, load
 from askwire.proxy.asking.interceptor import AskInterceptor
 from askwire.proxy.connection.dsn import BackendAddress
@@ -136,8 +137,13 @@ class MemoryBackend:
             self._started = True
             asyncio.get_running_loop().call_soon(self.from_backend, LOGIN)
             return
-        ready = sum(kind in b"QS" for kind, _ in self._frames.feed(data))
-        if self.answering and ready:
+        ready = 0
+        try:
+            for kind, _ in self._frames.feed(data) if self.answering else ():
+                ready += kind in b"QS"
+        except ProtocolError:
+            self.answering = False  # what follows is no message
+        if ready:
             asyncio.get_running_loop().call_soon(self.from_backend, READY * ready)
 
     # -- what a session asks of its server ---------------------------------------------------------------

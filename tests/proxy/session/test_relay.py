@@ -7,7 +7,7 @@ import random
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from memory_transport import READY, MemoryBackend
 from running_proxy import Proxy
@@ -98,6 +98,7 @@ async def test_only_the_ask_is_replaced_when_cut_anywhere() -> None:
 
 @settings(max_examples=60)
 @given(st.lists(st.integers(0, len(PLAIN)), max_size=12), st.binary(max_size=40))
+@example([], bytes(5))  # no message has this length
 def test_any_bytes_pass_however_they_are_cut(cuts: list[int], garbage: bytes) -> None:
     stream = PLAIN + garbage
     at = [0, *sorted(cuts), len(stream)]
