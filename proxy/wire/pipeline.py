@@ -239,6 +239,7 @@ class Pipeline:
             self._early_syncs += 1
             # the copy belongs to messages in front of that Sync, and is no answer to those behind it
             self._ends_earlier_copy = query is None
+            self._done = self._done if query is not None else 0
         if pending and pending[0] & _KIND in _ENDS_COPY:
             pending.popleft()
         else:

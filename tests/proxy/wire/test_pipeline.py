@@ -276,6 +276,16 @@ ANY = st.tuples(st.sampled_from("QFSPBDCE"), st.sampled_from("ssf"))
     sent=[(kind, "c" if kind == "E" else "") for kind in "PBESdcPBEdc"],
     order=[],
 )
+@example(
+    sent=[(kind, "") if kind != "E" else (kind, "s") for kind in "PBEPBEdc"]
+    + [(kind, "c" if kind == "E" else "") for kind in "PBESdcPBEdc"],
+    order=[],
+)
+@example(
+    sent=[(kind, "") if kind != "E" else (kind, "s") for kind in "PBEPBEdc"]
+    + [(kind, "c" if kind == "E" else "") for kind in "PBESdcPBEdfS"],
+    order=[],
+)
 @given(sessions() | st.lists(ANY, max_size=12), st.lists(st.booleans(), max_size=80))
 def test_the_book_agrees_with_the_backend(sent: list[tuple[str, str]], order: list[bool]) -> None:
     """Whatever order messages cross in, nothing counts as answered too early, and all does at last."""
