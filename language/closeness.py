@@ -13,11 +13,11 @@ from askwire.language.synonyms import SYNONYMS
 from askwire.language.thesaurus import shipped
 
 
-def close(left: str, right: str) -> bool:
-    """Whether two words differ by one typing error (two from eight letters on)."""
+def close(left: str, right: str, *, most: int = 2) -> bool:
+    """Whether two words differ by one typing error (from eight letters on by `most`)."""
     if abs(len(left) - len(right)) > 2 or left[0] != right[0]:
         return False
-    limit = 1 if len(left) < 8 else 2
+    limit = 1 if len(left) < 8 else most
     previous = list(range(len(right) + 1))
     older: list[int] = []
     for i, a in enumerate(left, 1):

@@ -84,8 +84,8 @@ _LINES: Final = """
     prcnt percentage, prcp precipitation, prct precinct, prd period, precip precipitation, prereq
     prerequisite, pres president, prev previous, prgm program, princ principal, prio priority, priorty
     priority, prmry primary, prmt permit, prncpl principal, proc procedure, prod product, prof
-    professor, prog program, proj project, prop property, prov province, prty priority, prvd provider,
-    prvdr provider, psgr passenger, pstn position, ptnt patient, pts point, pub publication, purch
+    professor, prog program, proj project, prop property, prov province, prov provider, prty
+    priority, prvd provider, prvdr provider, psgr passenger, pstn position, ptnt patient, pts point, pub publication, purch
     purchase, pwr power, pymt payment, qlty quality, qtr quarter, qtrly quarterly, qty quantity, qual
     quality, qualif qualification, quot quotation, rcpt receipt, rcv received, rcvd received, rdg
     reading, rdng reading, reas reason, rec record, rect receipt, recv received, recvd received, ref

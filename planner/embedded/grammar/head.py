@@ -91,6 +91,8 @@ def frame(context: RuleContext) -> Frame:
         outputs.append(Output(star, star=True))
         entities.insert(0, star)
     superlative, sorts = _limited(context), tuple(context.sorts)
+    if superlative is not None and not (outputs or entities or beside or context.groups):
+        outputs += _best_themselves(context, superlative)
     if superlative is not None and _is_list(context, superlative, outputs):
         # 'the longest rivers, from longest to shortest': all of them, each with its length
         outputs.append(Output(superlative.mention, owner=superlative.owner))
@@ -168,6 +170,16 @@ def _limited(context: RuleContext) -> Superlative | None:
     if first.nth > 1:
         return replace(first, limit=1)
     return replace(first, limit=context.limit) if context.limit and first.limit == 1 else first
+
+
+def _best_themselves(context: RuleContext, item: Superlative) -> list[Output]:
+    """'the top 3 highest rates', of nothing: the rates."""
+    if item.limit == 1 or item.mention is None or item.adjective or item.aggregate or item.counted:
+        return []
+    kinds, said = context.kinds(item.mention), context.encoded.mentions[item.mention]
+    before = context.encoded.tokens[said.start - 1].lower if said.start > 0 else ""
+    named = "numeric!" in kinds and "table" not in kinds and before != "by"
+    return [Output(item.mention)] if named else []
 
 
 def _is_list(context: RuleContext, item: Superlative, outputs: Sequence[Output]) -> bool:

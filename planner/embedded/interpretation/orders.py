@@ -206,6 +206,8 @@ class Orders:
         if option is None or option.table or self._index.columns[option.index].codes:
             return  # codes have no first and no last
         total = item.aggregate or self._outputs.total(item.mention)
+        if item.limit == 1 and not item.aggregate and self._is_of_a_row(query, option):
+            total = ""
         term = Term(option.index, total, factor=option.factor, operator=option.operator)
         descending = item.descending != option.flip
         aggregates = [t for t in query.select if t.aggregate]
@@ -272,6 +274,15 @@ class Orders:
                 frozenset({"sup_ties"}),
             )
 
+    def _is_named(self, table: int) -> bool:
+        return any(o.table and o.index == table for o in self._chosen.mentions.values())
+
+    def _is_of_a_row(self, query: Query, option: Option) -> bool:
+        """'the city of the company with the largest sales': what is shown and ranked are one company's."""
+        table = self._index.columns[option.index].table
+        shown = [self._index.columns[t.column].table for t in query.select if t.column is not None]
+        return bool(shown) and {*shown} == {table} and self._is_named(table) and option.factor is None
+
     def _ranking(self, item: Superlative) -> Option | None:
         """What is ranked by; 'total payments' is by what the rows of payments measure."""
         option = self._outputs.option(item.mention)
@@ -328,6 +339,8 @@ class Orders:
             of_one = self._rows(measured.table) / max(1.0, self._rows(shown.table))
             return item.summed or of_one >= _REPEATED
         rows = self._rows(shown.table)
+        if not several and self._is_named(shown.table):
+            return False  # 'the city of the company with the largest sales'
         few = 0 < different(shown, rows) * (_REPEATED if several else _MANY) <= rows
         return few and not shown.key and len(others) == 1
 
@@ -340,11 +353,10 @@ class Orders:
             return None
         shown = self._index.columns[query.select[0].column or 0]
         measured = self._index.columns[term.column or 0]
-        named = any(o.table and o.index == shown.table for o in self._chosen.mentions.values())
         if (
             query.select[0].column is None
             or query.select[0].aggregate
-            or named
+            or self._is_named(shown.table)
             or shown.table != measured.table
         ):
             return None

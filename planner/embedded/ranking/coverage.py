@@ -6,7 +6,7 @@ Owns: alignments, uncovered words, and words linked to what the SQL does not use
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final
@@ -23,6 +23,7 @@ from askwire.planner.embedded.linking.blocked import ADVERBS, SHARES, UNITS, deg
 from askwire.planner.embedded.linking.linker import Mention
 from askwire.planner.embedded.linking.unsaid import LATE, OVERDUE
 from askwire.planner.embedded.logical_form.ir import EXISTS, Compare, Literal, NullTest, Query, columns_of
+from askwire.planner.embedded.ranking.accounted import accounted
 from askwire.planner.embedded.ranking.bearing import bearing
 from askwire.planner.embedded.ranking.demands import unmet
 from askwire.planner.embedded.ranking.left_out import is_verb, left_out
@@ -195,7 +196,9 @@ def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
 
     Its features tell how many words of each kind have no place (`left_out.KINDS`).
     """
-    spared = _spared(index, proposal) | _rows_counted(index, proposal)
+    meant = accounted(index, proposal)
+    proposal = _without_penalty(proposal, meant)
+    spared = _spared(index, proposal) | _rows_counted(index, proposal) | meant
     spared |= {a.span.text for a in implied(index, proposal) if not is_lost(a, proposal.sql)}
     proposal = replace(proposal, uncovered=tuple(t for t in proposal.uncovered if t not in spared))
     gone = [a for a in alignments(index, proposal) if is_lost(a, proposal.sql) and a.span.text not in spared]
@@ -221,6 +224,17 @@ def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
     like_values = _value_like(told.encoded.tokens)
     kinds = left_out(index, told, gone_at, spoken_for, read, like_values)
     return replace(told, features={**proposal.features, "bearing": float(len(without)), **kinds})
+
+
+def _without_penalty(proposal: Proposal, meant: Set[str]) -> Proposal:
+    """The proposal whose features do not hold against it the words that need no place."""
+    gone = meant & {*proposal.uncovered} if meant else set()
+    if not gone:
+        return proposal
+    symbols = sum(text.lower() in FUNCTION_WORDS for text in gone)
+    taken = {"lost_symbols": symbols, "words_unplaced": len(gone) - symbols}
+    of = proposal.features
+    return replace(proposal, features={**of, **{n: max(0.0, of[n] - t) for n, t in taken.items() if n in of}})
 
 
 def _is_of_all(query: Query) -> bool:

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
+from askwire.language.closeness import close, close_words, is_word
+from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
 from askwire.language.shortened import ABBREVIATIONS
-from askwire.language.text import Token, singular
+from askwire.language.text import Token, listed, singular
 from askwire.planner.embedded.linking.value_reads import Hit
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
@@ -42,28 +45,62 @@ _MISSPELT: Final = {
     **dict.fromkeys(("manny", "mnay", "meny"), "many"),
     **dict.fromkeys(("shwo", "sohw"), "show"),
     **dict.fromkeys(("lsit", "lits"), "list"),
-    **dict.fromkeys(("avrage", "averge", "avarage", "avergae"), "average"),
-    **dict.fromkeys(("numbr", "nubmer", "numer", "nuber"), "number"),
-    **dict.fromkeys(("toal", "totl", "tottal"), "total"),
-    **dict.fromkeys(("highst", "higest", "hihgest"), "highest"),
-    **dict.fromkeys(("lowst", "lowset"), "lowest"),
-    **dict.fromkeys(("betwen", "beetween", "betweeen", "bewteen"), "between"),
-    **dict.fromkeys(("diffrent", "differnt", "diferent"), "different"),
-    **dict.fromkeys(("mroe", "moer"), "more"),
+    **dict.fromkeys(("avarage", "avergae"), "average"),
+    **dict.fromkeys(("numer", "nuber"), "number"),
+    **dict.fromkeys(("toal", "totl"), "total"),
+    "mroe": "more",
+    "moer": "more",
     "tahn": "than",
     **dict.fromkeys(("wiht", "wtih"), "with"),
+    "payed": "paid",
 }
-"""Words of structure as people mistype them; none is a word by itself."""
+"""Words of structure as people mistype them, where the first letter or the length would not tell."""
+_MISTYPED: Final = 5
+"""Letters of a word from which on one typing error is seen."""
+_OPENERS: Final = frozenset(listed("show list find give count what which whose where"))
+_STRUCTURE: Final = frozenset(
+    word
+    for word in (*FUNCTION_WORDS, *SOFT_WORDS, "names", "numbers", "dates", "percentage")
+    if len(word) >= _MISTYPED and word.isalpha()
+)
 
 
 def spelled_right(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     """The tokens with mistyped words of structure read as what they are meant to be."""
-    return tuple(
-        replace(token, lower=_MISSPELT[token.lower], lemma=_MISSPELT[token.lower])
-        if token.kind == "word" and token.lower in _MISSPELT and token.lower not in index.by_word
-        else token
-        for token in tokens
-    )
+    found = []
+    for at, token in enumerate(tokens):
+        meant = _meant(token, index, opens=at == 0)
+        found.append(replace(token, lower=meant, lemma=singular(meant)) if meant else token)
+    return tuple(found)
+
+
+def _meant(token: Token, index: SchemaIndex, *, opens: bool) -> str:
+    """The word of structure that a token is when it is mistyped; '' when it is none, or may be another."""
+    said = token.lower
+    if token.kind != "word" or said in index.by_word or token.lemma in index.by_word:
+        return ""
+    if said in _MISSPELT:
+        return _MISSPELT[said]
+    small = said.isalpha() and (opens or token.text.islower())
+    if not small or len(said) < _MISTYPED or is_word(said) or is_word(token.lemma):
+        return ""
+    meant = _structure_word(said, opens=opens)
+    return "" if meant and _is_near_a_name(said, token.lemma, index) else meant
+
+
+def _is_near_a_name(said: str, lemma: str, index: SchemaIndex) -> bool:
+    known = frozenset(index.by_word)
+    near = {*close_words(said, known), *close_words(lemma, known)}
+    return bool(near - FUNCTION_WORDS - SOFT_WORDS)
+
+
+@lru_cache(maxsize=2_000)
+def _structure_word(said: str, *, opens: bool) -> str:
+    """The one word of structure that is one typing error away; other endings are other words: 'shipper'."""
+    near = [w for w in _STRUCTURE | _OPENERS if close(said, w, most=1)]
+    kept = [w for w in near if w in _OPENERS] if opens else []
+    kept = kept or [w for w in near if w[-1] == said[-1]]
+    return kept[0] if len(kept) == 1 else ""
 
 
 def written_out(tokens: tuple[Token, ...], abbreviations: Mapping[str, str]) -> tuple[Token, ...]:

@@ -18,7 +18,9 @@ from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
 from askwire.planner.embedded.grammar.rules.time.calendar import unit_of
 
 _MANY: Final = r"(?:(?:possible|different|distinct|unique|individual|single|particular|given|of|the) )*"
-_ALL_OF_IT: Final = re.compile(r"(?:detail|details|information|info) $")
+_ALL_OF_IT: Final = re.compile(
+    r"(?:detail|details|information|info|everything)(?: (?:about|of|on|for|regarding|concerning))? $"
+)
 _AGGREGATE: Final = "COUNT|SUM|AVG|MAX|MIN"
 
 

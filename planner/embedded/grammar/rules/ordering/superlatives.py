@@ -36,6 +36,12 @@ _ASKED: Final = re.compile(
 """Behind these words a superlative is asked for: 'what be MAX M0', against 'M1 with MAX M0'."""
 
 
+_OF_ALL: Final = re.compile(
+    r"(?<!\S)M(\d+) (?:(?:that|which) )?be (?:the )?(?:(?:used|chosen|seen|taken|made|given|mentioned) )?$"
+)
+"""Before 'the most common of all M1', and 'most often in M1': what is common."""
+
+
 def _limit(context: RuleContext, found: RuleMatch) -> int:
     return context.limited(found.maybe("n") if found["n"] else found.maybe("n2"))
 
@@ -100,17 +106,23 @@ def _is_top(context: RuleContext, found: RuleMatch) -> bool:
 def _common(context: RuleContext, found: RuleMatch) -> str:
     """'MOST common M0'."""
     down, limit = found["sup"] in _MOST, _limit(context, found)
-    of_all = " of " in found.text and re.search(r"(?<!\S)M(\d+) be (?:the )?$", found.before)
-    # 'which status is the most common of all bookings?'
+    often = re.search(r"(?:often|frequently|commonly) (?:\w+ ){0,2}M", found.text)
+    of_all = (" of " in found.text or often) and _OF_ALL.search(found.before)
+    # 'which status is the most common of all bookings?', 'used most often in all the invoices'
     mention = int(of_all[1]) if of_all else found.at("m")
     context.rank(Superlative(mention, down, limit, counted=True, itself=True))
     return f"{found['m']} S"
 
 
-def _topped(context: RuleContext, found: RuleMatch) -> str:
-    """'top N0 M0', where a later rule says by what."""
+def _topped(context: RuleContext, found: RuleMatch) -> str | None:
+    """'top N0 M0', where a later rule says by what; of numbers alone they are the largest."""
+    kinds = context.kinds(found.at("m"))
+    alone = not found.before.strip() and found.behind.strip(" .?!") == ""
+    if alone:
+        numbers = "numeric!" in kinds and "table" not in kinds
+        return context.rank(Superlative(found.at("m"), True, _limit(context, found))) if numbers else None
     context.limit = _limit(context, found)
-    return found["m"]
+    return found["m"] if found.behind.startswith(" ") else None
 
 
 def _aggregated(context: RuleContext, found: RuleMatch) -> str:
@@ -450,13 +462,21 @@ RULES: Final = in_order(
                 "which M0 be M1 S",
                 ("top 1 by count of M0 (per value)",),
             ),
+            Example(
+                "M0 that be used MOST often the M1",
+                "M0 that be used M1 S",
+                ("top 1 by count of M0 (per value)",),
+            ),
         ),
     ),
     Rule(
         "superlatives/top",
-        rf"(?:the )?(?:top|first) {_NUMBER}(?:rank |ranked |rated )?{{m}}(?= )",
+        rf"(?:the )?(?:top|first) {_NUMBER}(?:rank |ranked |rated )?{{m}}(?= |$)",
         _topped,
-        examples=(Example("top N0[5] M0 with", "M0 with", ("limit 5",)),),
+        examples=(
+            Example("top N0[5] M0 with", "M0 with", ("limit 5",)),
+            Example("top N0[5] M0[numeric! column]", "S", ("top 5 by M0",)),
+        ),
     ),
     Rule(
         "superlatives/aggregate",

@@ -1,0 +1,212 @@
+"""Words of a question that a query answers although nothing of it is called by them.
+
+Owns: which words these are: 'the names of the states', 'containing the word "West"', 'the striker position',
+'languages spoken in Aruba', 'both in Paris and in Rome', 'at least once', 'in terms of'.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from itertools import pairwise
+from typing import Final
+
+from askwire.language.lexicon import SOFT_WORDS
+from askwire.language.text import Token, listed
+from askwire.planner.embedded.interpretation.contradictions import columns_read
+from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Member, Query
+from askwire.planner.embedded.ranking.left_out import is_verb
+from askwire.planner.embedded.ranking.proposal import Proposal
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
+
+_PATTERN: Final = re.compile(r"\bI?LIKE\b")
+_OF_PATTERNS: Final = frozenset(
+    listed("word words text substring string phrase character characters contain contains contained part")
+)
+_KINDS_OF_VALUES: Final = frozenset(
+    listed(
+        """
+        position side status type kind category class level grade code group role rank title brand model color
+        colour size gender sex state city country county region area district language degree value year
+        years season month section segment tier channel genre species
+        """
+    )
+)
+"""What a value may be said to be: 'the striker position', 'country France', 'the year of 1850'."""
+_KINDS_OF_COLUMNS: Final = frozenset({"side", "value", "role"})
+_OPENING: Final = frozenset(
+    listed("the a an of all each every any its their his her both different distinct")
+)
+_PHRASES: Final = tuple(
+    (re.compile(rf"\b{said}\b"), frozenset(words))
+    for said, words in (
+        (r"in charge of", ("charge",)),
+        (r"tak(?:e|es|en|ing) care of", ("care",)),
+        (r"in terms of", ("terms",)),
+        (r"on (?:file|record)", ("file", "record")),
+        (
+            r"in (?:the|our|your) (?:records?|database|data|system|dataset|files?)",
+            ("records", "system", "files"),
+        ),
+        (r"(?:him or her|he or she|his or her|himself or herself)", ("or",)),
+        (r"(?:around|across|throughout|all over) the (?:world|globe)", ("around", "world", "globe")),
+        (r"what part of", ("part",)),
+    )
+)
+"""Phrases of which these words say nothing of which rows are meant."""
+_BY_COUNT: Final = re.compile(r"ORDER BY count\(")
+_FREQUENCY: Final = frozenset({"frequency", "occurrence", "popularity"})
+_GLUED: Final = 8
+"""Letters of two words together from which on they are a name, and not by chance."""
+_HAPPENED: Final = re.compile(r"\b(?:at least|ever|(?:have|has|had|was|were)) once\b")
+_TIMES: Final = {"once": 1, "twice": 2, "thrice": 3}
+_COUNTED: Final = re.compile(r"HAVING count\((?:\*|DISTINCT [\w.\"]+)\) (?:>|>=) (\d+)")
+
+
+def accounted(index: SchemaIndex, proposal: Proposal) -> set[str]:
+    """The texts of words left over, and of mentions, that need no place of their own in this query."""
+    tokens = proposal.encoded.tokens
+    left = {at for text in _left(proposal) for at in _places(tokens, text)}
+    found = _of_phrases(tokens, proposal.sql) | _of_kinds(proposal, left) | _joined_verbs(proposal, left)
+    found |= _names(index, proposal, left)
+    if _PATTERN.search(proposal.sql):
+        found |= {at for at in left if tokens[at].lower in _OF_PATTERNS}
+    found |= _glued(tokens, proposal.sql)
+    if _BY_COUNT.search(proposal.sql):
+        found |= {at for at in left if tokens[at].lemma in _FREQUENCY}
+    if tokens and tokens[0].lower == "compare" and (proposal.query.group or len(proposal.query.select) > 1):
+        found.add(0)
+    conditions, either = _conditions(proposal.query)
+    if conditions > 1 and not either:
+        found |= {at for at in left if tokens[at].lower == "both"}
+    return {tokens[at].text for at in found & left}
+
+
+def _left(proposal: Proposal) -> Iterator[str]:
+    """What has no place: words, and mentions that are not taken, or were."""
+    yield from proposal.uncovered
+    for number in proposal.assignment.mentions:
+        said = proposal.encoded.mentions[number]
+        if said.start >= 0 and said.end == said.start + 1:
+            yield proposal.encoded.tokens[said.start].text
+
+
+def _places(tokens: tuple[Token, ...], text: str) -> Iterator[int]:
+    return (at for at, token in enumerate(tokens) if token.text == text)
+
+
+def _glued(tokens: tuple[Token, ...], sql: str) -> set[int]:
+    """Two words that a name which is read writes as one: 'high school' of the table highschooler."""
+    names = set(re.findall(r"[a-z]+", sql.lower()))
+    found: set[int] = set()
+    for at, (first, second) in enumerate(pairwise(tokens)):
+        one = first.lower + second.lemma
+        if len(one) >= _GLUED and any(name.startswith(one) for name in names):
+            found |= {at, at + 1}
+    return found
+
+
+def _of_phrases(tokens: tuple[Token, ...], sql: str) -> set[int]:
+    lowered = " ".join(token.lower for token in tokens)
+    words = {word for said, of in _PHRASES if said.search(lowered) for word in of}
+    counted = _COUNTED.search(sql)
+    most = int(counted[1]) if counted else 0
+    words |= {word for word, times in _TIMES.items() if counted and most in {times, times - 1}}
+    if _HAPPENED.search(lowered):
+        words.add("once")
+    return {at for at, token in enumerate(tokens) if token.lower in words}
+
+
+def _of_kinds(proposal: Proposal, left: Collection[int]) -> set[int]:
+    """What a value beside it is one of; a word that names a column is not left to chance."""
+    encoded = proposal.encoded
+    plain = set(encoded.plain)
+    spans = [(encoded.values[v].start, encoded.values[v].end) for v in proposal.assignment.values]
+    said = (encoded.mentions[n] for n, o in proposal.assignment.mentions.items() if not o.table)
+    columns = {m.end for m in said}  # 'on the affirmative side', where each side has its column
+    ends, starts = {end for _, end in spans}, {start for start, _ in spans}
+    years = {at for at, t in enumerate(encoded.tokens) if t.kind == "number" and len(t.text) == len("1999")}
+    found = set()
+    for at in plain & set(left):
+        token = encoded.tokens[at]
+        if token.lemma not in _KINDS_OF_VALUES and token.lower not in _KINDS_OF_VALUES:
+            continue
+        after = at + 1
+        while after < len(encoded.tokens) and encoded.tokens[after].lower in _OPENING:
+            after += 1
+        of_a_year = token.lemma == "year" and (after in years or at - 1 in years)
+        of_a_column = token.lemma in _KINDS_OF_COLUMNS and at in columns
+        if at in ends or after in starts or of_a_year or of_a_column:
+            found.add(at)
+    return found
+
+
+def _joined_verbs(proposal: Proposal, left: Collection[int]) -> set[int]:
+    """Verbs that only say how two tables belong together, where they are joined: 'spoken in Aruba'."""
+    if not proposal.path and not _nested(proposal.query):
+        return set()
+    tokens = proposal.encoded.tokens
+    return {
+        at
+        for at in left
+        if {tokens[at].lower, tokens[at].lemma} & SOFT_WORDS and is_verb(tokens, at, _taken(proposal))
+    }
+
+
+def _names(index: SchemaIndex, proposal: Proposal, left: Collection[int]) -> set[int]:
+    """'names' of what is shown by a text: 'the names of the states', 'institution names'."""
+    tokens, chosen = proposal.encoded.tokens, proposal.assignment.mentions
+    shown = {t.column for t in proposal.query.select if t.column is not None and not t.aggregate}
+    texts = {c for c in shown if index.columns[c].kind in {"text", "enum"}}
+    by_start = {proposal.encoded.mentions[n].start: o for n, o in chosen.items()}
+    by_end = {proposal.encoded.mentions[n].end: o for n, o in chosen.items()}
+    found = set()
+    for at in left:
+        if tokens[at].lemma != "name":
+            continue
+        owner = by_end.get(at) or (by_end.get(at - 1) if tokens[at - 1].lower == "'s" else None)
+        after = at + 1
+        while owner is None and after < len(tokens) and tokens[after].lower in _OPENING:
+            after += 1
+        owner = owner or (by_start.get(after) if after > at + 1 else None)
+        if owner is None:
+            continue
+        tables = {owner.index} if owner.table else set()
+        if owner.index in texts if not owner.table else any(index.columns[c].table in tables for c in texts):
+            found.add(at)
+    return found
+
+
+def _taken(proposal: Proposal) -> set[int]:
+    encoded, chosen = proposal.encoded, proposal.assignment
+    spans = [(encoded.mentions[m].start, encoded.mentions[m].end) for m in chosen.mentions]
+    spans += [(encoded.values[v].start, encoded.values[v].end) for v in chosen.values]
+    return {at for start, end in spans if start >= 0 for at in range(start, end)}
+
+
+def _nested(query: Query) -> bool:
+    return query.combine is not None or any(isinstance(c, Member) for c in (*query.where, *query.having))
+
+
+def _conditions(query: Query) -> tuple[int, bool]:
+    """How many conditions hold in a query and those inside it, and whether some of them are alternatives."""
+    count, either = 0, False
+    for condition in (*query.where, *query.having):
+        found, other = _inside(condition)
+        count, either = count + found, either or other
+    if query.combine is not None:
+        found, other = _conditions(query.combine[1])
+        count, either = count + found, either or other or query.combine[0] == "UNION"
+    return count, either
+
+
+def _inside(condition: Condition) -> tuple[int, bool]:
+    if isinstance(condition, AnyOf):
+        return 1, True
+    if isinstance(condition, Member):
+        found, either = _conditions(condition.query)
+        return max(1, found), either
+    if isinstance(condition, Compare) and isinstance(condition.right, Query):
+        found, either = _conditions(condition.right)
+        return 1 + found, either
+    return int(bool(list(columns_read(condition)))) or 1, False

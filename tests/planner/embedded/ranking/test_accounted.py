@@ -1,0 +1,45 @@
+"""Words that need no place of their own: what a query answers though nothing of it is called so."""
+
+from __future__ import annotations
+
+import pytest
+
+from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.planner.embedded.ranking.coverage import with_losses
+
+
+@pytest.mark.parametrize(
+    ("question", "word"),
+    [
+        ("which customers live in a state that contains the word CA?", "word"),
+        ("how many customers in the city of Paris are on file?", "file"),
+        ("how many customers are there in the state CA?", "state"),
+        ("which customers made at least once an order?", "once"),
+        ("customers who ordered both Coffee and Tea", "both"),
+        ("what are the names of the states of the customers?", "names"),
+        ("list the customers and the number of orders he or she makes", "or"),
+        ("products in terms of price, the most expensive first", "terms"),
+    ],
+)
+async def test_a_word_that_is_answered_is_not_left_out(question, word, plan):
+    assert word not in await left_out(question, plan)
+
+
+@pytest.mark.parametrize(
+    ("question", "word"),
+    [
+        ("which customers have a word?", "word"),
+        ("how many files do customers have?", "files"),
+        ("products with a side", "side"),
+        ("customers who swallowed a product", "swallowed"),
+        ("the names and horoscopes of customers", "horoscopes"),
+    ],
+)
+async def test_a_word_that_is_not_answered_is_left_out(question, word, plan):
+    assert word in await left_out(question, plan)
+
+
+async def left_out(question, plan):
+    planning, engine = plan(question), EmbeddedEngine()
+    best = (await engine.proposals(planning))[0]
+    return with_losses(engine.index(planning.catalog, whole=True), best).uncovered
