@@ -204,6 +204,12 @@ def _about_the_end(tokens: Sequence[Token], start: int, end: int) -> bool:
     return bool(between) and set(between) <= _TAKEN_IN | _LEFT_OUT
 
 
+def _behind_date(tokens: Sequence[Token], end: int) -> int:
+    """Where a time ends: "today's date" is today."""
+    behind = [t.lower for t in tokens[end : end + 2]]
+    return end + 2 if behind == ["'s", "date"] else end
+
+
 def _cut(tokens: Sequence[Token], span: TimeSpan, other: TimeSpan) -> dt.date:
     """The end of a span that takes in another, or leaves it out."""
     left_out = _LEFT_OUT & {t.lower for t in tokens[span.end : other.start]}
@@ -235,7 +241,8 @@ def time_spans(tokens: Sequence[Token], today: str) -> tuple[TimeSpan, ...]:
             )
         if span is not None and found and _about_the_end(tokens, found[-1].end, span.start):
             # 'in the past 30 days, inclusive of today' says where the time before ends
-            found[-1] = replace(found[-1], end=span.end, high=_cut(tokens, found[-1], span))
+            end = _behind_date(tokens, span.end)
+            found[-1] = replace(found[-1], end=end, high=_cut(tokens, found[-1], span))
         elif span is not None and not (found and span.start < found[-1].end):
             found.append(span)
     return tuple(_with_later_years(tokens, found))

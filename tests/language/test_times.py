@@ -41,6 +41,12 @@ def test_times(text, low, high):
     assert (span.low, span.high) == (dt.date.fromisoformat(low), dt.date.fromisoformat(high))
 
 
+def test_a_time_that_takes_in_today_ends_behind_its_date():
+    tokens = tokenize("sales in the past 30 days, inclusive of today's date, per region")
+    (span,) = time_spans(tokens, "2026-11-21")
+    assert [t.lower for t in tokens[span.end :]] == [",", "per", "region"]
+
+
 @pytest.mark.parametrize("text", ["on 2024-13-45", '"0000-00-00"', "February 30 2024", "99/99/2024"])
 def test_impossible_dates_are_no_times(text):
     assert time_spans(tokenize(text), "not a date") == ()

@@ -56,6 +56,8 @@ _COMPARED: Final = (
 _BASED: Final = re.compile(
     r"\s*(?:based on|measured by|calculated from|computed from) (?:the )?([\w ]{2,60}?)\s*", re.I
 )
+_OF_A_TABLE: Final = re.compile(r"(?<![\w.])([a-z_]\w*) (?:in|from|of) the (\w+) table$", re.I)
+"""'sale_price in the sales table'."""
 _LAST_WORD: Final = re.compile(r"(?<!\w)([^\W\d]\w{0,30}) ?\Z")
 _MEASURES: Final = frozenset(
     listed("revenue sales turnover profit margin income cost total amount value spend spending expense")
@@ -100,7 +102,7 @@ def _explains(part: str) -> tuple[str, str] | None:
     found = _EXPLAINS.fullmatch(part) or _FORMULA.fullmatch(part)
     if found is None or _CONDITION & set(found["left"].lower().split()):
         return None
-    return found["left"], found["right"]
+    return found["left"], _OF_A_TABLE.sub(r"\2.\1", found["right"])
 
 
 def _speaks_of(rest: str, left: str) -> bool:

@@ -41,6 +41,8 @@ _CONDITION: Final = re.compile(
     rf"(?P<literal>{_LITERAL})\s*\)?\s*",
     re.I,
 )
+_PLACES: Final = 3
+"""Places of a question in which a hint explains the same words."""
 _JOIN: Final = re.compile(r"\s*(?P<word>and|or|&|,)\s+", re.I)
 _COMBINED: Final = re.compile(
     rf"\s*\(?\s*(?P<f>\w+\s*\()?\s*(?P<a>{_COLUMN})\s*\)?\s*(?P<op>[-*/]|divided by|minus|times)\s*"
@@ -128,10 +130,12 @@ class Hints:
         mentions: list[Mention] = []
         taken: set[int] = set()
         unread = self.unread
-        for hint in sorted(self._hints, key=lambda h: -len(h.left)):
-            place = _find(tokens, hint.left, taken) or self._apart(tokens, hint.left, taken, linker)
+        hints = sorted(self._hints, key=lambda h: -len(h.left))
+        for hint, again in ((h, n > 0) for h in hints for n in range(_PLACES)):
+            place = _find(tokens, hint.left, taken, whole=again)
+            place = place or (None if again else self._apart(tokens, hint.left, taken, linker))
             if place is None:
-                unread += 1
+                unread += not again
                 continue
             start, end = place
             if hint.conditions:
@@ -145,7 +149,8 @@ class Hints:
                     tokens = (*tokens[:end], noun, *tokens[end:])
                     given, mentions, taken = _moved(given, mentions, taken, end, 1)
                     taken.add(end)
-                    mentions.append(Mention(end, end + 1, (Option(True, table, 1.0),), (name,)))
+                    options = (Option(True, table, 1.0),)
+                    mentions.append(Mention(end, end + 1, options, (name,), explained=True))
                 continue
             put = _put_in(tokens[start], tokens[end - 1], hint)
             shift = len(put) - (end - start)
@@ -156,7 +161,7 @@ class Hints:
             for options in hint.columns:
                 while tokens[at].kind != "column":
                     at += 1
-                mentions.append(Mention(at, at + 1, options, (tokens[at].lemma,)))
+                mentions.append(Mention(at, at + 1, options, (tokens[at].lemma,), explained=True))
                 at += 1
         plain = tuple(replace(t, kind="word") if t.kind == "column" else t for t in tokens)
         return Reading(plain, tuple(given), tuple(mentions), unread)
@@ -368,8 +373,10 @@ def _plain(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "", name.strip('`"[]').lower())
 
 
-def _find(tokens: Sequence[Token], left: tuple[str, ...], taken: set[int]) -> tuple[int, int] | None:
-    """Where the words of a left side stand one after another, small words aside; else most of them."""
+def _find(
+    tokens: Sequence[Token], left: tuple[str, ...], taken: set[int], *, whole: bool = False
+) -> tuple[int, int] | None:
+    """Where the words of a left side stand one after another, small words aside; else (not `whole`) most."""
     places = [
         at for at, t in enumerate(tokens) if t.lemma not in _SMALL and at not in taken and t.kind != "punct"
     ]
@@ -379,7 +386,7 @@ def _find(tokens: Sequence[Token], left: tuple[str, ...], taken: set[int]) -> tu
     for first in range(len(places) - size + 1):
         if tuple(lemmas[first : first + size]) == left:
             return places[first], places[first + size - 1] + 1
-    for length in range(size - 1, max(size // 2, 0), -1):
+    for length in () if whole else range(size - 1, max(size // 2, 0), -1):
         for first in range(len(places) - length + 1):
             part = lemmas[first : first + length]
             if len(set(part)) == length and set(part) <= set(left):

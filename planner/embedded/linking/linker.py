@@ -48,12 +48,16 @@ _INNER: Final = frozenset({"of", "on", "the", "in", "for", "per", "'s", "-", "a"
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """Tokens `start` to `end` (exclusive) and what they may name, best first."""
+    """Tokens `start` to `end` (exclusive) and what they may name, best first.
+
+    `explained`: a hint says what they name.
+    """
 
     start: int
     end: int
     options: tuple[Option, ...]
     words: tuple[str, ...]
+    explained: bool = False
 
     @property
     def best(self) -> float:

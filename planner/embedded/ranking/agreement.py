@@ -45,6 +45,9 @@ class Agreement:
         taken = {at for v in encoded.values for at in range(v.start, v.end)}
         taken |= {at for s in encoded.times for at in range(s.start, s.end)} | encoded.unit_words
         told = structural(encoded.tokens)
+        explained = [m for m in encoded.mentions if m.explained and m.start >= 0]
+        taken |= {at for m in explained for at in range(m.start, m.end)}
+        self._explained = {o.index for m in explained for o in m.options[:1] if not o.table}
         self._words = [
             frozenset(w for w, q in linker.related(t.lemma).items() if q >= _SAID) | {t.lemma}
             for at, t in enumerate(encoded.tokens)
@@ -98,7 +101,7 @@ class Agreement:
             column = self._index.columns[number]
             words = [w for w in column.words if len(w) > 1]
             silent = [w for w in words if w not in self._spoken]
-            told = bool(column.called & self._spoken)
+            told = bool(column.called & self._spoken) or number in self._explained
             self._unsaid[number] = 0.0 if column.key or told or not words else len(silent) / len(words)
         return self._unsaid[number]
 

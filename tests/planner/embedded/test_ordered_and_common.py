@@ -28,6 +28,17 @@ def land(make_table):
 @pytest.mark.parametrize(
     ("question", "sql"),
     [
+        ("top 5 heights", "SELECT height FROM towns ORDER BY height DESC LIMIT 5"),
+        ("the 3 greatest heights", "SELECT height FROM towns ORDER BY height DESC LIMIT 3"),
+        (
+            "what is the status of the town with the highest population?",
+            "SELECT status FROM towns ORDER BY population DESC LIMIT 1",
+        ),
+        (
+            "which language is spoken most often in all the counties?",
+            "SELECT language FROM spoken GROUP BY language ORDER BY count(*) DESC LIMIT 1",
+        ),
+        ("show all information about each town", "SELECT * FROM towns"),
         (
             "list the names of counties by ascending number of police officers",
             "SELECT name FROM counties ORDER BY police_officers",

@@ -17,6 +17,11 @@ from askwire.planner.embedded.linking.explained import explained
             "revenue means the sum of sale_price",
         ),
         (
+            "Top makes by revenue? Note that revenue refers to the sum of sale_price in the sales table.",
+            "Top makes by revenue?",
+            "revenue means the sum of sales.sale_price",
+        ),
+        (
             "average margin per make (margin = sale_price - cost)",
             "average margin per make",
             "margin means sale_price - cost",

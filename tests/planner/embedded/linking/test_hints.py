@@ -83,6 +83,15 @@ async def test_words_mean_what_the_hint_says(question: str, evidence: str, sql: 
     assert best.uncovered == ()
 
 
+async def test_words_are_explained_wherever_they_stand(plan: Plans) -> None:
+    asked = "top 3 customers by ABC. Return the name and the ABC."
+    best = (await EmbeddedEngine().propose(plan(asked, evidence="ABC means the sum of order_lines.amount")))[
+        0
+    ]
+    assert "sum(ol.amount)" in best.sql.partition(" FROM ")[0]
+    assert "ORDER BY sum(ol.amount) DESC LIMIT 3" in best.sql
+
+
 async def test_words_explained_are_aligned_where_they_stand(plan: Plans) -> None:
     question = "how many late orders are there?"
     best = (await EmbeddedEngine().propose(plan(question, evidence="late refers to status = 'delayed'")))[0]
