@@ -42,8 +42,9 @@ FUNCTION_WORDS: Final = frozenset(
 SOFT_WORDS: Final = frozenset(
     listed(
         """
-    live living lived speak spoke spoken speaking locate located situated come comes coming came work working worked play playing
-    played make made making take taken took taking hold held holding run running ran own owned owning go went
+    live living lived speak spoke spoken speaking locate located situated come comes coming came
+    work working worked play playing played make made making take taken took taking hold held
+    holding run running ran own owned owning go went
     going gone serve served serving teach taught teaching study studying studied enroll enrolled
     attend attended attending participate participated participating join joined receive received
     receiving win won winning born write written wrote publish published produce produced release

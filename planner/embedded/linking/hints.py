@@ -149,8 +149,8 @@ class Hints:
                     tokens = (*tokens[:end], noun, *tokens[end:])
                     given, mentions, taken = _moved(given, mentions, taken, end, 1)
                     taken.add(end)
-                    options = (Option(True, table, 1.0),)
-                    mentions.append(Mention(end, end + 1, options, (name,), explained=True))
+                    named = (Option(True, table, 1.0),)
+                    mentions.append(Mention(end, end + 1, named, (name,), explained=True))
                 continue
             put = _put_in(tokens[start], tokens[end - 1], hint)
             shift = len(put) - (end - start)

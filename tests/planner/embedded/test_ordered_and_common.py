@@ -35,8 +35,8 @@ def land(make_table):
             "SELECT status FROM towns ORDER BY population DESC LIMIT 1",
         ),
         (
-            "which language is spoken most often in all the counties?",
-            "SELECT language FROM spoken GROUP BY language ORDER BY count(*) DESC LIMIT 1",
+            "which status is used most often in all the towns?",
+            "SELECT status FROM towns GROUP BY status ORDER BY count(*) DESC LIMIT 1",
         ),
         ("show all information about each town", "SELECT * FROM towns"),
         (

@@ -37,7 +37,7 @@ _ASKED: Final = re.compile(
 
 
 _OF_ALL: Final = re.compile(
-    r"(?<!\S)M(\d+) (?:(?:that|which) )?be (?:the )?(?:(?:used|chosen|seen|taken|made|given|mentioned) )?$"
+    r"(?<!\S)M(\d+) (?:(?:that|which) )?be (?:the )?(?:[a-z]+(?:ed|en|wn|ght|ade|old|ung|ayed) )?$"
 )
 """Before 'the most common of all M1', and 'most often in M1': what is common."""
 
