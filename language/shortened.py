@@ -87,41 +87,41 @@ _LINES: Final = """
     precipitation, prct precinct, prd period, precip precipitation, prereq prerequisite, pres
     president, prev previous, prgm program, princ principal, prio priority, priorty priority, prmry
     primary, prmt permit, prncpl principal, proc procedure, prod product, prof professor, prog
-    program, proj project, prop property, prov province, prov provider, prty priority, prvd
-    provider, prvdr provider, psgr passenger, pstn position, ptnt patient, pts point, pub
-    publication, purch purchase, pwr power, pymt payment, qlty quality, qtr quarter, qtrly
-    quarterly, qty quantity, qual quality, qualif qualification, quot quotation, rcpt receipt, rcv
-    received, rcvd received, rdg reading, rdng reading, reas reason, rec record, rect receipt, recv
-    received, recvd received, ref reference, regis registration, registr registration, rel release,
-    relig religion, rem remaining, remn remaining, repl replacement, rept report, reqd required,
-    reqn requisition, reqst request, resid resident, resp response, resrv reservation, retn return,
-    rev revenue, rgn region, rgstr registration, rh relative humidity, rls release, rm room, rng
-    range, rnk rank, rnw renewal, rpt report, rqst request, rslt result, rsn reason, rsv
-    reservation, rsvn reservation, rt rate, rte route, rtn return, rtng rating, rtrn return, rvw
-    review, rx prescription, sal salary, sbj subject, sbtl subtotal, sch school, sched scheduled,
-    schl school, scl scale, scr score, sctn section, sctr sector, seas season, seasn season, sec
-    section, seg segment, segm segment, sem semester, sep september, seq sequence, ser serial, serl
-    serial, serv service, sess session, sev severity, sevr severity, sgmt segment, shft shift,
-    shipmt shipment, shp ship, shpd shipped, shpg shipping, shpmt shipment, shpt shipment, slry
-    salary, sls sale, slsm salesperson, slsp salesperson, soc social, spcl specialty, spcs species,
-    spd speed, spec specialty, splr supplier, spnd spend, spp species, sqft square foot, sqmi square
-    mile, sqr square, src source, srv service, srvc service, st state, sta station, stat status,
-    stck stock, std standard, stk stock, stlmt settlement, stmt statement, stn station, stor
-    storage, str street, strt start, stu student, stud student, subj subject, subm submitted, subtyp
-    subtype, supl supplier, suppl supplier, supt superintendent, supv supervisor, surg surgery, surv
-    survey, susp suspended, svc service, sys system, sz size, tbl table, tchn technician, tchr
-    teacher, tel telephone, temp temperature, tenr tenure, terr territory, thr threshold, thru
-    through, tkt ticket, tkts ticket, tmp temperature, tmpr temperature, tmz time zone, tot total,
-    trans transaction, tranx transaction, trf tariff, trk track, trmt treatment, trns transaction,
-    trnsfr transfer, trnsp transport, trsp transport, trtmt treatment, trvl travel, trx transaction,
-    tst tested, txn transaction, txt text, typ type, unempl unemployment, uni university, univ
-    university, unt unit, unts unit, uom unit measure, upd updated, updt updated, usr user, util
-    utility, vac vacancy, vacc vaccine, val value, vcnt vacant, veh vehicle, ven vendor, vend
-    vendor, ver version, vers version, vess vessel, vhcl vehicle, viol violation, vltg voltage, vnd
-    vendor, vndr vendor, vol volume, vsl vessel, vst visit, wgt weight, wh warehouse, whs warehouse,
-    whse warehouse, wk week, wkly weekly, wnd wind, wrhs warehouse, wrk work, wrkr worker, wrnt
-    warrant, wrty warranty, wt weight, wtd weighted, wthr weather, xchg exchange, xfer transfer, yds
-    yard, yld yield, yn flag, yr year, yrs year, ytd year date, zn zone,
+    program, proj project, prop property, prty priority, prvd provider, prvdr provider, psgr
+    passenger, pstn position, ptnt patient, pts point, pub publication, purch purchase, pwr power,
+    pymt payment, qlty quality, qtr quarter, qtrly quarterly, qty quantity, qual quality, qualif
+    qualification, quot quotation, rcpt receipt, rcv received, rcvd received, rdg reading, rdng
+    reading, reas reason, rec record, rect receipt, recv received, recvd received, ref reference,
+    regis registration, registr registration, rel release, relig religion, rem remaining, remn
+    remaining, repl replacement, rept report, reqd required, reqn requisition, reqst request, resid
+    resident, resp response, resrv reservation, retn return, rev revenue, rgn region, rgstr
+    registration, rh relative humidity, rls release, rm room, rng range, rnk rank, rnw renewal, rpt
+    report, rqst request, rslt result, rsn reason, rsv reservation, rsvn reservation, rt rate, rte
+    route, rtn return, rtng rating, rtrn return, rvw review, rx prescription, sal salary, sbj
+    subject, sbtl subtotal, sch school, sched scheduled, schl school, scl scale, scr score, sctn
+    section, sctr sector, seas season, seasn season, sec section, seg segment, segm segment, sem
+    semester, sep september, seq sequence, ser serial, serl serial, serv service, sess session, sev
+    severity, sevr severity, sgmt segment, shft shift, shipmt shipment, shp ship, shpd shipped, shpg
+    shipping, shpmt shipment, shpt shipment, slry salary, sls sale, slsm salesperson, slsp
+    salesperson, soc social, spcl specialty, spcs species, spd speed, spec specialty, splr supplier,
+    spnd spend, spp species, sqft square foot, sqmi square mile, sqr square, src source, srv
+    service, srvc service, st state, sta station, stat status, stck stock, std standard, stk stock,
+    stlmt settlement, stmt statement, stn station, stor storage, str street, strt start, stu
+    student, stud student, subj subject, subm submitted, subtyp subtype, supl supplier, suppl
+    supplier, supt superintendent, supv supervisor, surg surgery, surv survey, susp suspended, svc
+    service, sys system, sz size, tbl table, tchn technician, tchr teacher, tel telephone, temp
+    temperature, tenr tenure, terr territory, thr threshold, thru through, tkt ticket, tkts ticket,
+    tmp temperature, tmpr temperature, tmz time zone, tot total, trans transaction, tranx
+    transaction, trf tariff, trk track, trmt treatment, trns transaction, trnsfr transfer, trnsp
+    transport, trsp transport, trtmt treatment, trvl travel, trx transaction, tst tested, txn
+    transaction, txt text, typ type, unempl unemployment, uni university, univ university, unt unit,
+    unts unit, uom unit measure, upd updated, updt updated, usr user, util utility, vac vacancy,
+    vacc vaccine, val value, vcnt vacant, veh vehicle, ven vendor, vend vendor, ver version, vers
+    version, vess vessel, vhcl vehicle, viol violation, vltg voltage, vnd vendor, vndr vendor, vol
+    volume, vsl vessel, vst visit, wgt weight, wh warehouse, whs warehouse, whse warehouse, wk week,
+    wkly weekly, wnd wind, wrhs warehouse, wrk work, wrkr worker, wrnt warrant, wrty warranty, wt
+    weight, wtd weighted, wthr weather, xchg exchange, xfer transfer, yds yard, yld yield, yn flag,
+    yr year, yrs year, ytd year date, zn zone,
 """
 
 
