@@ -58,7 +58,8 @@ SOFT_WORDS: Final = frozenset(
     employed hire hired manage managed supervise supervised advise advised lead led head headed
     share shared support supported allow allowed least consist involve involved represent
     represented specify specified describe ship shipped deliver delivered total average distinct
-    measured recorded observed reported
+    measured recorded observed reported provided providing fly flying flew flown flied incur incurred
+    lend lent lending
     possible corresponding particular certain given specific respective single individual order
     ordered list listed count ever actually least please good dollar dollars euro euros usd eur
     bucks hour hours minute minutes kilometer kilometers meter meters km kg mile

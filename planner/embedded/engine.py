@@ -43,6 +43,7 @@ from askwire.planner.embedded.linking.explained import explained
 from askwire.planner.embedded.linking.hints import Hints
 from askwire.planner.embedded.linking.hints import Reading as Explained
 from askwire.planner.embedded.linking.linker import STEM, Linker, Mention
+from askwire.planner.embedded.linking.rewording.keyed import by_key
 from askwire.planner.embedded.linking.rewording.manner import Manner, without_manner
 from askwire.planner.embedded.linking.rewording.numbered import by_number
 from askwire.planner.embedded.linking.rewording.paraphrases import plainly
@@ -342,6 +343,7 @@ def _worded(tokens: tuple[Token, ...], schema: Schema) -> tuple[Token, ...]:
     right = denied_apart(by_formula(in_years(spelled), schema.index), schema.index)
     right = as_participles(written_out(right, schema.abbreviations), schema.index.by_word)
     right = by_number(as_duration(right, schema.index.by_word), schema.index)
+    right = by_key(right, schema.index)
     return added_up(negations_apart(right, schema.index), schema.index)
 
 

@@ -13,6 +13,7 @@ from typing import Final
 
 from askwire.language.lexicon import SOFT_WORDS
 from askwire.language.text import Token, listed
+from askwire.planner.embedded.grammar.kinds import PARTICIPLE
 from askwire.planner.embedded.interpretation.contradictions import columns_read
 from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Member, Query
 from askwire.planner.embedded.ranking.left_out import is_verb
@@ -50,7 +51,14 @@ _PHRASES: Final = tuple(
         ),
         (r"(?:him or her|he or she|his or her|himself or herself)", ("or",)),
         (r"(?:around|across|throughout|all over) the (?:world|globe)", ("around", "world", "globe")),
-        (r"what part of", ("part",)),
+        (r"pairs? of", ("pair", "pairs")),
+        (r"each one", ("one",)),
+        (r"in the past(?= [.?!,]|$)", ("past",)),
+        (r"before(?= [.?!]|$)", ("before",)),
+        (
+            r"(?:main|specifical|particular|basical)ly",
+            ("mainly", "specifically", "particularly", "basically"),
+        ),
     )
 )
 """Phrases of which these words say nothing of which rows are meant."""
@@ -58,9 +66,20 @@ _BY_COUNT: Final = re.compile(r"ORDER BY count\(")
 _FREQUENCY: Final = frozenset({"frequency", "occurrence", "popularity"})
 _GLUED: Final = 8
 """Letters of two words together from which on they are a name, and not by chance."""
+_WHOLE: Final = frozenset({"full", "complete", "entire", "whole"})
+_ON_A_DAY: Final = re.compile(r"^(?:on |at )?(?:what|which) (?:day|date|time)s?\b")
+_OPENS: Final = 2
+_DAYS: Final = frozenset({"day", "date", "time"})
+_WHEN: Final = frozenset(listed("in on before after since between during by from until"))
+_SAME: Final = 6
+"""Letters with which a word and a name begin that are forms of one: 'availability', bikes_available."""
 _HAPPENED: Final = re.compile(r"\b(?:at least|ever|(?:have|has|had|was|were)) once\b")
 _TIMES: Final = {"once": 1, "twice": 2, "thrice": 3}
 _COUNTED: Final = re.compile(r"HAVING count\((?:\*|DISTINCT [\w.\"]+)\) (?:>|>=) (\d+)")
+
+
+SENSELESS: Final = frozenset({"before", "under"})
+"""Words that compare elsewhere, and may need no place here."""
 
 
 def accounted(index: SchemaIndex, proposal: Proposal) -> set[str]:
@@ -71,7 +90,8 @@ def accounted(index: SchemaIndex, proposal: Proposal) -> set[str]:
     found |= _names(index, proposal, left)
     if _PATTERN.search(proposal.sql):
         found |= {at for at in left if tokens[at].lower in _OF_PATTERNS}
-    found |= _glued(tokens, proposal.sql)
+    found |= _glued(tokens, proposal.sql) | _forms(proposal, left) | _done_then(index, proposal, left)
+    found |= _of_what_is_shown(index, proposal, left) | _under(proposal, left)
     if _BY_COUNT.search(proposal.sql):
         found |= {at for at in left if tokens[at].lemma in _FREQUENCY}
     if tokens and tokens[0].lower == "compare" and (proposal.query.group or len(proposal.query.select) > 1):
@@ -104,6 +124,63 @@ def _glued(tokens: tuple[Token, ...], sql: str) -> set[int]:
         if len(one) >= _GLUED and any(name.startswith(one) for name in names):
             found |= {at, at + 1}
     return found
+
+
+def _forms(proposal: Proposal, left: Collection[int]) -> set[int]:
+    """Words whose other form is in a name that is read, and that no other word says."""
+    tokens, taken = proposal.encoded.tokens, _taken(proposal)
+    parts = set(re.findall(r"[a-z]{4,}", proposal.sql.lower()))
+    said = {t.lower[:_SAME] for at, t in enumerate(tokens) if at in taken - set(left)}
+    plain = {at for at in left if at in proposal.encoded.plain or PARTICIPLE.fullmatch(tokens[at].lower)}
+    plain = {at for at in plain if len(tokens[at].lower) > _SAME}
+    return {
+        at
+        for at in plain
+        if tokens[at].lower[:_SAME] not in said
+        and any(part.startswith(tokens[at].lower[:_SAME]) for part in parts)
+    }
+
+
+def _done_then(index: SchemaIndex, proposal: Proposal, left: Collection[int]) -> set[int]:
+    """'established before 1950', where one column alone says when."""
+    tokens = proposal.encoded.tokens
+    used = {c for k in proposal.query.where for c in columns_read(k) if _tells_when(index, c)}
+    if len(used) != 1:
+        return set()
+    others = index.tables[index.columns[next(iter(used))].table].columns
+    if sum(_tells_when(index, c) for c in others) > 1:
+        return set()
+    return {
+        at
+        for at in left
+        if PARTICIPLE.fullmatch(tokens[at].lower)
+        and [t.lower in _WHEN for t in tokens[at + 1 : at + 2]] == [True]
+    }
+
+
+def _tells_when(index: SchemaIndex, number: int) -> bool:
+    column = index.columns[number]
+    return column.kind == "time" or "year" in column.full
+
+
+def _of_what_is_shown(index: SchemaIndex, proposal: Proposal, left: Collection[int]) -> set[int]:
+    """'the full detail' of a detail that is shown, 'on which day' where a day is."""
+    tokens = proposal.encoded.tokens
+    shown = {t.column for t in proposal.query.select if t.column is not None and not t.aggregate}
+    of = proposal.assignment.mentions.items()
+    starts = {proposal.encoded.mentions[n].start for n, o in of if not o.table and o.index in shown}
+    found = {at for at in left if tokens[at].lower in _WHOLE and at + 1 in starts}
+    days = any(index.columns[c].kind == "time" for c in shown)
+    if days and _ON_A_DAY.search(" ".join(t.lower for t in tokens[:3])):
+        found |= {at for at in left if at <= _OPENS and tokens[at].lemma in _DAYS}
+    return found
+
+
+def _under(proposal: Proposal, left: Collection[int]) -> set[int]:
+    """'papers under the institution "X"' are of it; 'under 5' is a comparison."""
+    tokens = proposal.encoded.tokens
+    starts = {proposal.encoded.values[v].start for v in proposal.assignment.values}
+    return {at for at in left if tokens[at].lower == "under" and starts & set(range(at + 1, at + 5))}
 
 
 def _of_phrases(tokens: tuple[Token, ...], sql: str) -> set[int]:

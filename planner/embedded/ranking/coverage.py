@@ -23,11 +23,11 @@ from askwire.planner.embedded.linking.blocked import ADVERBS, SHARES, UNITS, deg
 from askwire.planner.embedded.linking.linker import Mention
 from askwire.planner.embedded.linking.unsaid import LATE, OVERDUE
 from askwire.planner.embedded.logical_form.ir import EXISTS, Compare, Literal, NullTest, Query, columns_of
-from askwire.planner.embedded.ranking.accounted import accounted
+from askwire.planner.embedded.ranking.accounted import SENSELESS, accounted
 from askwire.planner.embedded.ranking.bearing import bearing
 from askwire.planner.embedded.ranking.demands import unmet
 from askwire.planner.embedded.ranking.left_out import is_verb, left_out
-from askwire.planner.embedded.ranking.losses import lost_words
+from askwire.planner.embedded.ranking.losses import lost_senses, lost_words
 from askwire.planner.embedded.ranking.proposal import Proposal
 from askwire.planner.embedded.rendering.reading import measure
 from askwire.planner.embedded.schema.elements import different
@@ -233,7 +233,9 @@ def _without_penalty(proposal: Proposal, meant: Set[str]) -> Proposal:
         return proposal
     symbols = sum(text.lower() in FUNCTION_WORDS for text in gone)
     taken = {"lost_symbols": symbols, "words_unplaced": len(gone) - symbols}
-    of = proposal.features
+    of = {**proposal.features}
+    if gone & SENSELESS and not lost_senses({*proposal.uncovered} - gone):
+        of.pop("lost:compare", None)
     return replace(proposal, features={**of, **{n: max(0.0, of[n] - t) for n, t in taken.items() if n in of}})
 
 

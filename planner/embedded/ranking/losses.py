@@ -6,7 +6,7 @@ vanish: what is lost here is told as uncovered, and weighs in the ranking.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Final
 
 from askwire.language.text import listed
@@ -52,6 +52,12 @@ def kind_of(symbol: str) -> str:
         return "value" if symbol[0] in "QVK" else "number"
     head = symbol.partition("~")[0]
     return next((kind for kind, symbols in _KINDS if head in symbols), "other")
+
+
+def lost_senses(words: Set[str]) -> bool:
+    """Whether one of these words compares."""
+    compared = frozenset[str]().union(*(_SAID.get(symbol, frozenset()) for symbol in _KINDS[0][1]))
+    return bool({word.lower() for word in words} & compared)
 
 
 def lost_words(encoded: EncodedQuestion, lost: Sequence[str]) -> list[tuple[int, str]]:

@@ -65,6 +65,20 @@ def without_opening(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return (replace(tokens[0], text="list", lower="list", lemma="list", kind="word"), *tokens[count:])
 
 
+_ON_A_DAY: Final = re.compile(
+    r"(?:on|at) (?:what|which) (?:exact )?(?:day|date|time)s? (?=(?:was|were|did|is|are) )"
+)
+
+
+def as_when(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'on which day was Ada hired?' → 'when was Ada hired?'."""
+    found = _ON_A_DAY.match(" ".join(t.lower for t in tokens[:_OPENING]))
+    if found is None:
+        return tokens
+    count = found[0].count(" ")
+    return (replace(tokens[0], text="when", lower="when", lemma="when", kind="word"), *tokens[count:])
+
+
 def without_whole(tokens: tuple[Token, ...], known: Container[str]) -> tuple[Token, ...]:
     """'how many employees are there in the company?' → 'how many employees are there?'."""
     end = len(tokens) - (bool(tokens) and tokens[-1].kind == "punct")

@@ -19,7 +19,7 @@ from askwire.language.text import ORDINALS, Token, listed
 from askwire.planner.embedded.linking.blocked import degree
 from askwire.planner.embedded.linking.rewording import new_tokens, trade
 from askwire.planner.embedded.linking.rewording.instructions import INSTRUCTIONS
-from askwire.planner.embedded.linking.rewording.openings import without_opening, without_whole
+from askwire.planner.embedded.linking.rewording.openings import as_when, without_opening, without_whole
 from askwire.planner.embedded.linking.rewording.salaries import salaries
 from askwire.planner.embedded.linking.rewording.text_within import text_within
 from askwire.planner.embedded.linking.units import holding
@@ -62,7 +62,7 @@ _OR: Final = {"more": "least", "less": "most", "fewer": "most"}
 
 def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     """The tokens in the word order that the grammar knows."""
-    tokens = text_within(without_whole(without_opening(tokens), index.by_word), index)
+    tokens = text_within(without_whole(as_when(without_opening(tokens)), index.by_word), index)
     for paraphrase in PARAPHRASES:
         tokens = paraphrase(tokens)
     if not _PER_HEAD & index.by_word.keys():

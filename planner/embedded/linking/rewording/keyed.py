@@ -1,0 +1,89 @@
+"""'Order 10248' as the order with that number: rows that are called by their key.
+
+Owns: tokens → tokens, where a word for a table stands before a whole number that is no count and no year.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from askwire.language.text import Token, listed
+from askwire.planner.embedded.linking.units import called
+from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, TableEntry
+
+_NUMBERS: Final = frozenset({"number", "no", "num", "nr"})
+_MARKS: Final = frozenset({"#", "no", "no.", "nr", "num", "number", "id", "."})
+_COUNTING: Final = frozenset(
+    listed(
+        "top first last next limit least most than every to can could would will please only each per over "
+        "under above below between past previous within and"
+    )
+)
+"""Before a word that is done so many times, or of which there are so many: 'to order 5'."""
+_LONGEST: Final = 12
+"""Digits of a key."""
+_YEARS: Final = range(1900, 2101)
+
+
+def by_key(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """'the status of order 10248' → 'the status of order with order id 10248'."""
+    found = list(tokens)
+    for at in reversed(range(1, len(tokens))):
+        noun = _noun(tokens, at)
+        column = _key(tokens, noun, at, index) if noun >= 0 else None
+        if column is None:
+            continue
+        said = tokens[noun]
+        name = [replace(said, text=word, lower=word, lemma=word) for word in ("with", *column.full)]
+        found[noun + 1 : at] = name
+    return tuple(found)
+
+
+def _noun(tokens: tuple[Token, ...], at: int) -> int:
+    """Where the word stands that a number at `at` calls a row of; -1 where it is a number of something."""
+    number = tokens[at]
+    if number.kind != "number" or not number.text.isdigit() or len(number.text) > _LONGEST:
+        return -1
+    noun = at - 1
+    while noun > 0 and tokens[noun].lower in _MARKS:
+        noun -= 1
+    marked = noun < at - 1
+    if tokens[noun].kind != "word" or tokens[noun].lower != tokens[noun].lemma:
+        return -1
+    if noun and tokens[noun - 1].lower in _COUNTING:
+        return -1
+    behind = tokens[at + 1] if at + 1 < len(tokens) else None
+    if behind is not None and behind.kind == "word":
+        several = behind.lower != behind.lemma and behind.lower.endswith("s")
+        if (several and not marked) or called(behind.lower) is not None:
+            return -1
+    return -1 if int(number.text) in _YEARS and not marked else noun
+
+
+def _key(tokens: tuple[Token, ...], noun: int, at: int, index: SchemaIndex) -> ColumnEntry | None:
+    """The column that numbers the rows of the table that the word names; None where names say it already."""
+    words = tuple(t.lemma for t in tokens[: noun + 1])
+    named = [t for t in index.tables if t.role is None and t.words and words[-len(t.words) :] == t.words]
+    longest = max((len(t.words) for t in named), default=0)
+    named = [t for t in named if len(t.words) == longest]
+    if len(named) != 1:
+        return None
+    columns = [index.columns[c] for c in named[0].columns]
+    between = {t.lower for t in tokens[noun + 1 : at]}
+    if between and any(between & {*c.full} for c in columns if {*c.full} & {*named[0].words}):
+        return None  # 'order id 5', where there is an order id
+    return _numbering(named[0], columns)
+
+
+def _numbering(table: TableEntry, columns: list[ColumnEntry]) -> ColumnEntry | None:
+    numbers = [
+        c
+        for c in columns
+        if not c.foreign and len(c.full) > 1 and c.full[-1] in _NUMBERS and {*c.full[:-1]} <= {*table.words}
+    ]
+    keys = [c for c in columns if c.primary]
+    if len(numbers) == 1:
+        return numbers[0]
+    alone = len(keys) == 1 and keys[0].kind == "number" and not keys[0].foreign
+    return keys[0] if alone else None
