@@ -384,6 +384,8 @@ def _unlike_asked(index: SchemaIndex, proposal: Proposal) -> bool:
         words = {*column.full, *index.tables[column.table].words}
         if asked == "when" and done & {stem(w) for w in column.full}:
             return False  # 'when was it founded': a year, called founded
+        if asked == "when" and done and _is_of_others(proposal, column.table):
+            return True  # 'when was the department founded': not when its employees were hired
         if asked == "who":
             told = column.index in called or names_somebody(index, column)
             if column.kind in {"text", "enum"} and told:
@@ -391,6 +393,17 @@ def _unlike_asked(index: SchemaIndex, proposal: Proposal) -> bool:
         elif column.kind == "time" or term.unit or words & (_TIME_WORDS if asked == "when" else _PLACE_WORDS):
             return False
     return True
+
+
+def _is_of_others(proposal: Proposal, table: int) -> bool:
+    """Whether a question begins by speaking of the rows of another table: 'when was the department …'."""
+    encoded = proposal.encoded
+    of = ((encoded.mentions[n].start, o) for n, o in proposal.assignment.mentions.items())
+    said = sorted((start, o.table, o.index) for start, o in of if start >= 0)
+    values = [encoded.values[v].start for v in proposal.assignment.values]
+    if not said or (values and min(values) < said[0][0]):
+        return False
+    return said[0][1] and said[0][2] != table
 
 
 def _tells(proposal: Proposal) -> bool:

@@ -17,7 +17,7 @@ _MARKS: Final = frozenset({"#", "no", "no.", "nr", "num", "number", "id", "."})
 _COUNTING: Final = frozenset(
     listed(
         "top first last next limit least most than every to can could would will please only each per over "
-        "under above below between past previous within and"
+        "under above below between past previous within"
     )
 )
 """Before a word that is done so many times, or of which there are so many: 'to order 5'."""
@@ -31,12 +31,11 @@ def by_key(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     found = list(tokens)
     for at in reversed(range(1, len(tokens))):
         noun = _noun(tokens, at)
-        column = _key(tokens, noun, at, index) if noun >= 0 else None
-        if column is None:
-            continue
-        said = tokens[noun]
-        name = [replace(said, text=word, lower=word, lemma=word) for word in ("with", *column.full)]
-        found[noun + 1 : at] = name
+        name = _key(tokens, noun, at, index) if noun >= 0 else ()
+        if name:
+            said = tokens[noun]
+            put = [replace(said, text=word, lower=word, lemma=word) for word in ("with", *name)]
+            found[noun + 1 : at] = put
     return tuple(found)
 
 
@@ -61,19 +60,22 @@ def _noun(tokens: tuple[Token, ...], at: int) -> int:
     return -1 if int(number.text) in _YEARS and not marked else noun
 
 
-def _key(tokens: tuple[Token, ...], noun: int, at: int, index: SchemaIndex) -> ColumnEntry | None:
-    """The column that numbers the rows of the table that the word names; None where names say it already."""
+def _key(tokens: tuple[Token, ...], noun: int, at: int, index: SchemaIndex) -> tuple[str, ...]:
+    """The words for what numbers the rows of the table that the word names; () where it is said already."""
     words = tuple(t.lemma for t in tokens[: noun + 1])
     named = [t for t in index.tables if t.role is None and t.words and words[-len(t.words) :] == t.words]
     longest = max((len(t.words) for t in named), default=0)
     named = [t for t in named if len(t.words) == longest]
-    if len(named) != 1:
-        return None
-    columns = [index.columns[c] for c in named[0].columns]
     between = {t.lower for t in tokens[noun + 1 : at]}
-    if between and any(between & {*c.full} for c in columns if {*c.full} & {*named[0].words}):
-        return None  # 'order id 5', where there is an order id
-    return _numbering(named[0], columns)
+    if len(named) != 1 or "id" in between:
+        return ()
+    columns = [index.columns[c] for c in named[0].columns]
+    if any(between & {*c.full} for c in columns if {*c.full} & {*named[0].words}):
+        return ()  # 'order number 5', where there is an order number
+    column = _numbering(named[0], columns)
+    if column is None:
+        return ()
+    return column.full if {*column.full} & {*named[0].words} else (*named[0].words, *column.full)
 
 
 def _numbering(table: TableEntry, columns: list[ColumnEntry]) -> ColumnEntry | None:

@@ -130,6 +130,17 @@ def _things(context: RuleContext, found: RuleMatch) -> str | None:
     return f"{asked} {context.note(Beyond(moment, '=', _LATEST[when], '', hers))}"
 
 
+def _is_time_done(context: RuleContext, found: RuleMatch) -> bool:
+    kinds = context.kinds(found.at("m"))
+    return bool({"time", "moment"} & kinds) and "table!" not in kinds
+
+
+def _when_done(context: RuleContext, found: RuleMatch) -> str:
+    """'when was employee 5 hired': the time at which it was done, of what it was done to."""
+    del context
+    return found.filled("what be {m} of the {rest}{more}")
+
+
 def _did_it(context: RuleContext, found: RuleMatch) -> str | None:
     """'did Ann buy any jazz': whether what she did is recorded."""
     event = _event(context, found["verb"])
@@ -386,6 +397,18 @@ RULES: Final = in_order(
                 "what be MAX M2 of M1 V0",
                 schema={"event ordered": 1, "measure time": 2},
             ),
+        ),
+    ),
+    Rule(
+        "question_words/when_done",
+        r"^when (?:do|have|be) (?:the )?{rest=.*M\d+.*} {m}{more=(?: [?.].*)?}$",
+        _when_done,
+        guard=_is_time_done,
+        examples=(
+            Example("when be M0[table!] with M1 N0[5] M2[moment] ?", "what be M2 of the M0 with M1 N0 ?"),
+            Example("when do M0[table!] V0[1] M1[moment] ?", "what be M1 of the M0 V0 ?"),
+            Example("when be V0[1] M1[moment] ?", "when be V0 M1 ?"),
+            Example("when do M0[table!] V0[1] M1[table!] ?", "when do M0 V0 M1 ?"),
         ),
     ),
     Rule(

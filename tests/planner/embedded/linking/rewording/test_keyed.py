@@ -1,0 +1,53 @@
+"""Rows called by their key: 'order 10248'."""
+
+from __future__ import annotations
+
+import pytest
+
+from askwire.language.text import tokenize
+from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.planner.embedded.linking.rewording.keyed import by_key
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("the status of order 5", "the status of order with order id 5"),
+        ("order #5", "order with order id 5"),
+        ("order no. 5", "order with order id 5"),
+        ("order number 5", "order with order id 5"),
+        ("customer 12's orders", "customer with customer id 12 's orders"),
+        (
+            "compare employee 5 and employee 6",
+            "compare employee with employee id 5 and employee with employee id 6",
+        ),
+        ("who can order 5 products", "who can order 5 products"),
+        ("top customer 5", "top customer 5"),
+        ("order id 5", "order id 5"),
+        ("the category 5 days ago", "the category 5 days ago"),
+        ("orders 5", "orders 5"),
+        ("the order 2024", "the order 2024"),
+        ("order no. 2024", "order with order id 2024"),
+        ("product 5.5", "product 5.5"),
+        ("the city 5", "the city 5"),
+        ("the price of 5", "the price of 5"),
+    ],
+)
+def test_a_number_behind_a_table_is_its_key(said, meant, index):
+    assert " ".join(t.text for t in by_key(tokenize(said), index)) == meant
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("what is the status of order 5?", "SELECT status FROM orders WHERE id = 5"),
+        ("salary of employee 3", "SELECT salary FROM employees WHERE id = 3"),
+        ("when was employee 3 hired?", "SELECT hired_on FROM employees WHERE id = 3"),
+        ("on which day was employee 3 hired?", "SELECT hired_on FROM employees WHERE id = 3"),
+        ("how many orders does customer 7 have?", "c.id = 7"),
+        ("list the orders of customer 7", "SELECT id FROM orders WHERE customer_id = 7"),
+    ],
+)
+async def test_rows_are_found_by_their_key(question, sql, plan):
+    best = (await EmbeddedEngine().propose(plan(question)))[0]
+    assert sql in best.sql
