@@ -21,22 +21,41 @@ _COUNTING: Final = frozenset(
     )
 )
 """Before a word that is done so many times, or of which there are so many: 'to order 5'."""
+_SHOWING: Final = frozenset(listed("show me display get give find list the please what is open view"))
+_AND: Final = frozenset({"and", "&", ","})
 _LONGEST: Final = 12
 """Digits of a key."""
 _YEARS: Final = range(1900, 2101)
 
 
 def by_key(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
-    """'the status of order 10248' → 'the status of order with order id 10248'."""
+    """'the status of order 10248' → 'the status of order with order id 10248'.
+
+    Where nothing else is asked for, 'show order 10248' is everything about it.
+    """
     found = list(tokens)
     for at in reversed(range(1, len(tokens))):
         noun = _noun(tokens, at)
         name = _key(tokens, noun, at, index) if noun >= 0 else ()
         if name:
             said = tokens[noun]
+            for place in (p for p in _listed(tokens, at) if tokens[p].lower != ","):
+                found[place] = replace(tokens[place], text="or", lower="or", lemma="or", kind="word")
             put = [replace(said, text=word, lower=word, lemma=word) for word in ("with", *name)]
             found[noun + 1 : at] = put
+            if _asks_for_it(tokens, noun, at):
+                all_of_it = ("show", "everything", "about")
+                found[:noun] = [
+                    replace(said, text=w, lower=w, lemma=w, start=tokens[0].start) for w in all_of_it
+                ]
     return tuple(found)
+
+
+def _asks_for_it(tokens: tuple[Token, ...], noun: int, at: int) -> bool:
+    """Whether a question is of one row, and of nothing of it."""
+    before = {t.lower for t in tokens[:noun]}
+    last = max((place + 1 for place in _listed(tokens, at)), default=at)
+    return before <= _SHOWING and all(t.kind == "punct" for t in tokens[last + 1 :])
 
 
 def _noun(tokens: tuple[Token, ...], at: int) -> int:
@@ -48,7 +67,7 @@ def _noun(tokens: tuple[Token, ...], at: int) -> int:
     while noun > 0 and tokens[noun].lower in _MARKS:
         noun -= 1
     marked = noun < at - 1
-    if tokens[noun].kind != "word" or tokens[noun].lower != tokens[noun].lemma:
+    if tokens[noun].kind != "word" or (tokens[noun].lower != tokens[noun].lemma and not _listed(tokens, at)):
         return -1
     if noun and tokens[noun - 1].lower in _COUNTING:
         return -1
@@ -58,6 +77,15 @@ def _noun(tokens: tuple[Token, ...], at: int) -> int:
         if (several and not marked) or called(behind.lower) is not None:
             return -1
     return -1 if int(number.text) in _YEARS and not marked else noun
+
+
+def _listed(tokens: tuple[Token, ...], at: int) -> list[int]:
+    """Where 'and' stands between the numbers of a list that begins at `at`: 'orders 5 and 6'."""
+    found = []
+    while at + 2 < len(tokens) and tokens[at + 1].lower in _AND | {"or"} and tokens[at + 2].text.isdigit():
+        found.append(at + 1)
+        at += 2
+    return found
 
 
 def _key(tokens: tuple[Token, ...], noun: int, at: int, index: SchemaIndex) -> tuple[str, ...]:

@@ -35,6 +35,8 @@ def _total(context: RuleContext, found: RuleMatch, measure: int) -> str:
     return context.note(Comparison(measure, COMPARE[found["op"]], found.operand("n"), aggregate="sum"))
 
 
+_SURELY: Final = 0.8
+"""How well a column must fit 'amount' to be the amount of an order; the quantity of its lines is none."""
 _PAID: Final = frozenset(
     listed(
         "order payment sale invoice bill purchase transaction donation claim expense loan fee fine booking"
@@ -58,6 +60,18 @@ def _value_of(context: RuleContext, found: RuleMatch) -> str | None:
     """'the value of the orders on hold': what they come to."""
     amount = context.oracle.total(found.at("m"))
     return None if amount is None else f"SUM M{amount} of {found['which']}{found['m']}"
+
+
+def _of_one(context: RuleContext, found: RuleMatch) -> str | None:
+    """'the total of order 5', 'the total amount of order 5': what it comes to."""
+    mention = found.at("m")
+    amount = context.oracle.total(mention) if singular(context.word(mention)) in _PAID else None
+    if amount is None:
+        return None
+    said = None if not found["a"] else context.encoded.mentions[found.at("a")]
+    if said is not None and (said.words != ("amount",) or said.best >= _SURELY):
+        return None
+    return f"SUM M{amount} of {found['m']}"
 
 
 def _total_value(context: RuleContext, found: RuleMatch) -> str:
@@ -166,6 +180,15 @@ RULES: Final = in_order(
         r"(?:the )?(?:total|overall|combined|SUM) {which=|(?:[VC]\d+ )}{m:table!} (?:value|worth)(?! of)",
         _total_value,
         examples=(Example("SUM M0[table!] value", "SUM M1 of M0", schema={"total M0": 1}),),
+    ),
+    Rule(
+        "totals/of_one",
+        r"SUM (?:{a:numeric} of (?:the )?)?{m:table!}(?= with M\d+ N\d+)",
+        _of_one,
+        examples=(
+            Example("SUM M0[table! order] with M1 N0[5]", "SUM M2 of M0 with M1 N0", schema={"total M0": 2}),
+            Example("SUM M0[table! city] with M1 N0[5]", "SUM M0 with M1 N0"),
+        ),
     ),
     Rule(
         "totals/value_of",
