@@ -61,7 +61,7 @@ _COUNTED: Final[Mapping[str, float]] = {
 }
 """Features of the ranking that speak against a proposal, and the most that each counts."""
 _OF_SHOWN: Final = ("keys_shown", "output_unlike", "names_unsaid:shown", "nothing_named")
-_SENSES: Final = ("compare", "extreme", "aggregate", "negation", "number")
+_SENSES: Final = ("compare", "extreme", "aggregate", "negation", "number", "first")
 """Kinds of lost symbols without which an answer is another question's."""
 _MOST_WORDS: Final = 12
 _ALIKE: Final = 0.6

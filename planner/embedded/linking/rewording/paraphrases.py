@@ -18,6 +18,7 @@ from askwire.language.lexicon import EVENTS
 from askwire.language.text import ORDINALS, Token, listed
 from askwire.planner.embedded.linking.blocked import degree
 from askwire.planner.embedded.linking.rewording import new_tokens, trade
+from askwire.planner.embedded.linking.rewording.figures import on_average, share_by
 from askwire.planner.embedded.linking.rewording.instructions import INSTRUCTIONS
 from askwire.planner.embedded.linking.rewording.openings import as_when, without_opening, without_whole
 from askwire.planner.embedded.linking.rewording.salaries import salaries
@@ -350,6 +351,8 @@ def or_more(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 PARAPHRASES: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]] = (
     *INSTRUCTIONS,
     outside,
+    on_average,
+    share_by,
     what_it_costs,
     number_behind,
     measure_behind,

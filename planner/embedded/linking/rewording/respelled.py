@@ -51,6 +51,10 @@ def denied_apart(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, 
     return tuple(found)
 
 
+_COMES_TO: Final = frozenset(listed("sales revenue turnover profit income spend spending cost budget"))
+_NO_YEARS: Final = frozenset(
+    listed("be have do exceed equal reach number year id code than this room flight bus model series")
+)
 _YEAR: Final = re.compile(r"(?:19|20)[0-9]{2}")
 _OF_A_YEAR: Final = frozenset(
     listed("month quarter week day summer winter spring fall autumn season half part")
@@ -59,8 +63,18 @@ _ANY_ONE: Final = frozenset({"which", "what", "each", "every", "per", "by"})
 
 
 def in_years(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'which month of 2020' as 'in 2020': a year that nothing follows is no number of things."""
+    """'which month of 2020' as 'in 2020': a year that nothing follows is no number of things.
+
+    Nor is it behind several things, or what they come to: 'monthly sales 2020', 'top 5 customers 2020'.
+    """
     found = list(tokens)
+    last = len(tokens) - 1 - (bool(tokens) and tokens[-1].kind == "punct")
+    if last > 0 and tokens[last].kind == "number" and _YEAR.fullmatch(tokens[last].text):
+        before = tokens[last - 1]
+        several = before.kind == "word" and (before.lower != before.lemma or before.lower in _COMES_TO)
+        if several and before.lemma not in _NO_YEARS:
+            found.insert(last, replace(before, text="in", lower="in", lemma="in"))
+            return tuple(found)
     for at in range(1, len(tokens) - 1):
         year = tokens[at + 1]
         of_year = tokens[at].lower == "of" and year.kind == "number" and _YEAR.fullmatch(year.text)

@@ -132,11 +132,15 @@ def _when_first(context: RuleContext, found: RuleMatch) -> str | None:
     return f"what be {'MIN' if found['which'] in _EARLIEST else 'MAX'} M{moment} of {found['m']}"
 
 
+_SHOWN: Final = re.compile(r"(?:(?:show|list|find|give|get|display|return|me|what|be) )*")
+
+
 def _first_rows(context: RuleContext, found: RuleMatch) -> str | None:
     """'newest 3 products', 'the last 5 orders': rows in the order of their time."""
     which = found["which"]
     of_each = re.match(r" (?:of|for|in|by) (?:each|every) ", found.behind)
-    if not (found["n"] or found["n2"] or found["the"] or of_each or which not in {"last", "first"}):
+    told = found["n"] or found["n2"] or found["the"] or of_each or _SHOWN.fullmatch(found.before)
+    if not (told or which not in {"last", "first"}):
         return None
     adjective = "old" if "old" in which else ""
     moment = context.measure(adjective or "time")
@@ -294,6 +298,10 @@ RULES: Final = in_order(
         examples=(
             Example("MAX~old M0[table!]", "M0 S", ("top 1 by M1 (old, of M0)",), schema={"measure old": 1}),
             Example("MAX~new M0[table!]", "M0 S", ("top 1 by M1 (of M0)",), schema={"measure time": 1}),
+            Example(
+                "last M0[table!] of V0", "M0 S of V0", ("top 1 by M1 (of M0)",), schema={"measure time": 1}
+            ),
+            Example("M1 last M0[table!] of V0", "M1 last M0 of V0"),
         ),
     ),
     Rule(

@@ -35,6 +35,7 @@ def _total(context: RuleContext, found: RuleMatch, measure: int) -> str:
     return context.note(Comparison(measure, COMPARE[found["op"]], found.operand("n"), aggregate="sum"))
 
 
+_ALONE: Final = re.compile(r"(?:(?:show|list|find|give|get|display|return|me|which|all|the|COUNT) )*")
 _SURELY: Final = 0.8
 """How well a column must fit 'amount' to be the amount of an order; the quantity of its lines is none."""
 _PAID: Final = frozenset(
@@ -72,6 +73,19 @@ def _of_one(context: RuleContext, found: RuleMatch) -> str | None:
     if said is not None and (said.words != ("amount",) or said.best >= _SURELY):
         return None
     return f"SUM M{amount} of {found['m']}"
+
+
+def _over(context: RuleContext, found: RuleMatch) -> str | None:
+    """'orders over 1000': those that come to more."""
+    mention = found.at("m")
+    counts_money = singular(context.word(mention)) in _PAID and not context.encoded.measured
+    amount = context.oracle.total(mention) if counts_money else None
+    if amount is None:
+        return None
+    if context.oracle.related(amount, "column of", mention):
+        return f"{found['m']} {context.note(Comparison(amount, COMPARE[found['op']], found.operand('n')))}"
+    # 'customers with orders over 1000' are not those whose orders together come to more
+    return f"{found['m']} {_total(context, found, amount)}" if _ALONE.fullmatch(found.before) else None
 
 
 def _total_value(context: RuleContext, found: RuleMatch) -> str:
@@ -198,6 +212,22 @@ RULES: Final = in_order(
         examples=(
             Example("value of V0[1] M0[table! named]", "SUM M1 of V0 M0", schema={"total M0": 1}),
             Example("value of M0[table! named]", "value of M0"),
+        ),
+    ),
+    Rule(
+        "totals/over",
+        r"{m:table!} (?:of |for |be )?{op=GT|GE|LT|LE} (?:than )?{n:number}(?: (?:dollar|euro))?"
+        r"(?! (?:M|%|percent|second|minute|hour|day|week|month|quarter|year|time|item|unit|kg|km|old|in))",
+        _over,
+        examples=(
+            Example("M0[table! order] GT N0[1000]", "M0 C0", ("C0: sum M1 > N0",), schema={"total M0": 1}),
+            Example(
+                "M0[table! invoice] GT N0[10]",
+                "M0 C0",
+                ("C0: M1 > N0",),
+                schema={"total M0": 1, "M1 column of M0": True},
+            ),
+            Example("M0[table! town] GT N0[1000]", "M0 GT N0"),
         ),
     ),
     Rule(
