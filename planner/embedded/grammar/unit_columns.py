@@ -21,6 +21,8 @@ _CONVERTED: Final = frozenset({"length", "mass", "time", "speed"})
 _NUMBER: Final = re.compile(r"-?\d+(?:\.\d+)?")
 UNNAMED_SHARE: Final = 0.7
 """What a column keeps that holds the unit, where the adjective speaks of others by name."""
+SILENT: Final = 0.9
+"""What a column keeps for a word of its name that is not said: 'rental' of the duration of rentals."""
 MIN_COLUMN: Final = 0.5
 """The least score at which a mention may name a column of the unit."""
 
@@ -30,10 +32,13 @@ def in_unit(linker: Linker, encoded: EncodedQuestion, number: int, adjective: st
     unit = encoded.measured[number]
     meant = unsaid.attribute(linker, ATTRIBUTES[adjective][0]) if adjective in ATTRIBUTES else None
     named = {o.index: o.score for o in meant.options} if meant is not None else {}
+    spoken = {token.lemma for token in encoded.tokens}
     options = []
     for score, column in units.there(linker.index, unit):
         fit = score * (1.0 if not named else UNNAMED_SHARE + (1.0 - UNNAMED_SHARE) * named.get(column, 0.0))
-        options.append(Option(False, column, fit))
+        words = linker.index.columns[column].words
+        silent = sum(not units.measures(word) and word not in spoken for word in words)
+        options.append(Option(False, column, fit * SILENT ** min(silent, 2)))
     options.sort(key=lambda o: (-o.score, o.index))
     return Mention(-1, -1, tuple(options[: 2 * MAX_OPTIONS]), (unit.name,))
 
@@ -67,7 +72,7 @@ def told(index: SchemaIndex, encoded: EncodedQuestion, query: Query) -> Iterator
     for number, token in enumerate(encoded.numbers):
         unit = encoded.measured.get(number)
         held = (
-            (value, units.holding(column).unit)
+            (value, units.unit_of(column, token.lemma, unit))
             for column, value in compared
             if value != token.lemma and units.converted(column, token.lemma, unit) == value
         )

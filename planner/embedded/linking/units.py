@@ -276,12 +276,49 @@ def contradicts(column: ColumnEntry, unit: Unit) -> bool:
     return column.key or other or (bool(held.kinds) and unit.kind not in held.kinds)
 
 
+_PLAIN: Final = re.compile(r"-?\d{1,15}(?:\.\d{1,15})?")
+_SPANS: Final = tuple(_WORDS[name] for name in ("milliseconds", "seconds", "minutes", "hours", "days"))
+_TELLING: Final = 5
+"""Known values of a column from which on they tell its unit."""
+
+
+def unit_of(column: ColumnEntry, number: str, unit: Unit | None) -> Unit | None:
+    """In which unit a column is, by its name, its comment, or else its values beside a number with a unit.
+
+    Lengths of films from 46 to 185 are minutes where 'longer than 2 hours' is asked: in any other unit all
+    films are longer, or none is.
+    """
+    held = holding(column)
+    if held.unit is not None or unit is None or unit.kind != "time" or "time" not in held.kinds:
+        return held.unit
+    fitting = _fitting(column.column.common_values, number, unit)
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def measures(word: str) -> bool:
+    """Whether a word of a name says that something is measured: 'length', 'duration'."""
+    return word in _MEASURES
+
+
+@lru_cache(maxsize=1024)
+def _fitting(values: tuple[str, ...], number: str, unit: Unit) -> tuple[Unit, ...]:
+    numbers = [Decimal(v) for v in values if _is_number(v)]
+    if len(numbers) < _TELLING:
+        return ()
+    span = Decimal(number) * unit.size
+    return tuple(u for u in _SPANS if min(numbers) < span / u.size < max(numbers))
+
+
+def _is_number(value: str) -> bool:
+    return _PLAIN.fullmatch(value) is not None
+
+
 def converted(column: ColumnEntry, number: str, unit: Unit | None) -> str:
     """The number as the column holds it; as it is where the column does not say its unit.
 
     A number of money without a unit is one of dollars, euros, …, also where the column holds cents.
     """
-    held = holding(column).unit
+    held = unit_of(column, number, unit)
     said = unit
     if said is None and held is not None and held.kind == "money":
         said = _WORDS["dollars"]

@@ -5,10 +5,12 @@ Owns: tokens → tokens, in the order that the grammar knows.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
-from askwire.language.text import Token
+from askwire.language.text import Token, listed
 from askwire.planner.embedded.linking.rewording import new_tokens
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _PER: Final = frozenset({"per", "by", "each", "every", "a"})
 _UNITS: Final = frozenset({"hour", "day", "week", "month", "quarter", "year"})
@@ -31,6 +33,70 @@ def on_average(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     lead = [new_tokens.word(w, tokens[0]) for w in ("average", "number", "of")]
     kept = [t for t in inner if t.lower not in {"are", "is", "were", "was", "there"}]
     return (*lead, *kept, *tokens[end + 2 :])
+
+
+_TOGETHER: Final = frozenset({"together", "combined", "altogether"})
+_FIGURES: Final = frozenset(
+    listed("total sum average number count list names minimum maximum highest lowest")
+)
+_BEING: Final = frozenset({"is", "was", "were"})
+_OF: Final = frozenset({"of", "are", "do"})
+_KEPT: Final = ("inventory", "holding", "stock")
+_HALF: Final = ["and", "a", "half"]
+_ONE: Final = frozenset({"a", "an", "one"})
+_HALVED: Final = frozenset(listed("hour day week month year minute mile kilometer kilometre dozen"))
+
+
+def and_a_half(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'an hour and a half' → '1.5 hours', 'two and a half hours' → '2.5 hours'."""
+    words = [t.lower for t in tokens]
+    for at in range(len(tokens) - 2):
+        whole = _count(tokens[at])
+        if whole and words[at + 1 : at + 4] == _HALF and words[at] not in {"a", "an"}:
+            return (*tokens[:at], _halves(tokens[at], whole), *tokens[at + 4 :])
+        if whole and tokens[at + 1].lemma in _HALVED and words[at + 2 : at + 5] == _HALF:
+            return (*tokens[:at], _halves(tokens[at], whole), tokens[at + 1], *tokens[at + 5 :])
+    return tokens
+
+
+def _count(token: Token) -> int:
+    """How many a token says, 0 for none."""
+    if token.lower in _ONE:
+        return 1
+    return int(token.lemma) if token.kind == "number" and token.lemma.isdigit() else 0
+
+
+def _halves(beside: Token, whole: int) -> Token:
+    text = f"{whole}.5"
+    return replace(beside, text=text, lower=text, lemma=text, kind="number")
+
+
+def together(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'the cost of all films together' → 'the total cost of all films'."""
+    words = [t.lower for t in tokens]
+    end = len(words) - (bool(tokens) and tokens[-1].kind == "punct")
+    all_of = next((at for at in range(1, end - 1) if words[at : at + 2] == ["of", "all"]), 0)
+    if not all_of or words[end - 1] not in _TOGETHER:
+        return tokens
+    start = next((at for at in range(all_of) if words[at] not in new_tokens.ASKING | _BEING), all_of)
+    if start == all_of or all_of - start > _BEFORE_SHARE or {*words[start:all_of]} & _FIGURES:
+        return tokens
+    total = new_tokens.word("total", tokens[start])
+    return (*tokens[:start], total, *tokens[start : end - 1], *tokens[end:])
+
+
+def copies(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """'how many copies of X' → 'how many inventory of X', where that is the table of what is kept of it."""
+    if "copy" in index.by_word:
+        return tokens
+    kept = next((w for w in _KEPT if index.by_word.get(w, (frozenset(), frozenset()))[0]), "")
+    if not kept:
+        return tokens
+    behind = [*(t.lower for t in tokens[1:]), ""]
+    return tuple(
+        new_tokens.word(kept, token) if token.lower == "copies" and after in _OF else token
+        for token, after in zip(tokens, behind, strict=True)
+    )
 
 
 def share_by(tokens: tuple[Token, ...]) -> tuple[Token, ...]:

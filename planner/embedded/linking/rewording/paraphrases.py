@@ -18,7 +18,13 @@ from askwire.language.lexicon import EVENTS
 from askwire.language.text import ORDINALS, Token, listed
 from askwire.planner.embedded.linking.blocked import degree
 from askwire.planner.embedded.linking.rewording import new_tokens, trade
-from askwire.planner.embedded.linking.rewording.figures import on_average, share_by
+from askwire.planner.embedded.linking.rewording.figures import (
+    and_a_half,
+    copies,
+    on_average,
+    share_by,
+    together,
+)
 from askwire.planner.embedded.linking.rewording.instructions import INSTRUCTIONS
 from askwire.planner.embedded.linking.rewording.openings import as_when, without_opening, without_whole
 from askwire.planner.embedded.linking.rewording.salaries import salaries
@@ -63,6 +69,7 @@ _OR: Final = {"more": "least", "less": "most", "fewer": "most"}
 
 def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     """The tokens in the word order that the grammar knows."""
+    tokens = copies(tokens, index)
     tokens = text_within(without_whole(as_when(without_opening(tokens)), index.by_word), index)
     for paraphrase in PARAPHRASES:
         tokens = paraphrase(tokens)
@@ -353,6 +360,8 @@ PARAPHRASES: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]]
     outside,
     on_average,
     share_by,
+    and_a_half,
+    together,
     what_it_costs,
     number_behind,
     measure_behind,

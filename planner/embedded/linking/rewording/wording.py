@@ -53,6 +53,7 @@ _MISSPELT: Final = {
     "tahn": "than",
     **dict.fromkeys(("wiht", "wtih"), "with"),
     "payed": "paid",
+    "avg": "average",
 }
 """Words of structure as people mistype them, where the first letter or the length would not tell."""
 _MISTYPED: Final = 5
