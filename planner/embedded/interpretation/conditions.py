@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import reduce
+from itertools import pairwise
 from typing import Final
 
 from askwire.planner.embedded.grammar.atoms import (
@@ -266,6 +267,8 @@ class Conditions:
             rival = contradiction(where)
             if rival is None:
                 return Clauses(where, having, None, tables, frozenset(flags))
+            if self._are_one_name(rival):
+                raise Unusable  # 'Gerard Bondur' is not two last names
             owners = {self._index.columns[c].table for c in columns_read(rival[0])} - {entity}
             if entity is not None and owners and all(self._graph.to_one(entity, t) for t in owners):
                 flags.add("never_both")  # a voyage has one port of arrival
@@ -298,6 +301,17 @@ class Conditions:
         second = query.with_(where=(*where, *parts[1]), tables=frozenset(tables), group=())
         where += parts[0]
         return Clauses(where, having, ("INTERSECT", second), tables, frozenset(flags | {"intersect"}))
+
+    def _are_one_name(self, conditions: Sequence[Condition]) -> bool:
+        """Whether two conditions are of words that stand side by side."""
+        stored = [
+            c.right.value for c in conditions if isinstance(c, Compare) and isinstance(c.right, Literal)
+        ]
+        of = self._chosen.values.items()
+        said = sorted(
+            (self._encoded.values[n].start, self._encoded.values[n].end) for n, h in of if h.stored in stored
+        )
+        return len(said) == len(stored) and all(a[1] == b[0] for a, b in pairwise(said))
 
     def _option(self, mention: int | None) -> Option | None:
         return None if mention is None else self._chosen.mentions.get(mention)

@@ -93,3 +93,16 @@ async def test_an_average_by_who_stands_above_is_of_those_below(plan: Plans, mak
     asked = plan("average salary of employees per manager", catalog=catalog, values={})
     best = (await EmbeddedEngine().propose(asked))[0]
     assert "avg(e.salary)" in best.sql
+
+
+@pytest.mark.parametrize("question", ["who is the boss of Gerard Bondur?", "id of Gerard Bondur"])
+async def test_two_words_of_a_name_are_of_one_person(
+    question: str, plan: Plans, make_table: MakeTable
+) -> None:
+    staff = "id:id first_name:text last_name:text boss_id:id?"
+    catalog = Catalog((make_table(1, "staff", staff, keys={"boss_id": 1}),))
+    values = {("staff", "first_name"): ("Gerard", "Martin"), ("staff", "last_name"): ("Bondur", "Gerard")}
+    best = (await EmbeddedEngine().propose(plan(question, catalog=catalog, values=values)))[0]
+    assert "first_name = 'Gerard' AND" in best.sql
+    assert "last_name = 'Bondur'" in best.sql
+    assert "last_name = 'Gerard'" not in best.sql

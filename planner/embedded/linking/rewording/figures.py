@@ -85,6 +85,22 @@ def together(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return (*tokens[:start], total, *tokens[start : end - 1], *tokens[end:])
 
 
+def worth(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'what is order 5 worth?' → 'total value of order 5 ?'."""
+    words = [t.lower for t in tokens]
+    end = len(words) - (bool(tokens) and tokens[-1].kind == "punct")
+    asked = words[:2] in (["what", "is"], ["what", "are"], ["what", "was"], ["what", "were"])
+    asked = asked or words[:3] in (["how", "much", "is"], ["how", "much", "are"], ["how", "much", "was"])
+    lead = 2 if words[:1] == ["what"] else 3
+    if not asked or end - 1 <= lead or words[end - 1] != "worth":
+        return tokens
+    return (
+        *(new_tokens.word(w, tokens[0]) for w in ("total", "value", "of")),
+        *tokens[lead : end - 1],
+        *tokens[end:],
+    )
+
+
 def copies(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     """'how many copies of X' → 'how many inventory of X', where that is the table of what is kept of it."""
     if "copy" in index.by_word:

@@ -24,6 +24,7 @@ from askwire.planner.embedded.linking.rewording.figures import (
     on_average,
     share_by,
     together,
+    worth,
 )
 from askwire.planner.embedded.linking.rewording.instructions import INSTRUCTIONS
 from askwire.planner.embedded.linking.rewording.openings import as_when, without_opening, without_whole
@@ -362,6 +363,7 @@ PARAPHRASES: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]]
     share_by,
     and_a_half,
     together,
+    worth,
     what_it_costs,
     number_behind,
     measure_behind,
