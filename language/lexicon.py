@@ -69,6 +69,14 @@ SOFT_WORDS: Final = frozenset(
 )
 """Verbs and adjectives that join things already named; leaving them out costs little confidence."""
 
+NOT_ADDED: Final = frozenset(
+    listed(
+        "percentage percent pct rate ratio average avg mean rating expectancy age temperature price density "
+        "index height humidity gpa speed margin"
+    )
+)
+"""Words of measures that do not add up: of a group people want their average."""
+
 AGE: Final = "age|-birth date|-birthday|-date birth|-birth|-year born|-founded|-built|-start year|-open year"
 ATTRIBUTES: Final = {
     "old": (AGE, ">"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from askwire.language.lexicon import NOT_ADDED
 from askwire.language.text import listed, singular
 from askwire.planner.embedded.grammar import implicit_entities
 from askwire.planner.embedded.linking.linker import Mention
@@ -33,6 +34,7 @@ KINDS: Final = {
     "optional": "may name a column that can be empty",
     "averaged": "names a column of numbers that are averages by its name ('average salary')",
     "extent": "names a column that says how many or how much there is: employees, seats, a weight in kg",
+    "rated": "names a column of numbers that do not add up, by its name ('life expectancy')",
     "summed": "names a column of numbers that are totals by its name",
 }
 """Every kind, and what it says of a mention."""
@@ -102,6 +104,8 @@ def kinds_of(index: SchemaIndex, mention: Mention) -> frozenset[str]:
         called = index.columns[mention.options[0].index]
         if called.kind == "number" and {"average", "mean"} & set(called.full):
             found.add("averaged")
+        if called.kind == "number" and NOT_ADDED & set(called.full) and "total" not in called.full:
+            found.add("rated")
         if "numeric" in found and _is_extent(called):
             found.add("extent")
         if called.kind == "number" and "total" in called.full:

@@ -104,7 +104,12 @@ class Orders:
                 order.append((term, sort.descending != option.flip))
         if item is None:
             limit = self._frame.limit
+            if len(order) == 1 and limit is None and (together := self._adds_up(query, order[0][0])):
+                # 'continents ordered by area', of rows of countries
+                order = [(replace(order[0][0], aggregate=together), order[0][1])]
+                query = query.with_(group=query.select)
             if not order and limit is None:
+                query = self._of_a_group(query)
                 order = self._reading_order(query)
             yield query.with_(order=tuple(order), limit=limit), frozenset()
             return
@@ -349,7 +354,44 @@ class Orders:
 
         None where rows themselves are spoken of: 'the continent of the country with the largest population'.
         """
-        if len(query.select) != 1 or query.group or item.aggregate or item.nth > 1 or term.factor is not None:
+        if item.aggregate or item.nth > 1:
+            return None
+        return self._adds_up(query, term, adjective=item.adjective)
+
+    def _of_a_group(self, query: Query) -> Query:
+        """'the population of Europe' over rows of countries is that of all of them together."""
+        shown = query.select[0] if len(query.select) == 1 else Term()
+        plain = shown.column is not None and shown == Term(shown.column)
+        if (
+            not plain
+            or query.group
+            or query.combine
+            or query.distinct
+            or not self._outputs.is_one(shown.column)
+        ):
+            return query
+        entry = self._index.columns[shown.column or 0]
+        named = {c.term.column for c in query.where if isinstance(c, Compare) and c.operator == "="}
+        rows = self._rows(entry.table)
+        of_many = [c for c in named if c is not None and self._is_category(c, entry.table, rows)]
+        if len(of_many) != 1 or len(query.where) != 1 or self._is_named(entry.table):
+            return query
+        adds_up = entry.kind == "number" and not entry.key and _ADDED_UP & set(entry.full)
+        if not adds_up or _SHARES & set(entry.full):
+            return query
+        return query.with_(select=(Term(entry.index, "sum"),))
+
+    def _is_category(self, column: int, table: int, rows: float) -> bool:
+        """Whether a column puts the rows of a table into a few groups."""
+        entry = self._index.columns[column]
+        few = 0 < different(entry, rows) * _REPEATED <= rows
+        return entry.table == table and few and not entry.key and column not in self._index.labels[table]
+
+    def _adds_up(self, query: Query, term: Term, *, adjective: str = "") -> str | None:
+        """How a measure of rows comes to one of what is shown of them; None where rows are spoken of."""
+        if len(query.select) != 1 or query.group or term.factor is not None or term.aggregate:
+            return None
+        if term.column is None or term.unit:
             return None
         shown = self._index.columns[query.select[0].column or 0]
         measured = self._index.columns[term.column or 0]
@@ -368,7 +410,7 @@ class Orders:
             return None
         words = set(measured.full)
         if _SHARES & words:
-            return "avg" if _AVERAGED & words and not item.adjective else None
+            return "avg" if _AVERAGED & words and not adjective else None
         return "sum" if _ADDED_UP & words else None
 
     def _summed_per_value(self, query: Query, item: Superlative, term: Term) -> Query:

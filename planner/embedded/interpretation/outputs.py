@@ -27,6 +27,7 @@ _MEANT: Final = 0.6
 """A column that fits its words less is not what is to be summed up."""
 
 
+_EACH: Final = frozenset({"each", "every", "per", "all", "list", "by"})
 _SUM_WORDS: Final = frozenset({"total", "sum", "overall", "combined"})
 
 
@@ -192,6 +193,14 @@ class Outputs:
         measured = self.measured(option)
         unsaid = not any(token.lemma in _SUM_WORDS for token in self._encoded.tokens)
         return measured.aggregate if measured is not None and said == "sum" and unsaid else said
+
+    def is_one(self, column: int | None) -> bool:
+        """Whether a column is named in the singular: 'the population', and not 'populations'."""
+        of = self._chosen.mentions.items()
+        said = [self._encoded.mentions[n] for n, o in of if not o.table and o.index == column]
+        last = [self._encoded.tokens[m.end - 1] for m in said if m.start >= 0]
+        several = any(t.lower in _EACH for t in self._encoded.tokens)
+        return bool(last) and all(t.lower == t.lemma for t in last) and not several
 
     def total(self, mention: int | None) -> str:
         """The aggregate that a word means without saying so; '' for none."""

@@ -64,9 +64,9 @@ def _minus(context: RuleContext, found: RuleMatch) -> str | None:
 
 
 def _measured_per(context: RuleContext, found: RuleMatch) -> str:
-    """'M0 per M1' of a measure is its sum."""
-    del context
-    return f"SUM {found['what']} per {found['by']}"
+    """'M0 per M1' of a measure is its sum, or the average of what does not add up."""
+    total = "AVG" if "rated" in context.kinds(found.at("what")) else "SUM"
+    return f"{total} {found['what']} per {found['by']}"
 
 
 _COUNTED_BY: Final = re.compile(
@@ -241,7 +241,10 @@ RULES: Final = in_order(
         rf"^{_LEAD}{{what:numeric,column!,-time}} (?:per|by|for each|in each) (?:the )?{{by:-numeric|table!}}"
         r"(?= |$)",
         _measured_per,
-        examples=(Example("M0[column! numeric] by M1", "SUM M0 per M1"),),
+        examples=(
+            Example("M0[column! numeric] by M1", "SUM M0 per M1"),
+            Example("M0[column! numeric rated] by M1", "AVG M0 per M1"),
+        ),
     ),
     Rule(
         "measures/paid_most",
