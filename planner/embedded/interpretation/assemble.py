@@ -98,6 +98,8 @@ class Assembler:
                         found = medians(found)
                     if found is not None and YES_NO in self._frame.flags:
                         found = self._whether(found)
+                    elif found is not None:
+                        found = self._in_full(found)
                     if found is not None and sortable(found):
                         yield Draft(found, draft.flags)
 
@@ -118,6 +120,27 @@ class Assembler:
         # 'are there more than 5 customers': all of them together are
         group = () if self._entity in counted else query.group
         return query.with_(over=EXISTS, order=(), distinct=False, group=group)
+
+    def _in_full(self, query: Query) -> Query:
+        """'cities named London' are shown with all there is of them: what they are called is known."""
+        said = [o for o in self._frame.outputs if o.mention is not None and not o.aggregate]
+        options = [self._chosen.mentions.get(o.mention) for o in said if o.mention is not None]
+        if (
+            len(options) != 1
+            or len(said) != len(self._frame.outputs)
+            or not options[0]
+            or not options[0].table
+        ):
+            return query
+        fixed = {
+            c.term
+            for c in query.where
+            if isinstance(c, Compare) and c.operator == "=" and isinstance(c.right, Literal)
+        }
+        plain = not (query.group or query.combine or query.distinct or query.over or query.limit is not None)
+        tables = {self._index.columns[t.column].table for t in query.select if t.column is not None}
+        echoes = bool(query.select) and set(query.select) <= fixed and tables == {options[0].index}
+        return query.with_(select=(), star=options[0].index, order=()) if plain and echoes else query
 
     def _together(self, shared: tuple[str, int, int]) -> Iterator[Draft]:
         """What is asked for, of each of two tables: 'states where both owners and vets live'."""

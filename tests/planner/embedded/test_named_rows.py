@@ -113,3 +113,16 @@ async def test_the_same_as_no_row_of_a_name_is_told_as_lost(plan, world):
     first = (await _asked("staff on the same team as the customers", plan, world))[0]
     assert "same" in first.uncovered
     assert "sense_lost" in first.signals
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("customers named Ada Stone", "SELECT * FROM customers WHERE name = 'Ada Stone'"),
+        ("show the customer called Ada Stone", "SELECT * FROM customers WHERE name = 'Ada Stone'"),
+        ("city of the customer Ada Stone", "SELECT city FROM customers WHERE name = 'Ada Stone'"),
+        ("how many customers are named Ada Stone", "SELECT count(*) FROM customers WHERE name = 'Ada Stone'"),
+    ],
+)
+async def test_rows_of_a_name_are_shown_with_more_than_their_name(question, sql, plan):
+    assert (await EmbeddedEngine().propose(plan(question)))[0].sql == sql

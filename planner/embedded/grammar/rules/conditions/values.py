@@ -36,6 +36,8 @@ def _beside(context: RuleContext, found: RuleMatch) -> str | None:
     mention, value = found.at("m"), found.at("v")
     if not context.oracle.related(mention, "holds", value):
         return None
+    if _is_said_elsewhere(context, mention, value):
+        return None  # 'in which countries is Spanish official': no code of a country
     if found.before.endswith("same ") and " as " in found.text:
         return None  # 'the same city as Ann', who is no city
     after = re.match(r" M(\d+)(?! (?:be|of|GT|LT|V\d|C\d))", found.behind)
@@ -44,6 +46,15 @@ def _beside(context: RuleContext, found: RuleMatch) -> str | None:
     if called and after and context.oracle.related(int(after[1]), "holds", value):
         return None  # 'from the appelation in the Central Coast area': the area is called so
     return context.note(IsValue(value, mention, negated=bool(found["not"])))
+
+
+def _is_said_elsewhere(context: RuleContext, mention: int, value: int) -> bool:
+    """Whether the columns of a mention hold a value by another name only, and others as it is said."""
+    item = context.encoded.values[value]
+    own = {o.index for o in context.encoded.mentions[mention].options if not o.table}
+    said = {h.column for h in item.hits if h.stored.lower() == item.text.lower()}
+    held = {h.column for h in item.hits if h.column in own}
+    return bool(held) and bool(said) and not held & said
 
 
 def _value(context: RuleContext, found: RuleMatch) -> str:
