@@ -52,6 +52,7 @@ def _than_other_row(context: RuleContext, found: RuleMatch) -> str | None:
 def _numbered(context: RuleContext, found: RuleMatch) -> str:
     """'the third season': the number that a column holds."""
     number = context.figure(str(ORDINALS[found["nth"]]))
+    context.understood(found["nth"])
     return context.note(Comparison(found.at("m"), "=", number))
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from askwire.language.text import ORDINALS
-from askwire.planner.embedded.grammar.atoms import Superlative
+from askwire.language.text import ORDINALS, listed, singular
+from askwire.planner.embedded.grammar.atoms import Comparison, Superlative
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
@@ -23,6 +23,10 @@ _ASKED: Final = (
 MAX_PLACE: Final = 1000
 _PAID: Final = frozenset({"paid", "earning", "compensated"})
 _RATED: Final = frozenset({"rated", "reviewed"})
+_NUMBERED: Final = frozenset(
+    listed("class grade floor season quarter semester division tier round period degree term stage league")
+)
+"""What is told by numbers: 'first class', 'second floor'."""
 _DOWN: Final = frozenset({"MAX", "MOST", "MAX~good", "top"})
 
 
@@ -33,6 +37,14 @@ def _place(context: RuleContext, found: RuleMatch) -> int | None:
         return ORDINALS.get(found["nth"], 1)
     said = _PLACE.fullmatch(context.encoded.numbers[found.at("n")].lower)
     return int(said[1]) if said and 0 < int(said[1]) <= MAX_PLACE else None
+
+
+def _first_of(context: RuleContext, found: RuleMatch) -> str | None:
+    """'in first class': the number of a class, of which there is more than one."""
+    if singular(context.word(found.at("m"))) not in _NUMBERED:
+        return None
+    context.understood("first")
+    return context.note(Comparison(found.at("m"), "=", context.figure("1")))
 
 
 def _value(context: RuleContext, found: RuleMatch) -> str | None:
@@ -75,6 +87,15 @@ def _graded(context: RuleContext, found: RuleMatch) -> str | None:
 
 
 RULES: Final = in_order(
+    Rule(
+        "ordinals/first_of",
+        r"(?:the )?first {m:numeric,-table!}",
+        _first_of,
+        examples=(
+            Example("M1 in first M0[numeric class]", "M1 in C0", ("C0: M0 = N0",)),
+            Example("first M0[numeric price]", "first M0"),
+        ),
+    ),
     Rule(
         "ordinals/top_per_by",  # 'top 3 M0 per M1 by M2': by what, before in what
         r"{top=(?:top|bottom|first|worst) (?:N\d+ )?M\d+} "

@@ -121,8 +121,10 @@ def _topped(context: RuleContext, found: RuleMatch) -> str | None:
     if alone:
         numbers = "numeric!" in kinds and "table" not in kinds
         return context.rank(Superlative(found.at("m"), True, _limit(context, found))) if numbers else None
+    if not found.behind.startswith(" "):
+        return None
     context.limit = _limit(context, found)
-    return found["m"] if found.behind.startswith(" ") else None
+    return found["m"]
 
 
 def _aggregated(context: RuleContext, found: RuleMatch) -> str:
