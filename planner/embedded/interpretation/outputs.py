@@ -12,6 +12,7 @@ from askwire.language.lexicon import ATTRIBUTES_OF_ONE, MEASURE_WORDS
 from askwire.language.text import stem
 from askwire.planner.embedded.grammar.atoms import PERCENT_OF_SUMS, ROWS_OF, Frame, Output
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
+from askwire.planner.embedded.grammar.kinds import PARTICIPLE
 from askwire.planner.embedded.interpretation.ages import since_birth
 from askwire.planner.embedded.interpretation.resolve import Assignment, measure
 from askwire.planner.embedded.linking.linker import Option
@@ -326,4 +327,15 @@ class Outputs:
             return [((Term(option.index),), "count_is_column"), total, distinct]
         if output.distinct:
             return [distinct, rows]
-        return [rows, distinct]
+        return [rows] if self._says_what_they_did(column, output) else [rows, distinct]
+
+    def _says_what_they_did(self, column: ColumnEntry, output: Output) -> bool:
+        """'how many passengers embarked' are passengers, though a column is called embarked."""
+        if output.mention is None:
+            return False
+        said = self._encoded.mentions[output.mention]
+        words = self._encoded.tokens[said.start : said.end]
+        if len(words) != 2 or said.start < 0 or not PARTICIPLE.fullmatch(words[1].lower):
+            return False
+        several = words[0].lower != words[0].lemma
+        return several and words[0].lemma in self._index.tables[column.table].words

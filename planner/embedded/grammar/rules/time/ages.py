@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from askwire.language.text import listed
 from askwire.planner.embedded.grammar.atoms import COMPARE, WHEN, Comparison, Operand
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch
@@ -85,6 +86,9 @@ _AGED: Final = re.compile(r"(?<!\S)aged? ")
 _OLD: Final = re.compile(r"~|(?<!\S)(?:old|aged?|year)(?!\S)")
 
 
+_HUMANS: Final = frozenset(listed("women men girls boys females males ladies gentlemen adults children"))
+
+
 def _of_people(context: RuleContext, found: RuleMatch) -> str | None:
     """'patients under 18': of people a small number that measures nothing else is their age."""
     if found["op"] in WHEN:
@@ -92,12 +96,14 @@ def _of_people(context: RuleContext, found: RuleMatch) -> str | None:
     born = context.measure("old")
     if born is None or not context.spoken("under", "over", "above", "below"):
         return None
-    if not context.oracle.related(born, "column of", found.at("m")):
+    if found["m"] and not context.oracle.related(born, "column of", found.at("m")):
+        return None
+    if found["v"] and context.encoded.values[found.at("v")].text.lower() not in _HUMANS:
         return None
     if context.encoded.mentions[born].best < MIN_BIRTH or not 0 < context.number(found.at("n")) < MAX_AGE:
         return None
     said = _aged(context, found, COMPARE[found["op"]])
-    return None if said is None else f"{found['m']} {said}"
+    return None if said is None else f"{found['m'] or found['v']} {found['by']}{said}"
 
 
 def _age(context: RuleContext, found: RuleMatch) -> int | None:
@@ -186,7 +192,9 @@ RULES: Final = in_order(
     ),
     Rule(
         "ages/people_under",
-        rf"{{m:person,table!}} {_BE}{_NOT}{{op=GT|GE|LT|LE}} {{n:number}}"
+        r"(?:{m:person,table!}|{v:value}) "
+        r"{by=(?:(?:in|of|from) (?:the )?(?:[CV]\d+|(?:first|second|third) M\d+) )*}"
+        rf"{_BE}{_NOT}{{op=GT|GE|LT|LE}} {{n:number}}"
         r"(?= ?$| [?.]| (?:by|per|in|from|with|for) )",
         _of_people,
         examples=(
@@ -198,6 +206,13 @@ RULES: Final = in_order(
                 said="under",
             ),
             Example("M0[table!] LT N0[18]", "M0 LT N0", said="under"),
+            Example(
+                "M0[person table!] in V0[1] LT N0[18]",
+                "M0 in V0 C0",
+                ("C0: M1 (old) < N0 ages",),
+                schema={"measure old": 1, "M1 column of M0": True},
+                said="under",
+            ),
         ),
     ),
     Rule(
