@@ -5,6 +5,7 @@ Owns: tokens → tokens, in the order that the grammar knows.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Final
 
@@ -42,6 +43,10 @@ _FIGURES: Final = frozenset(
 _BEING: Final = frozenset({"is", "was", "were"})
 _OF: Final = frozenset({"of", "are", "do"})
 _KEPT: Final = ("inventory", "holding", "stock")
+DONE: Final = re.compile(
+    r"(?!(?:order|sort|group|rank|list|call|nam)ed)[a-z]{3,}ed|sold|sent|built|made|born|lost|won|paid"
+)
+_COUNTED: Final = frozenset(listed("number count average total many much list names sum each every"))
 _HALF: Final = ["and", "a", "half"]
 _ONE: Final = frozenset({"a", "an", "one"})
 _HALVED: Final = frozenset(listed("hour day week month year minute mile kilometer kilometre dozen"))
@@ -69,6 +74,20 @@ def _count(token: Token) -> int:
 def _halves(beside: Token, whole: int) -> Token:
     text = f"{whole}.5"
     return replace(beside, text=text, lower=text, lemma=text, kind="number")
+
+
+def done_per_unit(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'orders shipped per month' → 'number of orders shipped per month'."""
+    start = next((at for at, t in enumerate(tokens) if t.lower not in new_tokens.ASKING), len(tokens))
+    if start + 3 >= len(tokens) or any(t.lower in _COUNTED for t in tokens):
+        return tokens
+    thing, done, per, unit = tokens[start : start + 4]
+    several = thing.kind == "word" and thing.lower != thing.lemma
+    said = DONE.fullmatch(done.lower) is not None and per.lower in {"per", "by", "each", "every"}
+    if not several or not said or unit.lower not in _UNITS:
+        return tokens
+    lead = [new_tokens.word(word, thing) for word in ("number", "of")]
+    return (*tokens[:start], *lead, *tokens[start:])
 
 
 def together(tokens: tuple[Token, ...]) -> tuple[Token, ...]:

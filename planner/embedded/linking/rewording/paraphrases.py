@@ -21,6 +21,7 @@ from askwire.planner.embedded.linking.rewording import new_tokens, trade
 from askwire.planner.embedded.linking.rewording.figures import (
     and_a_half,
     copies,
+    done_per_unit,
     on_average,
     share_by,
     together,
@@ -362,6 +363,7 @@ PARAPHRASES: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]]
     on_average,
     share_by,
     and_a_half,
+    done_per_unit,
     together,
     worth,
     what_it_costs,
