@@ -22,7 +22,7 @@ from askwire.planner.embedded.linking.units import contradicts, converted, score
 from askwire.planner.embedded.linking.value_reads import Hit
 from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Literal, Term
 from askwire.planner.embedded.logical_form.reckoning import DAY_NUMBER, TIME_OF_DAY
-from askwire.planner.embedded.schema.schema_index import SchemaIndex
+from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
 
 OPPOSITE = {"=": "<>", "<>": "=", ">": "<=", ">=": "<", "<": ">=", "<=": ">", "ILIKE": "NOT ILIKE"}
 _HELD: Final = {"=": "HAS", "<>": "HAS NOT"}
@@ -67,12 +67,22 @@ class Operands:
         ]
         return list(each) if negated or len(each) == 1 else [AnyOf(tuple((c,) for c in each))]
 
+    def _is_beyond_yes_and_no(self, column: ColumnEntry, atom: Comparison) -> bool:
+        """Whether a column of 0 and 1 is compared with a greater number."""
+        values = column.column.common_values
+        if column.kind != "number" or atom.operand.kind != "N" or not values or not {*values} <= {"0", "1"}:
+            return False
+        said = self._encoded.numbers[atom.operand.number].lemma
+        return said.replace(".", "", 1).isdigit() and float(said) > 1
+
     def comparison(self, atom: Comparison) -> list[Condition]:
         """The conditions of a comparison; raises Unusable where its two sides do not go together."""
         option = self._option(atom.mention)
         if option is None or option.table or option.index in self._index.measured:
             raise Unusable  # a measure is of a group of rows
         column = self._index.columns[option.index]
+        if self._is_beyond_yes_and_no(column, atom):
+            raise Unusable  # 'how many under 18 survived' compares no survival
         if atom.unit and option.operator == "-" and option.factor is not None:
             lasted = Term(option.index, unit=atom.unit, factor=option.factor, operator="-")
             return [

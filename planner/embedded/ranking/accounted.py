@@ -15,7 +15,7 @@ from askwire.language.lexicon import SOFT_WORDS
 from askwire.language.text import Token, listed
 from askwire.planner.embedded.grammar.kinds import PARTICIPLE
 from askwire.planner.embedded.interpretation.contradictions import columns_read
-from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Member, Query
+from askwire.planner.embedded.logical_form.ir import Member, Query
 from askwire.planner.embedded.ranking.left_out import is_verb
 from askwire.planner.embedded.ranking.proposal import Proposal
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
@@ -54,7 +54,7 @@ _PHRASES: Final = tuple(
         (r"pairs? of", ("pair", "pairs")),
         (r"each one", ("one",)),
         (r"in the past(?= [.?!,]|$)", ("past",)),
-        (r"before(?= [.?!]|$)", ("before",)),
+        (r"never .*before(?= [.?!]|$)", ("before",)),
         (
             r"(?:main|specifical|particular|basical)ly",
             ("mainly", "specifically", "particularly", "basically"),
@@ -91,13 +91,12 @@ def accounted(index: SchemaIndex, proposal: Proposal) -> set[str]:
     if _PATTERN.search(proposal.sql):
         found |= {at for at in left if tokens[at].lower in _OF_PATTERNS}
     found |= _glued(tokens, proposal.sql) | _forms(proposal, left) | _done_then(index, proposal, left)
-    found |= _of_what_is_shown(index, proposal, left) | _under(proposal, left)
+    found |= _of_what_is_shown(index, proposal, left) | _under(index, proposal, left)
     if _BY_COUNT.search(proposal.sql):
         found |= {at for at in left if tokens[at].lemma in _FREQUENCY}
     if tokens and tokens[0].lower == "compare" and (proposal.query.group or len(proposal.query.select) > 1):
         found.add(0)
-    conditions, either = _conditions(proposal.query)
-    if conditions > 1 and not either:
+    if _holds_both(proposal.query):
         found |= {at for at in left if tokens[at].lower == "both"}
     return {tokens[at].text for at in found & left}
 
@@ -176,10 +175,15 @@ def _of_what_is_shown(index: SchemaIndex, proposal: Proposal, left: Collection[i
     return found
 
 
-def _under(proposal: Proposal, left: Collection[int]) -> set[int]:
+def _under(index: SchemaIndex, proposal: Proposal, left: Collection[int]) -> set[int]:
     """'papers under the institution "X"' are of it; 'under 5' is a comparison."""
     tokens = proposal.encoded.tokens
     starts = {proposal.encoded.values[v].start for v in proposal.assignment.values}
+    of_people = (
+        index.tables[index.columns[h.column].table].person for h in proposal.assignment.values.values()
+    )
+    if any(of_people):
+        return set()  # who is under somebody reports to them
     return {at for at in left if tokens[at].lower == "under" and starts & set(range(at + 1, at + 5))}
 
 
@@ -265,25 +269,7 @@ def _nested(query: Query) -> bool:
     return query.combine is not None or any(isinstance(c, Member) for c in (*query.where, *query.having))
 
 
-def _conditions(query: Query) -> tuple[int, bool]:
-    """How many conditions hold in a query and those inside it, and whether some of them are alternatives."""
-    count, either = 0, False
-    for condition in (*query.where, *query.having):
-        found, other = _inside(condition)
-        count, either = count + found, either or other
-    if query.combine is not None:
-        found, other = _conditions(query.combine[1])
-        count, either = count + found, either or other or query.combine[0] == "UNION"
-    return count, either
-
-
-def _inside(condition: Condition) -> tuple[int, bool]:
-    if isinstance(condition, AnyOf):
-        return 1, True
-    if isinstance(condition, Member):
-        found, either = _conditions(condition.query)
-        return max(1, found), either
-    if isinstance(condition, Compare) and isinstance(condition.right, Query):
-        found, either = _conditions(condition.right)
-        return 1 + found, either
-    return int(bool(list(columns_read(condition)))) or 1, False
+def _holds_both(query: Query) -> bool:
+    """Whether two things hold of what is shown, each in rows of its own."""
+    inside = [c for c in (*query.where, *query.having) if isinstance(c, Member) and not c.negated]
+    return len(inside) > 1 or (query.combine is not None and query.combine[0] == "INTERSECT")

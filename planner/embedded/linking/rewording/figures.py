@@ -47,6 +47,17 @@ DONE: Final = re.compile(
     r"(?!(?:order|sort|group|rank|list|call|nam)ed)[a-z]{3,}ed|sold|sent|built|made|born|lost|won|paid"
 )
 _COUNTED: Final = frozenset(listed("number count average total many much list names sum each every"))
+_EVERY: Final = {
+    "hourly": "hour",
+    "daily": "day",
+    "weekly": "week",
+    "monthly": "month",
+    "quarterly": "quarter",
+    "yearly": "year",
+    "annual": "year",
+}
+_AMOUNTS: Final = frozenset(listed("sales revenues costs profits earnings expenses totals amounts averages"))
+_REPORTS: Final = ("report", "to")
 _HALF: Final = ["and", "a", "half"]
 _ONE: Final = frozenset({"a", "an", "one"})
 _HALVED: Final = frozenset(listed("hour day week month year minute mile kilometer kilometre dozen"))
@@ -88,6 +99,29 @@ def done_per_unit(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         return tokens
     lead = [new_tokens.word(word, thing) for word in ("number", "of")]
     return (*tokens[:start], *lead, *tokens[start:])
+
+
+def every_unit(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'monthly payments 2007' → 'payments by month 2007'; 'monthly sales' stay as they are."""
+    start = next((at for at, t in enumerate(tokens) if t.lower not in new_tokens.ASKING), len(tokens))
+    if start + 1 >= len(tokens) or tokens[start].lower not in _EVERY:
+        return tokens
+    thing = tokens[start + 1]
+    if thing.kind != "word" or thing.lower == thing.lemma or thing.lower in _AMOUNTS:
+        return tokens
+    unit = [new_tokens.word(word, tokens[start]) for word in ("by", _EVERY[tokens[start].lower])]
+    return (*tokens[:start], thing, *unit, *tokens[start + 2 :])
+
+
+def report_to(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'who does employee 5 report to?' → 'who is the boss of employee 5 ?'."""
+    words = [t.lower for t in tokens]
+    end = len(words) - (bool(tokens) and tokens[-1].kind == "punct")
+    asked = words[:1] in (["who"], ["whom"]) and words[1:2] in (["does"], ["did"], ["do"])
+    if not asked or end < len(_REPORTS) + 3 or tuple(words[end - 2 : end]) != _REPORTS:
+        return tokens
+    lead = [new_tokens.word(word, tokens[0]) for word in ("who", "is", "the", "boss", "of")]
+    return (*lead, *tokens[2 : end - 2], *tokens[end:])
 
 
 def together(tokens: tuple[Token, ...]) -> tuple[Token, ...]:

@@ -33,6 +33,7 @@ def by_key(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
 
     Where nothing else is asked for, 'show order 10248' is everything about it.
     """
+    tokens = _as_one_list(tokens)
     found = list(tokens)
     for at in reversed(range(1, len(tokens))):
         noun = _noun(tokens, at)
@@ -48,6 +49,18 @@ def by_key(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
                 found[:noun] = [
                     replace(said, text=w, lower=w, lemma=w, start=tokens[0].start) for w in all_of_it
                 ]
+    return tuple(found)
+
+
+def _as_one_list(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'customer 1 and customer 2' → 'customer 1 and 2'."""
+    found = list(tokens)
+    for at in reversed(range(len(tokens) - 4)):
+        first, number, link, second, other = tokens[at : at + 5]
+        numbers = number.text.isdigit() and other.text.isdigit()
+        same = first.kind == second.kind == "word" and first.lemma == second.lemma
+        if numbers and same and link.lower in _AND | {"or"}:
+            del found[at + 3]
     return tuple(found)
 
 
@@ -69,7 +82,8 @@ def _noun(tokens: tuple[Token, ...], at: int) -> int:
     marked = noun < at - 1
     if tokens[noun].kind != "word" or (tokens[noun].lower != tokens[noun].lemma and not _listed(tokens, at)):
         return -1
-    if noun and tokens[noun - 1].lower in _COUNTING:
+    before = [t.lower for t in tokens[max(0, noun - 2) : noun]]
+    if before[-1:] and before[-1] in _COUNTING and before != ["other", "than"]:
         return -1
     behind = tokens[at + 1] if at + 1 < len(tokens) else None
     if behind is not None and behind.kind == "word":
@@ -100,13 +114,13 @@ def _key(tokens: tuple[Token, ...], noun: int, at: int, index: SchemaIndex) -> t
     columns = [index.columns[c] for c in named[0].columns]
     if any(between & {*c.full} for c in columns if {*c.full} & {*named[0].words}):
         return ()  # 'order number 5', where there is an order number
-    column = _numbering(named[0], columns)
+    column = _numbering(named[0], columns, tokens[at].text)
     if column is None:
         return ()
     return column.full if {*column.full} & {*named[0].words} else (*named[0].words, *column.full)
 
 
-def _numbering(table: TableEntry, columns: list[ColumnEntry]) -> ColumnEntry | None:
+def _numbering(table: TableEntry, columns: list[ColumnEntry], number: str) -> ColumnEntry | None:
     numbers = [
         c
         for c in columns
@@ -115,5 +129,8 @@ def _numbering(table: TableEntry, columns: list[ColumnEntry]) -> ColumnEntry | N
     keys = [c for c in columns if c.primary]
     if len(numbers) == 1:
         return numbers[0]
-    alone = len(keys) == 1 and keys[0].kind == "number" and not keys[0].foreign
+    known = keys[0].column.common_values if keys else ()
+    numbered = not known or number in known or any(value.isdigit() for value in known)
+    holds = len(keys) == 1 and (keys[0].kind == "number" or (keys[0].kind == "text" and numbered))
+    alone = holds and not keys[0].foreign
     return keys[0] if alone else None

@@ -51,6 +51,7 @@ def denied_apart(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, 
     return tuple(found)
 
 
+_GROUPING: Final = frozenset({"by", "per"})
 _COMES_TO: Final = frozenset(listed("sales revenue turnover profit income spend spending cost budget"))
 _NO_YEARS: Final = frozenset(
     listed("be have do exceed equal reach number year id code than this room flight bus model series")
@@ -69,6 +70,8 @@ def in_years(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """
     found = list(tokens)
     last = len(tokens) - 1 - (bool(tokens) and tokens[-1].kind == "punct")
+    behind = [at for at in range(1, last) if tokens[at + 1].lower in _GROUPING]
+    last = next((at for at in behind if _YEAR.fullmatch(tokens[at].text)), last)
     if last > 0 and tokens[last].kind == "number" and _YEAR.fullmatch(tokens[last].text):
         before = tokens[last - 1]
         several = before.kind == "word" and (before.lower != before.lemma or before.lower in _COMES_TO)

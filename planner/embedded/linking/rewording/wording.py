@@ -42,6 +42,7 @@ _MISSPELT: Final = {
     **dict.fromkeys(("wich", "whcih", "whihc", "whitch", "wihch"), "which"),
     **dict.fromkeys(("waht", "whta", "hwat"), "what"),
     **dict.fromkeys(("teh", "hte"), "the"),
+    **dict.fromkeys(("hwo", "hoow"), "how"),
     **dict.fromkeys(("manny", "mnay", "meny"), "many"),
     **dict.fromkeys(("shwo", "sohw"), "show"),
     **dict.fromkeys(("lsit", "lits"), "list"),

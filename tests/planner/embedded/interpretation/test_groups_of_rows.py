@@ -44,3 +44,27 @@ def lands(make_table):
 async def test_what_rows_of_a_group_come_to(question, sql, plan, lands):
     best = (await EmbeddedEngine().propose(plan(question, catalog=lands, values=VALUES)))[0]
     assert best.sql.startswith(sql)
+
+
+@pytest.fixture
+def ship(make_table):
+    made = make_table(1, "passengers", "id:id name:text age:int fare:money survived:int class:int")
+    known = {"survived": ("0", "1"), "class": ("1", "2", "3")}
+    columns = tuple(replace(c, common_values=known.get(c.name, ())) for c in made.columns)
+    return Catalog((replace(made, columns=columns),))
+
+
+@pytest.mark.parametrize(
+    ("question", "where"),
+    [
+        ("how many passengers under 18 survived", "age < 18 AND survived = 1"),
+        ("passengers over 60 who survived", "age > 60 AND survived = 1"),
+        ("passengers in first class", "class = 1"),
+        ("passengers in first class under 18", "age < 18 AND class = 1"),
+        ("average fare of third class", "class = 3"),
+    ],
+)
+async def test_a_number_is_compared_with_what_it_can_be(question, where, plan, ship):
+    best = (await EmbeddedEngine().propose(plan(question, catalog=ship, values={})))[0]
+    assert best.sql.endswith(f"WHERE {where}")
+    assert best.uncovered == ()

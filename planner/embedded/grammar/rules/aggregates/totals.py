@@ -75,17 +75,38 @@ def _of_one(context: RuleContext, found: RuleMatch) -> str | None:
     return f"SUM M{amount} of {found['m']}"
 
 
+_BEHIND_MONEY: Final = frozenset(
+    listed(
+        "dollar euro usd eur in by per and or from to since for each on of with that which who before after "
+        "between"
+    )
+)
+
+
+def _is_bare(context: RuleContext, found: RuleMatch) -> bool:
+    """Whether nothing is counted by a number: 'over 50 units' is no amount of money."""
+    number = context.encoded.numbers[found.at("n")]
+    tokens = context.encoded.tokens
+    at = next((n for n, t in enumerate(tokens) if t.lemma == number.lemma), -1)
+    behind = tokens[at + 1] if 0 <= at < len(tokens) - 1 else None
+    return behind is None or behind.kind == "punct" or behind.lemma in _BEHIND_MONEY
+
+
 def _over(context: RuleContext, found: RuleMatch) -> str | None:
     """'orders over 1000': those that come to more."""
     mention = found.at("m")
     counts_money = singular(context.word(mention)) in _PAID and not context.encoded.measured
+    counts_money = counts_money and _is_bare(context, found)
     amount = context.oracle.total(mention) if counts_money else None
     if amount is None:
         return None
     if context.oracle.related(amount, "column of", mention):
         return f"{found['m']} {context.note(Comparison(amount, COMPARE[found['op']], found.operand('n')))}"
     # 'customers with orders over 1000' are not those whose orders together come to more
-    return f"{found['m']} {_total(context, found, amount)}" if _ALONE.fullmatch(found.before) else None
+    grouped = re.search(r"(?:^| )(?:per|by|each|G\d*)(?: |$)", found.behind)
+    if grouped or not _ALONE.fullmatch(found.before):
+        return None
+    return f"{found['m']} {_total(context, found, amount)}"
 
 
 def _total_value(context: RuleContext, found: RuleMatch) -> str:

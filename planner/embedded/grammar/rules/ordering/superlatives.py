@@ -37,7 +37,8 @@ _ASKED: Final = re.compile(
 
 
 _OF_ALL: Final = re.compile(
-    r"(?<!\S)M(\d+) (?:(?:that|which) )?be (?:the )?(?:[a-z]+(?:ed|en|wn|ght|ade|old|ung|ayed) )?$"
+    r"(?<!\S)M(\d+) (?:(?:that|which|who) )?(?:be )?(?:the )?"
+    r"(?:(?:[a-z]+(?:ed|en|wn|ght|ade|old|ung|ayed)|M\d+) )?$"
 )
 """Before 'the most common of all M1', and 'most often in M1': what is common."""
 

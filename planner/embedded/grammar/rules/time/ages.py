@@ -195,7 +195,7 @@ RULES: Final = in_order(
         r"(?:{m:person,table!}|{v:value}) "
         r"{by=(?:(?:in|of|from) (?:the )?(?:[CV]\d+|(?:first|second|third) M\d+) )*}"
         rf"{_BE}{_NOT}{{op=GT|GE|LT|LE}} {{n:number}}"
-        r"(?= ?$| [?.]| (?:by|per|in|from|with|for) )",
+        r"(?= ?$| [?.]| (?:(?:by|per|in|from|with|for|who|that|be|do|have) |M\d))",
         _of_people,
         examples=(
             Example(

@@ -19,8 +19,10 @@ from askwire.planner.embedded.linking.rewording.keyed import by_key
         ("customer 12's orders", "customer with customer id 12 's orders"),
         (
             "compare employee 5 and employee 6",
-            "compare employee with employee id 5 and employee with employee id 6",
+            "compare employee with employee id 5 or 6",
         ),
+        ("orders other than order 5", "orders other than order with order id 5"),
+        ("more than order 5", "more than order 5"),
         ("who can order 5 products", "who can order 5 products"),
         ("top customer 5", "top customer 5"),
         ("order id 5", "order id 5"),
