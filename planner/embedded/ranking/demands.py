@@ -70,6 +70,7 @@ _ASKED: Final = tuple(
         (r"(?:changes?|increases?|decreases?|drops?|declines?) (?:in|of|from|between|over)", _SUBTRACTED),
         (r"(?:what|which) (?:percent|percentage|share|proportion|fraction)", _DIVIDED),
         (r"(?:and|,) how (?:many|much)", _TWO),
+        (r"names? and (?:the )?(?:number|count|total)(?= of(?!\S))", _TWO),
         (r"and (?:by|for|of) those (?:who|that|which)", r"\bgroup by\b|\bfilter \(|\bunion\b|\bor\b"),
         (r"(?:give|show|include|add|and|with|as) (?:the )?(?:percentages?|percents)(?= |$)", _DIVIDED),
         (r"(?:percentage|proportion|ratio|fraction|share)s?(?= (?:of|between|to|by|per)(?!\S))", _PART),
