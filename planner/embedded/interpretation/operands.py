@@ -22,6 +22,7 @@ from askwire.planner.embedded.linking.units import contradicts, converted, score
 from askwire.planner.embedded.linking.value_reads import Hit
 from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Literal, Term
 from askwire.planner.embedded.logical_form.reckoning import DAY_NUMBER, TIME_OF_DAY
+from askwire.planner.embedded.schema.elements import different
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
 
 OPPOSITE = {"=": "<>", "<>": "=", ">": "<=", ">=": "<", "<": ">=", "<=": ">", "ILIKE": "NOT ILIKE"}
@@ -70,7 +71,9 @@ class Operands:
     def _is_beyond_yes_and_no(self, column: ColumnEntry, atom: Comparison) -> bool:
         """Whether a column of 0 and 1 is compared with a greater number."""
         values = column.column.common_values
-        if column.kind != "number" or atom.operand.kind != "N" or not values or not {*values} <= {"0", "1"}:
+        rows = self._index.tables[column.table].relation.estimated_rows
+        two = {*values} == {"0", "1"} and round(different(column, rows)) == len(values)
+        if column.kind != "number" or atom.operand.kind != "N" or not two:
             return False
         said = self._encoded.numbers[atom.operand.number].lemma
         return said.replace(".", "", 1).isdigit() and float(said) > 1

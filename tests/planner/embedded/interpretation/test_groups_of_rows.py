@@ -50,7 +50,10 @@ async def test_what_rows_of_a_group_come_to(question, sql, plan, lands):
 def ship(make_table):
     made = make_table(1, "passengers", "id:id name:text age:int fare:money survived:int class:int")
     known = {"survived": ("0", "1"), "class": ("1", "2", "3")}
-    columns = tuple(replace(c, common_values=known.get(c.name, ())) for c in made.columns)
+    columns = tuple(
+        replace(c, common_values=known.get(c.name, ()), distinct=float(len(known.get(c.name, ()))))
+        for c in made.columns
+    )
     return Catalog((replace(made, columns=columns),))
 
 
