@@ -114,6 +114,9 @@ def _key(tokens: tuple[Token, ...], noun: int, at: int, index: SchemaIndex) -> t
     columns = [index.columns[c] for c in named[0].columns]
     if any(between & {*c.full} for c in columns if {*c.full} & {*named[0].words}):
         return ()  # 'order number 5', where there is an order number
+    said = named[0].words[-1:]
+    if any(c.kind == "number" and not c.key and c.words == said for c in index.columns):
+        return ()  # 'films with rating 5', where a column holds ratings
     column = _numbering(named[0], columns, tokens[at].text)
     if column is None:
         return ()

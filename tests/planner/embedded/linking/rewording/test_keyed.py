@@ -7,6 +7,8 @@ import pytest
 from askwire.language.text import tokenize
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.embedded.linking.rewording.keyed import by_key
+from askwire.planner.embedded.schema import schema_index
+from askwire.sql.catalog import Catalog
 
 
 @pytest.mark.parametrize(
@@ -41,6 +43,13 @@ from askwire.planner.embedded.linking.rewording.keyed import by_key
 )
 def test_a_number_behind_a_table_is_its_key(said, meant, index):
     assert " ".join(t.text for t in by_key(tokenize(said), index)) == meant
+
+
+def test_a_number_beside_a_column_of_that_name_is_its_value(make_table):
+    films = make_table(1, "films", "id:id title:text rating:int")
+    ratings = make_table(2, "ratings", "id:id film_id:id stars:int", keys={"film_id": 1})
+    tokens = tokenize("films with rating 5")
+    assert by_key(tokens, schema_index.build(Catalog((films, ratings)))) == tokens
 
 
 @pytest.mark.parametrize(
