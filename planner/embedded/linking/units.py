@@ -303,7 +303,7 @@ def measures(word: str) -> bool:
 @lru_cache(maxsize=1024)
 def _fitting(values: tuple[str, ...], number: str, unit: Unit) -> tuple[Unit, ...]:
     numbers = [Decimal(v) for v in values if _is_number(v)]
-    if len(numbers) < _TELLING:
+    if len(numbers) < _TELLING or not _is_number(number):
         return ()
     span = Decimal(number) * unit.size
     return tuple(u for u in _SPANS if min(numbers) < span / u.size < max(numbers))

@@ -55,10 +55,7 @@ _PHRASES: Final = tuple(
         (r"each one", ("one",)),
         (r"in the past(?= [.?!,]|$)", ("past",)),
         (r"never .*before(?= [.?!]|$)", ("before",)),
-        (
-            r"(?:main|specifical|particular|basical)ly",
-            ("mainly", "specifically", "particularly", "basically"),
-        ),
+        (r"(?:specifical|particular|basical)ly", ("specifically", "particularly", "basically")),
     )
 )
 """Phrases of which these words say nothing of which rows are meant."""
@@ -179,10 +176,8 @@ def _under(index: SchemaIndex, proposal: Proposal, left: Collection[int]) -> set
     """'papers under the institution "X"' are of it; 'under 5' is a comparison."""
     tokens = proposal.encoded.tokens
     starts = {proposal.encoded.values[v].start for v in proposal.assignment.values}
-    of_people = (
-        index.tables[index.columns[h.column].table].person for h in proposal.assignment.values.values()
-    )
-    if any(of_people):
+    tables = {index.columns[hit.column].table for hit in proposal.assignment.values.values()}
+    if any(index.tables[table].person for table in tables):
         return set()  # who is under somebody reports to them
     return {at for at in left if tokens[at].lower == "under" and starts & set(range(at + 1, at + 5))}
 

@@ -22,20 +22,6 @@ _NOT_OF: Final = frozenset(
     {"market", "the", "a", "an", "what", "which", "of", "and", "or", "their", "its", "list", "show"}
 )
 
-
-def on_average(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'how many orders per day on average' → 'average number of orders per day'."""
-    words = [t.lower for t in tokens]
-    end = next((at for at in range(len(words) - 1) if words[at : at + 2] == ["on", "average"]), 0)
-    inner = tokens[2:end]
-    unit = len(inner) > 2 and inner[-2].lower in _PER and inner[-1].lemma in _UNITS
-    if words[:2] != ["how", "many"] or not unit or {t.lower for t in inner} & {"do", "does", "did"}:
-        return tokens
-    lead = [new_tokens.word(w, tokens[0]) for w in ("average", "number", "of")]
-    kept = [t for t in inner if t.lower not in {"are", "is", "were", "was", "there"}]
-    return (*lead, *kept, *tokens[end + 2 :])
-
-
 _TOGETHER: Final = frozenset({"together", "combined", "altogether"})
 _FIGURES: Final = frozenset(
     listed("total sum average number count list names minimum maximum highest lowest")
@@ -43,7 +29,7 @@ _FIGURES: Final = frozenset(
 _BEING: Final = frozenset({"is", "was", "were"})
 _OF: Final = frozenset({"of", "are", "do"})
 _KEPT: Final = ("inventory", "holding", "stock")
-DONE: Final = re.compile(
+_DONE: Final = re.compile(
     r"(?!(?:order|sort|group|rank|list|call|nam)ed)[a-z]{3,}ed|sold|sent|built|made|born|lost|won|paid"
 )
 _COUNTED: Final = frozenset(listed("number count average total many much list names sum each every"))
@@ -63,6 +49,19 @@ _ONE: Final = frozenset({"a", "an", "one"})
 _HALVED: Final = frozenset(listed("hour day week month year minute mile kilometer kilometre dozen"))
 
 
+def on_average(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'how many orders per day on average' → 'average number of orders per day'."""
+    words = [t.lower for t in tokens]
+    end = next((at for at in range(len(words) - 1) if words[at : at + 2] == ["on", "average"]), 0)
+    inner = tokens[2:end]
+    unit = len(inner) > 2 and inner[-2].lower in _PER and inner[-1].lemma in _UNITS
+    if words[:2] != ["how", "many"] or not unit or {t.lower for t in inner} & {"do", "does", "did"}:
+        return tokens
+    lead = [new_tokens.word(w, tokens[0]) for w in ("average", "number", "of")]
+    kept = [t for t in inner if t.lower not in {"are", "is", "were", "was", "there"}]
+    return (*lead, *kept, *tokens[end + 2 :])
+
+
 def and_a_half(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'an hour and a half' → '1.5 hours', 'two and a half hours' → '2.5 hours'."""
     words = [t.lower for t in tokens]
@@ -79,7 +78,7 @@ def _count(token: Token) -> int:
     """How many a token says, 0 for none."""
     if token.lower in _ONE:
         return 1
-    return int(token.lemma) if token.kind == "number" and token.lemma.isdigit() else 0
+    return int(token.lemma) if token.kind == "number" and token.lemma.isdecimal() else 0
 
 
 def _halves(beside: Token, whole: int) -> Token:
@@ -94,7 +93,7 @@ def done_per_unit(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         return tokens
     thing, done, per, unit = tokens[start : start + 4]
     several = thing.kind == "word" and thing.lower != thing.lemma
-    said = DONE.fullmatch(done.lower) is not None and per.lower in {"per", "by", "each", "every"}
+    said = _DONE.fullmatch(done.lower) is not None and per.lower in {"per", "by", "each", "every"}
     if not several or not said or unit.lower not in _UNITS:
         return tokens
     lead = [new_tokens.word(word, thing) for word in ("number", "of")]

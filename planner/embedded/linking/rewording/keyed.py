@@ -33,7 +33,7 @@ def by_key(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
 
     Where nothing else is asked for, 'show order 10248' is everything about it.
     """
-    tokens = _as_one_list(tokens)
+    tokens = _as_one_list(tokens, index)
     found = list(tokens)
     for at in reversed(range(1, len(tokens))):
         noun = _noun(tokens, at)
@@ -52,13 +52,13 @@ def by_key(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     return tuple(found)
 
 
-def _as_one_list(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'customer 1 and customer 2' → 'customer 1 and 2'."""
-    found = list(tokens)
+def _as_one_list(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """'customer 1 and customer 2' → 'customer 1 and 2', of words that tables are called by."""
+    found, called_so = list(tokens), {t.words[-1] for t in index.tables if t.role is None and t.words}
     for at in reversed(range(len(tokens) - 4)):
         first, number, link, second, other = tokens[at : at + 5]
-        numbers = number.text.isdigit() and other.text.isdigit()
-        same = first.kind == second.kind == "word" and first.lemma == second.lemma
+        numbers = number.text.isdecimal() and other.text.isdecimal()
+        same = first.kind == second.kind == "word" and first.lemma == second.lemma in called_so
         if numbers and same and link.lower in _AND | {"or"}:
             del found[at + 3]
     return tuple(found)
@@ -74,7 +74,7 @@ def _asks_for_it(tokens: tuple[Token, ...], noun: int, at: int) -> bool:
 def _noun(tokens: tuple[Token, ...], at: int) -> int:
     """Where the word stands that a number at `at` calls a row of; -1 where it is a number of something."""
     number = tokens[at]
-    if number.kind != "number" or not number.text.isdigit() or len(number.text) > _LONGEST:
+    if number.kind != "number" or not number.text.isdecimal() or len(number.text) > _LONGEST:
         return -1
     noun = at - 1
     while noun > 0 and tokens[noun].lower in _MARKS:
@@ -96,7 +96,7 @@ def _noun(tokens: tuple[Token, ...], at: int) -> int:
 def _listed(tokens: tuple[Token, ...], at: int) -> list[int]:
     """Where 'and' stands between the numbers of a list that begins at `at`: 'orders 5 and 6'."""
     found = []
-    while at + 2 < len(tokens) and tokens[at + 1].lower in _AND | {"or"} and tokens[at + 2].text.isdigit():
+    while at + 2 < len(tokens) and tokens[at + 1].lower in _AND | {"or"} and tokens[at + 2].text.isdecimal():
         found.append(at + 1)
         at += 2
     return found
@@ -133,7 +133,7 @@ def _numbering(table: TableEntry, columns: list[ColumnEntry], number: str) -> Co
     if len(numbers) == 1:
         return numbers[0]
     known = keys[0].column.common_values if keys else ()
-    numbered = not known or number in known or any(value.isdigit() for value in known)
+    numbered = not known or number in known or any(value.isdecimal() for value in known)
     holds = len(keys) == 1 and (keys[0].kind == "number" or (keys[0].kind == "text" and numbered))
     alone = holds and not keys[0].foreign
     return keys[0] if alone else None

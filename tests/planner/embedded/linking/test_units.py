@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from askwire.language.text import tokenize
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.embedded.linking.units import converted, holding, spoken
+from askwire.planner.embedded.linking.units import called, converted, holding, spoken, unit_of
 from askwire.planner.embedded.schema import schema_index
 from askwire.planner.expert import Planning
 from askwire.sql.catalog import Catalog, Relation
@@ -108,3 +109,25 @@ def test_a_column_without_a_unit_takes_the_number_as_it_is(fleet: Catalog) -> No
     assert converted(columns["fare_cents"], "20", said) == "20"
     assert holding(columns["rating"]).unit is None
     assert holding(columns["built_year"]).unit is None
+
+
+@pytest.mark.parametrize(
+    ("values", "number", "unit", "held"),
+    [
+        (("46", "60", "90", "120", "185"), "2", "hours", "minutes"),
+        (("46", "60", "90", "120", "185"), "90", "minutes", "minutes"),
+        (("46", "60", "90", "120", "185"), "5", "hours", ""),
+        (("200000", "240000", "260000", "320000", "400000"), "5", "minutes", "milliseconds"),
+        (("46", "185"), "2", "hours", ""),
+        (("46", "60", "90", "120", "185"), "2nd", "hours", ""),
+        (("long", "short", "1e999", "", "-"), "2", "hours", ""),
+    ],
+)
+def test_values_tell_the_unit_where_they_leave_one(
+    make_table: Callable[..., Relation], values: tuple[str, ...], number: str, unit: str, held: str
+) -> None:
+    film = make_table(1, "film", "id:id duration:int")
+    columns = tuple(replace(c, common_values=values) if c.name == "duration" else c for c in film.columns)
+    index = schema_index.build(Catalog((replace(film, columns=columns),)))
+    found = unit_of(index.columns[1], number, called(unit))
+    assert (found.name if found else "") == held

@@ -35,6 +35,7 @@ async def test_a_word_that_is_answered_is_not_left_out(question, word, plan):
         ("how many files do customers have?", "files"),
         ("products with a side", "side"),
         ("full customers", "full"),
+        ("customers mainly in Paris", "mainly"),
         ("how many customers are under Ada Stone?", "under"),
         ("customers who swallowed a product", "swallowed"),
         ("the names and horoscopes of customers", "horoscopes"),
