@@ -31,7 +31,7 @@ _YEARS: Final = range(1900, 2101)
 def by_key(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     """'the status of order 10248' → 'the status of order with order id 10248'.
 
-    Where nothing else is asked for, 'show order 10248' is everything about it.
+    Where nothing else is asked for, 'show order 10248' is all information about it.
     """
     tokens = _as_one_list(tokens, index)
     found = list(tokens)
@@ -45,7 +45,7 @@ def by_key(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
             put = [replace(said, text=word, lower=word, lemma=word) for word in ("with", *name)]
             found[noun + 1 : at] = put
             if _asks_for_it(tokens, noun, at):
-                all_of_it = ("show", "everything", "about")
+                all_of_it = ("show", "all", "information", "about")
                 found[:noun] = [
                     replace(said, text=w, lower=w, lemma=w, start=tokens[0].start) for w in all_of_it
                 ]
