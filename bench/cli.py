@@ -252,7 +252,7 @@ def _parser() -> argparse.ArgumentParser:
     safe.add_argument("--dsn", required=True, help="the PostgreSQL server and database with the data")
     safe.add_argument("--gold", type=Path, help="JSON Lines with gold_sql or golds: none may be refused")
     safe.add_argument(
-        "--corpus", type=Path, help="hostile statements, tests/sql/cases/gate/hostile: none may pass"
+        "--corpus", type=Path, help="hostile statements, tests/sql/safety/cases/hostile: none may pass"
     )
     safe.add_argument(
         "--disguises", type=int, default=3, help="other ways to write each statement (default 3)"
@@ -471,25 +471,25 @@ def _models(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _engine(options: argparse.Namespace) -> dict[str, Any]:
-    from askwire.bench import engine_trace  # noqa: PLC0415 (it loads the planner)
-    from askwire.bench.engine_cost import measure  # noqa: PLC0415
+    from askwire.bench.engine import trace  # noqa: PLC0415 (it loads the planner)
+    from askwire.bench.engine.cost import measure  # noqa: PLC0415
 
     if options.order:
-        rules = engine_trace.order()
+        rules = trace.order()
         print("\n".join(rules))  # noqa: T201 (a command line speaks)
         return {"rules": len(rules)}
     if options.dsn is None:
         raise BenchFailure("bench engine needs --dsn, or --order")
     if options.trace is not None:
         question = Question(options.trace, options.evidence)
-        lines, figures = engine_trace.trace(options.dsn, options.schema, question)
+        lines, figures = trace.trace(options.dsn, options.schema, question)
         print("\n".join(lines))  # noqa: T201
         return dict(figures)
     if options.questions is None:
         raise BenchFailure("bench engine needs --questions, --trace or --order")
     questions = read_asked(options.questions)[: options.limit]
     if options.fired:
-        lines, figures = engine_trace.fired(options.dsn, questions)
+        lines, figures = trace.fired(options.dsn, questions)
         print("\n".join(lines))  # noqa: T201
         return dict(figures)
     return measure(options.dsn, questions)
@@ -557,7 +557,7 @@ def _foreign(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _workload(options: argparse.Namespace) -> dict[str, Any]:
-    from askwire.bench.workload import measure  # noqa: PLC0415
+    from askwire.bench.engine.workload import measure  # noqa: PLC0415
 
     names = sorted({q.db_id for q in read_asked(options.questions)})
     wanted = [name for name in names if options.part in {None, part_of(name)}]

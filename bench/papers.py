@@ -76,7 +76,7 @@ ELEMENTS: Final = (
         "constraints as demands on the generator",
         "Algorithm 1, line 17; Prompt 2",
         "verifier/demands.py",
-        "tests/proxy/test_strategies.py::test_the_constraints_are_demands_on_the_generator",
+        "tests/proxy/selecting/test_strategies.py::test_the_constraints_are_demands_on_the_generator",
     ),
     Element(
         "PV-SQL",
@@ -136,7 +136,7 @@ ELEMENTS: Final = (
         "worked examples",
         "examples 1 to 3",
         "selector/tournament.py",
-        "tests/proxy/test_selection_examples.py::test_the_ruling_on_separating_rows_is_the_answer",
+        "tests/proxy/selecting/test_selection_examples.py::test_the_ruling_on_separating_rows_is_the_answer",
     ),
     Element(
         "APEX-SQL",
@@ -296,7 +296,7 @@ ELEMENTS: Final = (
         "schema linker upon an unknown table or column",
         "section 3.3.4",
         "planner/models/schema_search.py",
-        "tests/proxy/test_strategies.py::test_the_schema_is_searched_for_a_table_that_is_not_there",
+        "tests/proxy/selecting/test_strategies.py::test_the_schema_is_searched_for_a_table_that_is_not_there",
         "it searches names and comments, and runs no commands",
     ),
     Element(
@@ -304,7 +304,7 @@ ELEMENTS: Final = (
         "SQL critique",
         "section 3.3.3",
         "verifier/review/strategies.py",
-        "tests/proxy/test_models.py::test_what_a_critic_objects_to_is_written_anew_and_seen_again",
+        "tests/proxy/selecting/test_models.py::test_what_a_critic_objects_to_is_written_anew_and_seen_again",
         "it names words of the question or is silent, and writes no SQL of its own",
     ),
     Element(
@@ -319,7 +319,7 @@ ELEMENTS: Final = (
         "validator of the result",
         "section 3.3.7",
         "verifier/review/strategies.py",
-        "tests/proxy/test_strategies.py::test_a_right_query_survives_an_objection",
+        "tests/proxy/selecting/test_strategies.py::test_a_right_query_survives_an_objection",
         "what it objects to stays a rival; an empty result is no fault by itself",
     ),
     Element(
@@ -364,7 +364,7 @@ ELEMENTS: Final = (
         "worked example",
         "appendix",
         "selector/duels/judges.py",
-        "tests/proxy/test_selection_examples.py::test_the_challenger_whom_the_code_agrees_with_is_the_answer",
+        "tests/proxy/selecting/test_selection_examples.py::test_the_challenger_whom_the_code_agrees_with_is_the_answer",
     ),
     *(
         Element(
@@ -372,7 +372,7 @@ ELEMENTS: Final = (
             "a strategy is this paper and no more",
             "ablations",
             "verifier/extent.py",
-            "tests/proxy/test_strategies.py::test_a_text_is_held_against_what_its_paper_has",
+            "tests/proxy/selecting/test_strategies.py::test_a_text_is_held_against_what_its_paper_has",
             "the gate, the caps and the choice of the schema that is shown stay",
         )
         for paper in ("PV-SQL", "APEX-SQL", "SSEV", "ReCAPAgent-SQL")

@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from askwire.core.errors import UnreadableFile
+from askwire.files.formats.readers import reading
+from askwire.files.formats.relation import Reject, quoted
+from askwire.files.formats.unpacking import unpack
 from askwire.files.ledger import Entry, Ledger, state_of
 from askwire.files.loading import LoadedTable, Pipe, Progress, load_relations, open_pipe
 from askwire.files.names import plain_name
-from askwire.files.readers import reading
-from askwire.files.relation import Reject, quoted
 from askwire.files.scripts import Programs, move_database, restore_archive, run_script
 from askwire.files.sources import Kind, Source, Sources, find_sources, kind_of, stem_of
-from askwire.files.unpacking import unpack
 
 if TYPE_CHECKING:
     from psycopg import Connection

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from askwire.files.relation import Field, Relation, TextContent, literal
-from askwire.files.spellings import (
+from askwire.files.formats.relation import Field, Relation, TextContent, literal
+from askwire.files.formats.spellings import (
     DATED,
     INTEGER,
     NULL_ALWAYS,

@@ -18,11 +18,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from askwire.core.errors import UnreadableFile
-from askwire.files.declared_keys import declare_keys
+from askwire.files.formats.declared_keys import declare_keys
+from askwire.files.formats.locked_duckdb import pipe_path
+from askwire.files.formats.relation import Reject, Relation, quoted
 from askwire.files.inference import Column, infer_columns
-from askwire.files.locked_duckdb import pipe_path
 from askwire.files.names import free_name, plain_name, unique_names
-from askwire.files.relation import Reject, Relation, quoted
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Final
 
 import psycopg
 import pytest
-from databases import PASSWORD_ROLES, TRUSTED, Database, Databases
+from doubles.near_changes import changed, near
 from hypothesis import HealthCheck, settings
-from memory_folder import use_memory
-from near_changes import changed, near
 from psycopg import sql
+from servers.databases import PASSWORD_ROLES, TRUSTED, Database, Databases
+from servers.memory_folder import use_memory
 
 from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
 

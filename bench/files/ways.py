@@ -14,8 +14,8 @@ from pathlib import Path
 
 import psycopg
 
+from askwire.files.formats.readers import reading
 from askwire.files.loading import load_relations, open_pipe
-from askwire.files.readers import reading
 from askwire.files.sources import kind_of
 
 

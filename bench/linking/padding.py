@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from askwire.bench.large_catalog import large
+from askwire.bench.engine.large_catalog import large
 from askwire.sql.catalog import Catalog, Relation
 
 

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from askwire.bench.answer import percentile
-from askwire.bench.large_catalog import QUESTION, large
+from askwire.bench.engine.large_catalog import QUESTION, large
 from askwire.bench.models.script import STAGES, WRITING
 from askwire.core.clock import MonotonicClock
 from askwire.core.egress import Disclosure, Kind

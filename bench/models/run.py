@@ -18,8 +18,8 @@ from typing import Any, Final
 
 from askwire.bench.answer import percentile
 from askwire.bench.connection import DirectExecutor, connected, read_catalog
+from askwire.bench.engine.large_catalog import QUESTION, large
 from askwire.bench.failure import BenchFailure
-from askwire.bench.large_catalog import QUESTION, large
 from askwire.bench.models.faults import cancellation, faults_of_an_ask, faults_of_calls
 from askwire.bench.models.script import NO_COLUMN, Script
 from askwire.bench.progress import Progress

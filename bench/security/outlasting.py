@@ -4,8 +4,8 @@
 
 Each case of `outlasting.jsonl` makes operands of growing size first, without a time-out, and calls then under
 one. A call that ends at the time-out whatever the size is heard; one that goes on outlasts it, and the gate
-must bound what it is given (`sql/safety/growth.py`). The server is kept busy for some seconds per case: give
-it one of its own. Owns: measuring.
+must bound what it is given (`sql/safety/growth/gathering.py`). The server is kept busy for some seconds per
+case: give it one of its own. Owns: measuring.
 """
 
 from __future__ import annotations

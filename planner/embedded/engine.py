@@ -29,9 +29,9 @@ from askwire.language.lexicon import ENDS, FUNCTION_WORDS, SOFT_WORDS
 from askwire.language.rate_words import as_duration, as_participles, rates
 from askwire.language.text import Token, tokenize
 from askwire.language.times import TimeSpan, time_spans
+from askwire.planner.embedded.grammar.clauses import Watch
 from askwire.planner.embedded.grammar.encode import encode
 from askwire.planner.embedded.grammar.frames import frames
-from askwire.planner.embedded.grammar.watch import Watch
 from askwire.planner.embedded.interpretation.assemble import Assembler
 from askwire.planner.embedded.interpretation.denials import not_known
 from askwire.planner.embedded.interpretation.resolve import Resolver

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from askwire.core.errors import ConfigurationError
 from askwire.core.types import Cell
-from askwire.files.locked_duckdb import first_line
+from askwire.files.formats.locked_duckdb import first_line
+from askwire.files.formats.relation import literal, quoted
 from askwire.files.names import free_name
-from askwire.files.relation import literal, quoted
 from askwire.proxy.bundle.contents import Bundle, references, reservations
 from askwire.selector.instances.presentation.script import ScriptColumn, ScriptTable
 

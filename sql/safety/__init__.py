@@ -23,7 +23,7 @@ from pglast import ast, parser
 from askwire.core.errors import RefusedByGate
 from askwire.sql.catalog import Catalog
 from askwire.sql.safety.expansion import check_expansion
-from askwire.sql.safety.growth import check_growth
+from askwire.sql.safety.growth.gathering import check_growth
 from askwire.sql.safety.inspection import Inspection
 from askwire.sql.safety.limits import check_limits
 from askwire.sql.safety.nodes import of, reason_against

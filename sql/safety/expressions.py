@@ -12,7 +12,7 @@ from pglast import ast
 from pglast.enums import A_Expr_Kind, SubLinkType
 
 from askwire.sql.literals import quote_identifier
-from askwire.sql.safety import operators, types
+from askwire.sql.safety import allowed
 from askwire.sql.safety.arguments import check_arguments, check_json_path, check_like, check_pattern
 from askwire.sql.safety.constants import number_constant
 from askwire.sql.safety.functions import review
@@ -135,7 +135,7 @@ def _function(inspection: Inspection, node: Node, _scope: Scope) -> None:
 
 
 def _operator(inspection: Inspection, node: Node, _scope: Scope) -> None:
-    implied = operators.IMPLIED.get(node.kind)
+    implied = allowed.IMPLIED.get(node.kind)
     if implied is not None:
         untyped = all(map(is_untyped, _operands(node)))
         for name in implied:
@@ -144,9 +144,9 @@ def _operator(inspection: Inspection, node: Node, _scope: Scope) -> None:
                 inspection.untyped.add(name)
         return
     name = _operator_name(inspection, node.name, node.location, _operands(node))
-    if node.lexpr is not None and node.kind != A_Expr_Kind.AEXPR_SIMILAR and name in operators.PATTERN:
+    if node.lexpr is not None and node.kind != A_Expr_Kind.AEXPR_SIMILAR and name in allowed.PATTERN:
         _each(inspection, node, check_pattern)
-    elif name in operators.JSON_PATH:
+    elif name in allowed.JSON_PATH:
         check_json_path(inspection, node.rexpr, node.location, required=name == "@?")
         check_json_path(inspection, node.lexpr, node.location, required=False)
         if node.kind != A_Expr_Kind.AEXPR_OP:
@@ -175,7 +175,7 @@ def _operator_name(
             )
         return ""
     name = str(parts[-1].sval)
-    if name not in operators.ALLOWED:
+    if name not in allowed.OPERATORS:
         inspection.refuse(f"operator {shown} is not allowed", location)
     if len(parts) == 1:
         inspection.use_operator(name, location)
@@ -200,7 +200,7 @@ def _sublink(inspection: Inspection, node: Node) -> None:
         inspection.use_operator("=", node.location)
         return
     name = _operator_name(inspection, node.operName, node.location, (node.testexpr,))
-    if name in operators.PATTERN or name in operators.JSON_PATH:
+    if name in allowed.PATTERN or name in allowed.JSON_PATH:
         inspection.refuse(f"operator {name} with a subquery is not allowed", node.location)
 
 
@@ -240,10 +240,10 @@ def _type(inspection: Inspection, node: Node, _scope: Scope) -> None:
     if node.setof or node.pct_type:
         inspection.refuse(f'type "{shown}" is not allowed', node.location)
     own = len(names) == 1 or (len(names) == 2 and names[0] == _PG_CATALOG)
-    if own and names[-1] in types.ALLOWED:
+    if own and names[-1] in allowed.TYPES:
         if len(names) == 1:
             inspection.types.setdefault(names[-1], node.location)
-        if names[-1] in types.PADDED:
+        if names[-1] in allowed.PADDED:
             _padding(inspection, node)
         return
     if shown in inspection.policy.allowed_types or _is_plain_enum(inspection, names):

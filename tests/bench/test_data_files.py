@@ -12,7 +12,7 @@ import pytest
 from askwire.bench.cli import main
 
 if TYPE_CHECKING:
-    from databases import Database
+    from servers.databases import Database
 
 ANIMALS = "name,legs\nant,6\nbat,2\ncat,4\n"
 

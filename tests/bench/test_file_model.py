@@ -16,7 +16,7 @@ from askwire.bench.models.file_model import made
 from askwire.bench.question_files import Gold
 
 if TYPE_CHECKING:
-    from databases import Database
+    from servers.databases import Database
 
 QUESTIONS: list[dict[str, Any]] = [
     {"id": "a", "question": "how many animals are there?", "gold_sql": "SELECT count(*) FROM animals"},

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import askwire.bench.cli
-from askwire.bench import workload
 from askwire.bench.connection import DirectExecutor, connected, read_catalog
+from askwire.bench.engine import workload
 from askwire.bench.execution import Runner
 from askwire.bench.question_files import read_gold
 from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
@@ -21,7 +21,7 @@ from askwire.sql.catalog import Catalog
 from askwire.sql.habits.observing import observed
 
 if TYPE_CHECKING:
-    from databases import Database
+    from servers.databases import Database
 
 BENCH = Path(askwire.bench.cli.__file__).parent
 HISTORY = BENCH / "questions" / "history"

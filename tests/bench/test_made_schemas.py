@@ -15,7 +15,7 @@ from askwire.bench.question_files import read_asked, read_gold
 from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
 
 if TYPE_CHECKING:
-    from databases import Database
+    from servers.databases import Database
 
 MADE = [
     "academy",

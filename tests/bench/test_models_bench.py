@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from time_bounds import slower
+from doubles.time_bounds import slower
 
 from askwire.bench.models.faults import FAULTS, OF_AN_ASK, cancellation, faults_of_an_ask, faults_of_calls
 from askwire.bench.models.run import LARGE_WAYS, WINDOW, tables_900

@@ -7,7 +7,7 @@ import sys
 
 import psycopg
 import pytest
-from databases import Database
+from servers.databases import Database
 
 from askwire.bench.failure import BenchFailure
 from askwire.bench.performance import asks, bulk, memory, processes, run

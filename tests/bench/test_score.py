@@ -16,7 +16,7 @@ from askwire.bench.question_files import Gold, Prediction
 from askwire.bench.score import GoldFails, QuestionOutcome, coverage, figures, score
 
 if TYPE_CHECKING:
-    from databases import Database
+    from servers.databases import Database
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ from askwire.proxy.demo.sample import write_sql
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from databases import Database
+    from servers.databases import Database
 
 QUESTIONS = Path(askwire.bench.cli.__file__).parent / "questions" / "shop.jsonl"
 GOLDS = {gold.id: gold for gold in read_gold(QUESTIONS)}

@@ -16,7 +16,7 @@ from askwire.bench.failure import BenchFailure
 from askwire.bench.proxy_process import ProxyProcess
 
 if TYPE_CHECKING:
-    from databases import Database
+    from servers.databases import Database
 
 QUESTIONS: list[dict[str, Any]] = [
     {"id": "a", "db_id": "zoo", "question": "how many animals are there?"},

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 
 import pytest
-from time_bounds import Elapsed
+from doubles.time_bounds import Elapsed
 
 from askwire.core.beside import beside, on_loop, stepwise
 from askwire.core.errors import TookTooLong

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from databases import Database
+from servers.databases import Database
 
 from askwire.core.errors import UnreadableFile
 from askwire.files.data_set import DataSet, Report

@@ -6,8 +6,8 @@ import io
 from pathlib import Path
 
 from askwire.files.data_set import LoadedFile, Report
+from askwire.files.formats.relation import Reject
 from askwire.files.loading import LoadedTable
-from askwire.files.relation import Reject
 from askwire.files.telling import Bar, told
 
 

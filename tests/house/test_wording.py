@@ -45,8 +45,8 @@ ALLOWED: Final = {
     "tests/files/": "as above",
     "bench/questions/": "questions as people ask them",
     "bench/models/script.py": "it recognizes a prompt by its words",
-    "tests/model_stages.py": "as above",
-    "tests/proxy/test_models.py": "as above",
+    "tests/doubles/model_stages.py": "as above",
+    "tests/proxy/selecting/test_models.py": "as above",
     "tests/house/test_wording.py": "this list",
 }
 """By the beginning of a path, why its phrases stay."""

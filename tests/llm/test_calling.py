@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from model_doubles import Hand, Monotonic, free, line, prompt, source
-from time_bounds import Elapsed
+from doubles.model_doubles import Hand, Monotonic, free, line, prompt, source
+from doubles.time_bounds import Elapsed
 
 from askwire.core.errors import BudgetSpent, ModelFailed
 from askwire.core.protocols import Usage

@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 
 import pytest
-from listening import listening_at
-from model_doubles import KEY, config, mocked, prompt
+from doubles.model_doubles import KEY, config, mocked, prompt
+from servers.listening import listening_at
 
 from askwire.core.errors import ConfigurationError, ModelFailed
 from askwire.llm.answers import read_sql

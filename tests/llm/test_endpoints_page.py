@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from model_doubles import KEY, prompt
+from doubles.model_doubles import KEY, prompt
 
 from askwire.core.clock import MonotonicClock
 from askwire.llm.expert_table import ExpertConfig, read_experts

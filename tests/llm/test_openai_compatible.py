@@ -11,8 +11,8 @@ import time
 
 import httpx2
 import pytest
-from model_doubles import KEY, config, mocked, prompt
-from soonest import soonest
+from doubles.model_doubles import KEY, config, mocked, prompt
+from doubles.soonest import soonest
 
 from askwire.core.errors import ConfigurationError, ModelFailed
 from askwire.llm.profiles import profile_of

@@ -7,8 +7,8 @@ import json
 import time
 
 import pytest
-from model_doubles import mocked, prompt
-from soonest import soonest
+from doubles.model_doubles import mocked, prompt
+from doubles.soonest import soonest
 
 from askwire.core.errors import ModelFailed
 from askwire.llm.answers import MAX_ANSWER

@@ -7,8 +7,8 @@ from typing import Any
 
 import psycopg
 import pytest
-from catalog_askers import SCHEMA, Asker
-from databases import Database
+from data.catalog_askers import SCHEMA, Asker
+from servers.databases import Database
 
 
 @pytest.fixture

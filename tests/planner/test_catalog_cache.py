@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from catalog_askers import Asker, Ticks, role
-from postgres_executor import PostgresBatch, session_state
+from data.catalog_askers import Asker, Ticks, role
+from doubles.postgres_executor import PostgresBatch, session_state
 
 from askwire.core.errors import DatabaseFailed
 from askwire.core.types import Cell, ResultSet

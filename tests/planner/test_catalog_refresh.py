@@ -8,7 +8,7 @@ from typing import Any
 
 import psycopg
 import pytest
-from catalog_askers import Asker, Ticks, role
+from data.catalog_askers import Asker, Ticks, role
 
 from askwire.planner.catalogs import Catalogs
 from askwire.sql.catalog import Catalog, Relation

@@ -7,9 +7,9 @@ from typing import Any
 
 import psycopg
 import pytest
-from catalog_askers import SCHEMA, Asker, Ticks, role
-from databases import Database
+from data.catalog_askers import SCHEMA, Asker, Ticks, role
 from psycopg.sql import SQL, Identifier
+from servers.databases import Database
 
 from askwire.core.types import SessionState
 from askwire.planner import catalogs

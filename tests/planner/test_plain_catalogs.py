@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable
 from typing import Any, cast
 
 import pytest
-from catalog_askers import SCHEMA, Asker, Ticks
-from postgres_executor import session_state
+from data.catalog_askers import SCHEMA, Asker, Ticks
+from doubles.postgres_executor import session_state
 
 from askwire.core.protocols import Batch
 from askwire.core.types import ResultSet

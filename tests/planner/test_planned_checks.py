@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import psycopg
-from databases import Database
-from postgres_executor import PostgresExecutor, session_state
+from doubles.postgres_executor import PostgresExecutor, session_state
+from servers.databases import Database
 
 from askwire.planner.catalogs import Catalogs
 

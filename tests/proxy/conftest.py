@@ -14,10 +14,10 @@ from typing import Any
 
 import psycopg
 import pytest
-from pets import TABLES, filled
+from data.pets import TABLES, filled
+from doubles.scripted_resolver import ScriptedResolver
 from psycopg.sql import SQL, Identifier
-from running_proxy import OwnDatabase, Proxy, StartProxy
-from scripted_resolver import ScriptedResolver
+from servers.running_proxy import OwnDatabase, Proxy, StartProxy
 
 from askwire.core.settings.table import load
 from askwire.proxy.server import Server

@@ -10,9 +10,9 @@ from typing import Any
 
 import psycopg
 import pytest
+from doubles.scripted_expert import ScriptedExpert
 from psycopg import errors
-from running_proxy import OwnDatabase
-from scripted_expert import ScriptedExpert
+from servers.running_proxy import OwnDatabase
 
 from askwire.core.settings.table import PROBE_MAX_ROWS, PROBE_TIMEOUT, TIMEOUT, load
 from askwire.planner.expert import Planning

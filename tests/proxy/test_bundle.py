@@ -17,7 +17,7 @@ from askwire.proxy.cli import main
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from databases import Database
+    from servers.databases import Database
 
     from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
 

@@ -14,7 +14,7 @@ import pytest
 from askwire.proxy.command_parser import CommandParser
 
 if TYPE_CHECKING:
-    from databases import Database
+    from servers.databases import Database
 
 SECRET = "pw-5ecret"
 

@@ -15,7 +15,7 @@ import psycopg
 import pytest
 from psycopg import pq
 from psycopg.types.json import Jsonb
-from running_proxy import Proxy
+from servers.running_proxy import Proxy
 
 from askwire.core.errors import AmbiguousQuestion, BeyondEngine
 from askwire.proxy.asking.requests import AskRequest, Notice

@@ -14,9 +14,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import psycopg
-from databases import Database
-from served_models import FLEET, served_models
-from time_bounds import Elapsed, slower
+from doubles.served_models import FLEET, served_models
+from doubles.time_bounds import Elapsed, slower
+from servers.databases import Database
 
 from askwire.bench.security.pathological import answers
 from askwire.core.beside import SWITCH_SECONDS

@@ -13,12 +13,12 @@ from typing import Any, Final
 
 import psycopg
 import pytest
-from asked import Connection, asked_server
+from doubles.asked import Connection, asked_server
 from house.checkout import ROOT
 from reference.console_texts import console_texts
 from reference.message_scenes import ANSWERS, SCENES, TABLES, Scene
 from reference.psql_look import error_lines, notice_lines, table
-from running_proxy import OwnDatabase
+from servers.running_proxy import OwnDatabase
 
 from askwire.core.errors import BeyondEngine
 from askwire.core.types import Candidate

@@ -20,7 +20,7 @@ from askwire.proxy.resolver.resolver import AskResolver
 from askwire.proxy.server import Server
 
 if TYPE_CHECKING:
-    from databases import Database
+    from servers.databases import Database
 
 BLOCK: Final = re.compile(r"^```sql\n-- run: shop\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 EXAMPLES: Final = {

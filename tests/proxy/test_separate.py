@@ -18,7 +18,7 @@ from askwire.proxy.cli import main
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from databases import Database
+    from servers.databases import Database
 
 MORE = "SELECT count(*) FROM orders WHERE total >= 100"
 FEWER = "SELECT count(*) FROM orders WHERE total > 100;"

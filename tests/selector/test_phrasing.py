@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from selection_cases import INT4, TEXT, answer
+from data.selection_cases import INT4, TEXT, answer
 
 from askwire.selector.phrasing import Phrasing, Trait, phrases, shipped, words
 from askwire.selector.profile import profile

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from selection_cases import TEXT, answer, best, case_of, rank, said, vote
+from data.selection_cases import TEXT, answer, best, case_of, rank, said, vote
 
 from askwire.core.clock import MonotonicClock
 from askwire.core.settings.table import load

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import permutations
 
 import pytest
+from data.selection_cases import INT4, TEXT, answer
 from hypothesis import given
 from hypothesis import strategies as st
-from selection_cases import INT4, TEXT, answer
 
 from askwire.selector.soft_f1 import assign, soft_f1, soft_f1_of_rows
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from judge_doubles import ScriptedJudge
-from selection_cases import best, rank, vote
+from data.selection_cases import best, rank, vote
+from doubles.judge_doubles import ScriptedJudge
 
 from askwire.core.types import Question, Verdict
 from askwire.selector.dueling import DuelingStrategy, moved

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from judge_doubles import ScriptedChooser
-from selection_cases import answer, best, case_of, rank, said, vote
+from data.selection_cases import answer, best, case_of, rank, said, vote
+from doubles.judge_doubles import ScriptedChooser
 
 from askwire.selector.choosing import ApexSelect, MultipleChoice
 from askwire.selector.strategy import Strategy

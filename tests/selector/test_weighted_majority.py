@@ -6,7 +6,7 @@ import math
 import random
 
 import pytest
-from selection_cases import best, case_of, rank, said, vote
+from data.selection_cases import best, case_of, rank, said, vote
 
 from askwire.selector.weighted_majority import (
     WeightedMajority,

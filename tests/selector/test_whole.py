@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import psycopg
 import pytest
-from databases import Database
-from tracing_session import session
+from doubles.tracing_session import session
+from servers.databases import Database
 
 from askwire.core.trace import Trace
 from askwire.core.types import Candidate, ResultColumn, ResultSet, Verdict

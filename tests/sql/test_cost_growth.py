@@ -15,9 +15,9 @@ from contextlib import suppress
 from types import FrameType
 from typing import Any
 
-import growth_calls
 import pytest
-from growth_shapes import DEEP, WIDE, Shape
+from data import growth_calls
+from data.growth_shapes import DEEP, WIDE, Shape
 
 import askwire.sql
 from askwire.core.errors import AskError

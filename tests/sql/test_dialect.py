@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from time_bounds import ProcessorTime
+from doubles.time_bounds import ProcessorTime
 
 from askwire.sql.dialect import BIGQUERY, DIALECTS, LONGEST, MYSQL, SQLITE, dialects, translated
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from doubles.time_bounds import ProcessorTime
 from pglast import parse_sql
-from time_bounds import ProcessorTime
 
 from askwire.bench.security.disguises import disguised
 from askwire.core.errors import RefusedByGate

@@ -1,8 +1,8 @@
 """Splitting: passing over plain text quickly finds the same ends of statements as reading every token."""
 
+from doubles.time_bounds import ProcessorTime
 from hypothesis import given
 from hypothesis import strategies as st
-from time_bounds import ProcessorTime
 
 from askwire.sql.scan import Kind, scan
 from askwire.sql.statements import split

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from store_records import asked
+from data.store_records import asked
 
 from askwire.core.records import AskedTrace, HistoryEntry, Term
 from askwire.store.postgres.queue import ChangeQueue

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from store_records import asked
+from data.store_records import asked
 
 from askwire.core.errors import StoreFailed
 from askwire.core.records import HistoryEntry

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from databases import Database
-from store_records import PLACE, asked, every_kind
-from store_servers import until
+from data.store_records import PLACE, asked, every_kind
+from servers.databases import Database
+from servers.store_servers import until
 
 from askwire.core.errors import ConfigurationError, StoreFailed
 from askwire.core.records import KINDS, AskedTrace, HistoryEntry, Pin, Record, Statement

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from databases import Database
+from data.store_records import asked, every_kind
+from doubles.time_bounds import Elapsed
 from psycopg.conninfo import conninfo_to_dict
-from store_records import asked, every_kind
-from store_servers import Watched, kill, listening, own_server, pooler, relay, until
-from time_bounds import Elapsed
+from servers.databases import Database
+from servers.store_servers import Watched, kill, listening, own_server, pooler, relay, until
 
 from askwire.core.errors import ConfigurationError, StoreFailed
 from askwire.core.records import HistoryEntry, Pin, Record, Term

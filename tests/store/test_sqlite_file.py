@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from store_records import asked, every_kind
+from data.store_records import asked, every_kind
 
 from askwire.core.records import KINDS, AskedTrace, CalibrationOutcome, Feedback, Pin
 from askwire.store.retention import DAY, Retention

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from store_records import asked
+from data.store_records import asked
 
 from askwire.core.protocols import Change
 from askwire.store import sqlite

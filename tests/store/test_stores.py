@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from store_records import asked, every_kind
+from data.store_records import asked, every_kind
 
 from askwire.core.errors import ConfigurationError, StoreFailed
 from askwire.core.protocols import Store

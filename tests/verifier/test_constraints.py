@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from data.shop_statements import subject
 from hypothesis import given
 from hypothesis import strategies as st
-from shop_statements import subject
 
 from askwire.core.types import Question
 from askwire.verifier.checklist import as_json, demanded, hold

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 
 import psycopg
 import pytest
-from databases import Database
+from doubles.postgres_executor import PostgresExecutor
 from pglast import parse_sql
-from postgres_executor import PostgresExecutor
+from servers.databases import Database
 
 from askwire.core.types import Check, Question, ResultColumn, ResultSet
 from askwire.sql.catalog import Catalog, Column, Relation

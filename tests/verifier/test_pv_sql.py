@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from data.shop_statements import subject
 from pglast import parse_sql
-from shop_statements import subject
 
 from askwire.core.types import Question
 from askwire.sql.catalog import Catalog, Column, Relation

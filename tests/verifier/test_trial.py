@@ -8,8 +8,8 @@ from typing import Any
 
 import psycopg
 import pytest
-from databases import Database
-from postgres_executor import PostgresExecutor
+from doubles.postgres_executor import PostgresExecutor
+from servers.databases import Database
 
 from askwire.core.beside import stepwise
 from askwire.core.errors import DatabaseFailed, RefusedByGate

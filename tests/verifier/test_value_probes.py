@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import psycopg
 import pytest
-from databases import Database
+from doubles.postgres_executor import PostgresExecutor
 from pglast import parse_sql
-from postgres_executor import PostgresExecutor
+from servers.databases import Database
 
 from askwire.core.settings.table import load
 from askwire.core.trace import Trace

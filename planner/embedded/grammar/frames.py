@@ -9,13 +9,12 @@ from dataclasses import replace
 
 from askwire.planner.embedded.grammar import head
 from askwire.planner.embedded.grammar.atoms import Frame
-from askwire.planner.embedded.grammar.clauses import take_clauses
+from askwire.planner.embedded.grammar.clauses import Watch, take_clauses
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.grammar.kinds import kinds_of
 from askwire.planner.embedded.grammar.linked_schema import LinkedSchema
 from askwire.planner.embedded.grammar.repairs import repaired
-from askwire.planner.embedded.grammar.watch import Watch
 from askwire.planner.embedded.linking.linker import Linker
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.schema_index import SchemaIndex

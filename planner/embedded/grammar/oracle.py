@@ -1,7 +1,7 @@
 """What rules may ask of the schema.
 
 Owns: the questions, twelve of them. `linked_schema` answers from an index of the catalog; tests answer from
-a script (`tests/scripted_oracle.py`). Every answer that is a mention is its
+a script (`tests/doubles/scripted_oracle.py`). Every answer that is a mention is its
 number: the mention is added to the encoded question when the schema has something that fits, and None
 says that it has nothing.
 """

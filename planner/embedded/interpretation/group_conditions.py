@@ -1,6 +1,7 @@
 """Conditions on how many there are: rows of a group, totals of one, elements that an array holds.
 
-Owns: these conditions in the intermediate form.
+Owns: these conditions in the intermediate form; and, where the first of groups are asked for by how many rows
+they have, leaving out rows without a value.
 """
 
 from __future__ import annotations
@@ -8,7 +9,15 @@ from __future__ import annotations
 from askwire.planner.embedded.grammar.atoms import Comparison, CountCondition
 from askwire.planner.embedded.interpretation.operands import OPPOSITE, Operands, Unusable
 from askwire.planner.embedded.linking.linker import Option
-from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Literal, Term
+from askwire.planner.embedded.logical_form.ir import (
+    AnyOf,
+    Compare,
+    Condition,
+    Literal,
+    NullTest,
+    Query,
+    Term,
+)
 from askwire.planner.embedded.logical_form.reckoning import ELEMENTS, JSON_ELEMENTS
 from askwire.planner.embedded.schema.schema_index import SchemaIndex, is_flag
 
@@ -83,3 +92,19 @@ def elements(index: SchemaIndex, option: Option | None) -> Term | None:
         return None
     within = index.columns[option.index].column.within
     return Term(option.index, unit=JSON_ELEMENTS if within else ELEMENTS)
+
+
+def of_known_groups(index: SchemaIndex, query: Query) -> Query:
+    """The query without the group of rows that have no value; the same where that group cannot be first.
+
+    'Which director has the most titles' is not answered by NULL.
+    """
+    counted = any(term.aggregate == "count" for term, _ in query.order)
+    if not counted or not query.group or query.limit is None or query.partition:
+        return query
+    columns = [term.column for term in query.group if term.column is not None]
+    if any(index.columns[column].primary for column in columns):
+        return query
+    unknown = (NullTest(c, negated=True) for c in columns if index.columns[c].column.null_share > 0)
+    kept = [condition for condition in unknown if condition not in query.where]
+    return query.with_(where=(*query.where, *kept)) if kept else query

@@ -14,8 +14,8 @@ from askwire.planner.embedded.grammar.atoms import Frame
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.interpretation.assemble import Draft
 from askwire.planner.embedded.interpretation.denials import with_empty_keys
+from askwire.planner.embedded.interpretation.group_conditions import of_known_groups
 from askwire.planner.embedded.interpretation.in_force import in_force, no_longer
-from askwire.planner.embedded.interpretation.known_groups import of_known_groups
 from askwire.planner.embedded.interpretation.measures_shown import with_measure
 from askwire.planner.embedded.interpretation.output_order import in_order_asked
 from askwire.planner.embedded.interpretation.resolve import Assignment

@@ -8,7 +8,7 @@ import tarfile
 from pathlib import Path
 
 import pytest
-from databases import Database
+from servers.databases import Database
 
 from askwire.bench.failure import BenchFailure
 from askwire.bench.foreign.archives import unpack

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 import pytest
 
-from askwire.bench import engine_cost
 from askwire.bench.cli import main
-from askwire.bench.large_catalog import large
+from askwire.bench.engine import cost
+from askwire.bench.engine.large_catalog import large
 from askwire.bench.linking.padding import padded
 from askwire.bench.linking.score import LinkOutcome, figures
 from askwire.sql.catalog import Catalog
@@ -20,7 +20,7 @@ from askwire.sql.catalog import Catalog
 pytestmark = pytest.mark.slow
 
 if TYPE_CHECKING:
-    from databases import Database
+    from servers.databases import Database
 
 QUESTIONS: list[dict[str, Any]] = [
     {"id": "a", "db_id": "zoo", "question": "how many animals are there?"},
@@ -125,13 +125,13 @@ def test_recall_is_of_all_columns_together() -> None:
 def test_the_cost_of_the_engine_is_told(
     dsn: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine_cost, "MOST_REFRESHED", 20)
+    monkeypatch.setattr(cost, "MOST_REFRESHED", 20)
     questions, _ = linked(dsn, tmp_path, GOLD)
-    told, growth = [], engine_cost._growth
+    told, growth = [], cost._growth
     for sizes in (((300, 12),), ()):
-        monkeypatch.setattr(engine_cost, "SIZES", sizes)
+        monkeypatch.setattr(cost, "SIZES", sizes)
         if not sizes:
-            monkeypatch.setattr(engine_cost, "_growth", dict)
+            monkeypatch.setattr(cost, "_growth", dict)
         assert main(["engine", "--dsn", dsn, "--questions", str(questions), "--limit", "2"]) == 0
         told.append(json.loads(capsys.readouterr().out.splitlines()[-1]))
     assert told[0]["questions"] == 2
@@ -173,9 +173,9 @@ def test_one_question_is_traced_in_a_schema(dsn: str, capsys: pytest.CaptureFixt
 
 def test_of_a_schema_only_what_changed_is_made_anew() -> None:
     catalog = large(40, 6)
-    made = engine_cost._IndexedSchema()
+    made = cost._IndexedSchema()
     seen = []
-    for one in (catalog, engine_cost._wider(catalog, 1)):
+    for one in (catalog, cost._wider(catalog, 1)):
         made.again(one)
         assert made._built is not None
         index = made._schemas._kept[0].index

@@ -13,9 +13,9 @@ from typing import Any
 
 import psycopg
 import pytest
-from databases import ANALYZED, Database
-from model_doubles import config
-from model_stages import acted, said, to, wrote
+from doubles.model_doubles import config
+from doubles.model_stages import acted, said, to, wrote
+from servers.databases import ANALYZED, Database
 
 from askwire.bench import cli
 from askwire.bench.failure import BenchFailure

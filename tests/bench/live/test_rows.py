@@ -10,8 +10,8 @@ from typing import Any
 
 import psycopg
 import pytest
-from databases import Database
-from model_doubles import config
+from doubles.model_doubles import config
+from servers.databases import Database
 
 from askwire.bench.live.recording import Folder
 from askwire.bench.live.run import Run

@@ -7,9 +7,9 @@ from random import Random
 
 import psycopg
 import pytest
-from databases import Database
-from gate_cases import CASES, SHOP, read_cases
+from data.gate_cases import CASES, SHOP, read_cases
 from pglast import parse_sql
+from servers.databases import Database
 
 from askwire.bench.question_files import Gold
 from askwire.bench.security.disguises import KEEPING, disguised

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from selection_cases import case_of, said
+from data.selection_cases import case_of, said
 
 from askwire.bench.question_files import Gold
 from askwire.bench.selection.beside import QuestionEnd, asked, figures, with_made

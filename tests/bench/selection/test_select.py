@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 import pytest
-from judge_doubles import ScriptedWriter
-from selection_cases import vote
+from data.selection_cases import vote
+from doubles.judge_doubles import ScriptedWriter
 
 from askwire.bench.cli import main
 from askwire.bench.execution import Rows
@@ -35,7 +35,7 @@ from askwire.selector.strategy import ranked as ranked_by_size
 pytestmark = pytest.mark.slow
 
 if TYPE_CHECKING:
-    from databases import Database
+    from servers.databases import Database
 
 COUNT, PAID, LATE = (
     "SELECT count(*) FROM orders",

@@ -21,7 +21,7 @@ from askwire.selector.instances import (
 )
 
 if TYPE_CHECKING:
-    from databases import Database
+    from servers.databases import Database
 
 MORE = "SELECT count(*) FROM orders WHERE total >= 100"
 FEWER = "SELECT count(*) FROM shop.orders WHERE total > 100"

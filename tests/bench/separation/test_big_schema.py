@@ -9,7 +9,7 @@ import psycopg
 from askwire.bench.separation.big_schema import SCHEMA, big_pairs, build
 
 if TYPE_CHECKING:
-    from databases import Database
+    from servers.databases import Database
 
 
 def fingerprint(database: Database, schema: str) -> list[str]:

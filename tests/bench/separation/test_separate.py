@@ -20,7 +20,7 @@ from askwire.bench.separation.run import SeparationTask, figures, run
 from askwire.bench.separation.thresholds import counts_to_a_number
 
 if TYPE_CHECKING:
-    from databases import Database
+    from servers.databases import Database
 
 ALL, LATE, PAID = ("SELECT id FROM orders", *(f"SELECT id FROM orders WHERE {c}" for c in ("late", "paid")))
 POOL = [

@@ -11,7 +11,7 @@ import pytest
 from askwire.bench.train_embedded.disguise import chosen, copy, cut, disguised
 
 if TYPE_CHECKING:
-    from databases import Database
+    from servers.databases import Database
 
 COPIED = next(name for name in (f"school{n}" for n in range(99)) if chosen(name))
 NAMES = (

@@ -17,7 +17,7 @@ from askwire.bench.question_files import read_gold
 from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
 
 if TYPE_CHECKING:
-    from databases import Database
+    from servers.databases import Database
 
 BENCH = Path(askwire.bench.cli.__file__).parent
 QUESTIONS = BENCH / "questions" / "depot.jsonl"

@@ -23,7 +23,7 @@ from askwire.verifier.live_facts import read_effects
 from askwire.verifier.odds import ODDS
 
 if TYPE_CHECKING:
-    from databases import Database
+    from servers.databases import Database
 
 COUNT = "SELECT count(*) FROM pets"
 QUESTIONS: list[dict[str, Any]] = [

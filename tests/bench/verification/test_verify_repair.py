@@ -7,7 +7,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from databases import Database
+from servers.databases import Database
 
 from askwire.bench.efficiency import valid_efficiency
 from askwire.bench.verification import repair as verify_repair

@@ -7,7 +7,7 @@ from typing import Any
 
 import psycopg
 import pytest
-from databases import Database
+from servers.databases import Database
 
 from askwire.files.findings import Findings, declare, find_structure
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import psycopg
 import pytest
-from finding_texts import SHOP, keys, references
+from data.finding_texts import SHOP, keys, references
 
 from askwire.files.findings import Evidence, Finding, Grade, Kind, Target, declare, find_structure
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 
 import psycopg
-from asked import WHATEVER_SURE, asked_server
-from finding_texts import SHOP
+from data.finding_texts import SHOP
+from doubles.asked import WHATEVER_SURE, asked_server
 
 from askwire.files.findings import asking, declare, find_structure, suggested
 from askwire.files.findings.names import Name

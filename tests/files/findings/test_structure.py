@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import psycopg
 import pytest
-from finding_texts import SHOP, keys, references, texts
+from data.finding_texts import SHOP, keys, references, texts
 
 from askwire.files.findings import Grade, Kind, find_structure
 

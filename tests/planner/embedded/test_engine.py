@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from time_bounds import ProcessorTime
+from doubles.time_bounds import ProcessorTime
 
 from askwire.core.errors import AskError, BeyondEngine, NotInDatabase
 from askwire.planner.embedded.engine import RETURNED, EmbeddedEngine

@@ -7,9 +7,10 @@ import re
 from pathlib import Path
 
 import pytest
-from scripted_oracle import context_of
+from doubles.scripted_oracle import context_of
 
-from askwire.bench import cli, engine_trace
+from askwire.bench import cli
+from askwire.bench.engine import trace
 from askwire.planner.embedded.grammar.order import ordered
 from askwire.planner.embedded.grammar.rules import RULES
 from askwire.planner.embedded.grammar.shown import clauses
@@ -25,21 +26,21 @@ def _block(language):
 
 
 async def test_the_trace_is_as_documented(plan):
-    lines, figures = await engine_trace.traced(plan(QUESTION))
+    lines, figures = await trace.traced(plan(QUESTION))
     assert "\n".join(lines) + "\n" == _block("text")
     assert figures["rules"] == ["counts/beyond", "values/value"]
     assert f"'{QUESTION}'" in DOCS.read_text(encoding="utf-8")
 
 
 async def test_a_refused_question_says_which_pass_refused_it_and_why(plan):
-    lines, figures = await engine_trace.traced(plan("why is the sky blue?"))
+    lines, figures = await trace.traced(plan("why is the sky blue?"))
     assert lines[-2:] == ["pass refuse_unknown", lines[-1]]
     assert lines[-1].startswith("  refused NL002: ")
     assert figures["proposals"] == 0
 
 
 async def test_what_a_rule_asks_of_the_schema_is_named(plan):
-    lines, _ = await engine_trace.traced(plan("the 3 most expensive products"))
+    lines, _ = await trace.traced(plan("the 3 most expensive products"))
     at = lines.index("    superlatives/extreme")
     assert lines[at + 1 : at + 3] == ["      → the M0 S", "      top 3 by M1 (expensive, of M0)"]
     assert lines[at + 3].startswith("    M1 may be products.price")

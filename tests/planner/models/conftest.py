@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from databases import Database
+from servers.databases import Database
 
 
 @pytest.fixture(scope="module")

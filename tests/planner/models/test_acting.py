@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from databases import Database
-from model_stages import said, staged, to, wrote
+from doubles.model_stages import said, staged, to, wrote
+from servers.databases import Database
 
 from askwire.llm.budget import Limits
 

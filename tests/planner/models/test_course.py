@@ -12,11 +12,11 @@ from itertools import repeat
 from pathlib import Path
 
 import pytest
-from model_doubles import source
-from model_stages import MATCH, acted, said, wrote
-from shop_catalog import EmptyBatch, Still, planning
+from data.shop_catalog import EmptyBatch, Still, planning
+from doubles.model_doubles import source
+from doubles.model_stages import MATCH, acted, said, wrote
 
-from askwire.bench.large_catalog import QUESTION, large
+from askwire.bench.engine.large_catalog import QUESTION, large
 from askwire.core.errors import DatabaseFailed
 from askwire.core.protocols import Batch
 from askwire.core.settings.models import MODEL_SETTINGS, STRATEGIES

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from databases import Database
-from model_stages import Stage, staged, to, wrote
+from doubles.model_stages import Stage, staged, to, wrote
+from servers.databases import Database
 
 from askwire.planner.models.retrieving.customs import Customs
 from askwire.sql.habits.habits import Habits

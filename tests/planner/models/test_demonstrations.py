@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from databases import Database
-from model_stages import Stage, said, staged, to, wrote
-from shop_catalog import SHOP as KNOWN
+from data.shop_catalog import SHOP as KNOWN
+from doubles.model_stages import Stage, said, staged, to, wrote
+from servers.databases import Database
 
 from askwire.core.egress import Piece
 from askwire.core.errors import ModelFailed, RefusedByGate

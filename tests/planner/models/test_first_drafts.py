@@ -6,8 +6,8 @@ import asyncio
 from typing import Any
 
 import pytest
-from databases import Database
-from model_stages import Stage, staged, to, wrote
+from doubles.model_stages import Stage, staged, to, wrote
+from servers.databases import Database
 
 from askwire.core.errors import AskError
 from askwire.core.types import Candidate

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from databases import Database
-from model_stages import acted, said, staged, to, wrote
-from time_bounds import ProcessorTime
+from doubles.model_stages import acted, said, staged, to, wrote
+from doubles.time_bounds import ProcessorTime
+from servers.databases import Database
 
 from askwire.core.errors import ConfigurationError
 from askwire.llm.estimate import tokens

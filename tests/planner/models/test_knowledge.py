@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from databases import Database
-from model_stages import Stage, said, staged, to, wrote
-from shop_catalog import SHOP as KNOWN
-from time_bounds import ProcessorTime
+from data.shop_catalog import SHOP as KNOWN
+from doubles.model_stages import Stage, said, staged, to, wrote
+from doubles.time_bounds import ProcessorTime
+from servers.databases import Database
 
 from askwire.core.records import Term
 from askwire.llm.budget import Limits

@@ -8,12 +8,12 @@ from dataclasses import replace
 from itertools import repeat
 
 import pytest
-from databases import Database
-from model_doubles import source
-from model_stages import MATCH, acted, said, staged, to, wrote
-from shop_catalog import Still, planning
+from data.shop_catalog import Still, planning
+from doubles.model_doubles import source
+from doubles.model_stages import MATCH, acted, said, staged, to, wrote
+from servers.databases import Database
 
-from askwire.bench.large_catalog import QUESTION, large
+from askwire.bench.engine.large_catalog import QUESTION, large
 from askwire.llm.budget import Limits, Spending, TokenBudget
 from askwire.llm.estimate import tokens
 from askwire.llm.providers.mock_server import Answer

@@ -13,10 +13,10 @@ from enum import Enum
 from pathlib import Path
 
 import pytest
-from model_doubles import source
-from shop_catalog import SHOP, EmptyBatch, Still, planning
+from data.shop_catalog import SHOP, EmptyBatch, Still, planning
+from doubles.model_doubles import source
 
-from askwire.bench.large_catalog import large
+from askwire.bench.engine.large_catalog import large
 from askwire.core.errors import ModelFailed, NoExpert
 from askwire.core.protocols import Batch
 from askwire.core.types import Question, ResultColumn, ResultSet

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from databases import Database
-from model_stages import acted, said, staged, to, wrote
+from doubles.model_stages import acted, said, staged, to, wrote
+from servers.databases import Database
 
 from askwire.core.beside import on_loop
 from askwire.core.egress import Disclosure, Kind

@@ -6,8 +6,8 @@ from enum import Enum
 from typing import Any
 
 import pytest
-from databases import Database
-from model_stages import Stage, said, staged, to, wrote
+from doubles.model_stages import Stage, said, staged, to, wrote
+from servers.databases import Database
 
 from askwire.core.types import Question
 from askwire.llm.providers.mock_server import Answer

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from shop_catalog import Still
+from data.shop_catalog import Still
 
 from askwire.core.egress import Disclosure, Kind
 from askwire.core.settings.table import load as settings

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from shop_catalog import AUDIT, CUSTOMERS, ORDERS, SHOP, column, planning
+from data.shop_catalog import AUDIT, CUSTOMERS, ORDERS, SHOP, column, planning
 
-from askwire.bench.large_catalog import large
+from askwire.bench.engine.large_catalog import large
 from askwire.core.egress import Kind
 from askwire.llm.estimate import tokens
 from askwire.planner.models.ranking import MAX_JOINS, Links, Ranker

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from typing import cast
 
 import pytest
-from shop_catalog import CUSTOMERS, ORDERS
+from data.shop_catalog import CUSTOMERS, ORDERS
 
 from askwire.core.errors import DatabaseFailed, RefusedByGate
 from askwire.core.protocols import Batch

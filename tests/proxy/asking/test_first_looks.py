@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import psycopg
 import pytest
-from asked import asked_server, rows
-from running_proxy import OwnDatabase
+from doubles.asked import asked_server, rows
+from servers.running_proxy import OwnDatabase
 
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.embedded.schema.lookups import Reference

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from running_proxy import Proxy
+from servers.running_proxy import Proxy
 
 HINT = "Write the SQL that ASK (SQL) 'question' returns."
 REFUSED = [

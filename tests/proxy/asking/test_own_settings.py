@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator
 
 import psycopg
 import pytest
-from asked import AskedServer, Connection, asked_server, rows
-from running_proxy import OwnDatabase
+from doubles.asked import AskedServer, Connection, asked_server, rows
+from servers.running_proxy import OwnDatabase
 
 from askwire.core.settings.table import load
 from askwire.proxy.session.own_settings import capped_at_start, wrong_at_start

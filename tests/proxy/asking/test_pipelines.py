@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from running_proxy import Proxy
-from wire_client import Answer, WireClient, bind, copy_data
+from servers.running_proxy import Proxy
+from servers.wire_client import Answer, WireClient, bind, copy_data
 
 from askwire.core.errors import BeyondEngine
 from askwire.proxy.asking.requests import AskRequest

@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator
 import asyncpg
 import psycopg
 import pytest
-from asked import AskedServer, asked_server
-from running_proxy import OwnDatabase, Proxy
-from wire_client import Answer, WireClient, bind
+from doubles.asked import AskedServer, asked_server
+from servers.running_proxy import OwnDatabase, Proxy
+from servers.wire_client import Answer, WireClient, bind
 
 from askwire.core.errors import RefusedByGate
 from askwire.proxy.asking import bound

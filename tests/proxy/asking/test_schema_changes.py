@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 
 import psycopg
 import pytest
-from asked import WHATEVER_SURE, AskedServer, Connection, asked_server, rows
-from running_proxy import OwnDatabase
+from doubles.asked import WHATEVER_SURE, AskedServer, Connection, asked_server, rows
+from servers.running_proxy import OwnDatabase
 
 from askwire.planner.embedded.engine import EmbeddedEngine
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from running_proxy import Proxy, StartProxy
-from scripted_resolver import probe
-from wire_client import WireClient, bind
+from doubles.scripted_resolver import probe
+from servers.running_proxy import Proxy, StartProxy
+from servers.wire_client import WireClient, bind
 
 from askwire.core.errors import BeyondEngine
 from askwire.proxy.asking.requests import AskRequest

@@ -6,9 +6,9 @@ import socket
 from collections.abc import Callable
 from pathlib import Path
 
-import openssl_files
 import pytest
-from databases import Database
+from servers import openssl_files
+from servers.databases import Database
 
 from askwire.core.errors import ConfigurationError
 from askwire.core.settings.table import load

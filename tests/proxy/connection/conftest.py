@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import openssl_files
 import pytest
-from openssl_files import Certificates
+from servers import openssl_files
+from servers.openssl_files import Certificates
 
 
 @pytest.fixture(scope="module")

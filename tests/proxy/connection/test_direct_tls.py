@@ -7,15 +7,15 @@ import ssl
 from contextlib import suppress
 from pathlib import Path
 
-import openssl_files
 import psycopg
 import pytest
-from listening import listening_at, relay_to
-from openssl_files import Certificates
-from running_proxy import Proxy, StartProxy
-from scripted_resolver import ScriptedResolver
-from tls_clients import NEEDS_OPENSSL, ROWS, ask, client_context
-from wire_client import Refused, WireClient, startup
+from doubles.scripted_resolver import ScriptedResolver
+from servers import openssl_files
+from servers.listening import listening_at, relay_to
+from servers.openssl_files import Certificates
+from servers.running_proxy import Proxy, StartProxy
+from servers.tls_clients import NEEDS_OPENSSL, ROWS, ask, client_context
+from servers.wire_client import Refused, WireClient, startup
 
 from askwire.core.errors import ConfigurationError
 from askwire.core.settings.table import load

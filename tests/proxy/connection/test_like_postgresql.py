@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 import pytest
-from running_proxy import Proxy
-from wire_client import PROTOCOL_3_0, ConnectionEnded, WireClient, startup
+from servers.running_proxy import Proxy
+from servers.wire_client import PROTOCOL_3_0, ConnectionEnded, WireClient, startup
 
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.messages import UINT32

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from listening import listening_at, relay_to
-from running_proxy import Proxy, StartProxy
-from wire_client import PROTOCOL_3_2, ConnectionEnded, Refused, WireClient, startup
+from servers.listening import listening_at, relay_to
+from servers.running_proxy import Proxy, StartProxy
+from servers.wire_client import PROTOCOL_3_2, ConnectionEnded, Refused, WireClient, startup
 
 from askwire.core.errors import ConfigurationError
 from askwire.proxy.server import Server

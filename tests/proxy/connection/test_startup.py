@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from wire_client import startup as startup_packet
+from servers.wire_client import startup as startup_packet
 
 from askwire.core.errors import ProtocolError
 from askwire.proxy.connection import startup

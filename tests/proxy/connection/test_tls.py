@@ -17,12 +17,12 @@ from typing import Any
 
 import psycopg
 import pytest
-from listening import listening_at
-from openssl_files import Certificates
-from running_proxy import Database, Proxy, StartProxy
-from scripted_resolver import ScriptedResolver
-from tls_clients import NEEDS_OPENSSL, ROWS, ask, client_context, sockets_are_closed, sockets_to
-from wire_client import PROTOCOL_3_0, PROTOCOL_3_2, Refused, WireClient, send_cancel, startup
+from doubles.scripted_resolver import ScriptedResolver
+from servers.listening import listening_at
+from servers.openssl_files import Certificates
+from servers.running_proxy import Database, Proxy, StartProxy
+from servers.tls_clients import NEEDS_OPENSSL, ROWS, ask, client_context, sockets_are_closed, sockets_to
+from servers.wire_client import PROTOCOL_3_0, PROTOCOL_3_2, Refused, WireClient, send_cancel, startup
 
 from askwire.core.errors import ConfigurationError, DatabaseFailed
 from askwire.core.settings.table import load

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
-import chromium
 import pytest
+from servers import chromium
 
 pytest.importorskip("aiohttp", reason="the console needs aiohttp")
 pytest.importorskip("jinja2", reason="the console needs jinja2")
 
-from running_console import Running, StartConsole, running_console
+from servers.running_console import Running, StartConsole, running_console
 
 from askwire.store import MemoryStore
 
@@ -45,9 +45,11 @@ async def browser() -> AsyncIterator[Browser]:
     api = pytest.importorskip("playwright.async_api", reason="Playwright is not installed")
     path = chromium.find()
     if not path:
-        pytest.skip("there is no Chromium: python tests/chromium.py gets one, ASKWIRE_TEST_BROWSER names one")
+        pytest.skip(
+            "there is no Chromium: python tests/servers/chromium.py gets one, ASKWIRE_TEST_BROWSER names one"
+        )
     if not chromium.drives():
-        pytest.skip("Playwright's driver does not start here: python tests/chromium.py tells more")
+        pytest.skip("Playwright's driver does not start here: python tests/servers/chromium.py tells more")
     async with api.async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield browser

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
-from browsing import entered, violations
-from console_filling import fill
-from console_records import FIRST, KEY, PLACE, asked, compared, trace
-from running_console import Running, StartConsole, begun
+from data.console_filling import fill
+from data.console_records import FIRST, KEY, PLACE, asked, compared, trace
+from servers.browsing import entered, violations
+from servers.running_console import Running, StartConsole, begun
 
 from askwire.core.records import Feedback, HistoryEntry
 from askwire.store import MemoryStore

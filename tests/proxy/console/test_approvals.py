@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from console_records import FIRST, KEY, PLACE, SECOND, asked, trace
-from running_console import Running
+from data.console_records import FIRST, KEY, PLACE, SECOND, asked, trace
+from servers.running_console import Running
 
 from askwire.core.records import Demonstration, ExpertWeight, Feedback, Pin
 

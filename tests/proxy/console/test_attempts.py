@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("aiohttp")
 
-from running_console import Patience, Running, StartConsole
+from servers.running_console import Patience, Running, StartConsole
 
 from askwire.proxy.console import attempts
 from askwire.proxy.console.attempts import Attempts, SlowDown

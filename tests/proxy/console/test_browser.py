@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from browsing import entered
-from console_records import KEY, SECOND, asked, compared, trace
-from running_console import StartConsole, begun
+from data.console_records import KEY, SECOND, asked, compared, trace
+from servers.browsing import entered
+from servers.running_console import StartConsole, begun
 
 from askwire.core.records import Feedback
 from askwire.store import MemoryStore

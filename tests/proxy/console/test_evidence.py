@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from console_records import FIRST, KEY, SECOND, asked, candidate, trace
-from running_console import Running, plain
+from data.console_records import FIRST, KEY, SECOND, asked, candidate, trace
+from servers.running_console import Running, plain
 
 from askwire.store import MemoryStore
 

@@ -8,8 +8,8 @@ import time
 from typing import Any
 
 import pytest
-from console_records import KEY, asked, trace
-from running_console import HTML, Running, StartConsole
+from data.console_records import KEY, asked, trace
+from servers.running_console import HTML, Running, StartConsole
 
 from askwire.core.errors import ConfigurationError
 from askwire.proxy.console.guard import HEADERS

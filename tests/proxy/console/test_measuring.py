@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("aiohttp", reason="the console needs aiohttp")
 
-from measuring_console import PAGES, main
+from measuring.console import PAGES, main
 
 
 def test_every_page_is_measured_and_small(capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from console_records import FIRST, KEY, PLACE, SECOND, asked, candidate, compared, trace
-from running_console import Running, StartConsole, plain
+from data.console_records import FIRST, KEY, PLACE, SECOND, asked, candidate, compared, trace
+from servers.running_console import Running, StartConsole, plain
 
 from askwire.core.records import (
     AskedTrace,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from browsing import entered
-from running_console import Running, StartConsole, plain
+from servers.browsing import entered
+from servers.running_console import Running, StartConsole, plain
 
 from askwire.core.settings.table import TIMEOUT
 

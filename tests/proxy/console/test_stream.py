@@ -6,7 +6,7 @@ import asyncio
 from contextlib import suppress
 
 from aiohttp import ClientError, ClientResponse
-from running_console import Running, StartConsole, begun
+from servers.running_console import Running, StartConsole, begun
 
 from askwire.proxy.memory.live import MOST_KEPT, Live, spans
 

@@ -17,7 +17,7 @@ from typing import Self
 
 import psycopg
 import pytest
-from processes import naming
+from servers.processes import naming
 
 from askwire.core.errors import ConfigurationError
 from askwire.proxy.demo import demo

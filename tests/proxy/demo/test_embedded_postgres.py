@@ -16,7 +16,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from processes import naming
+from servers.processes import naming
 
 from askwire.core.errors import ConfigurationError
 from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres, FolderInUse

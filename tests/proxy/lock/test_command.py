@@ -17,7 +17,7 @@ from askwire.proxy.session.statements.exchange import Exchange, FramedStatement
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from databases import Database
+    from servers.databases import Database
 
 SCHEMA = """
     CREATE TABLE customers (id int PRIMARY KEY, name text NOT NULL, city text NOT NULL);

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import psycopg
 import pytest
-from databases import Database
-from tracing_session import session
+from doubles.tracing_session import session
+from servers.databases import Database
 
 from askwire.proxy.lock.parameters import Parameter, parameters
 

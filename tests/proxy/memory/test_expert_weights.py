@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import psycopg
 import pytest
-from asked import AskedServer, asked_server, rows
-from pets import CATS, DOGS, PETS, filled
-from running_proxy import OwnDatabase
-from scripted_expert import Says
+from data.pets import CATS, DOGS, PETS, filled
+from doubles.asked import AskedServer, asked_server, rows
+from doubles.scripted_expert import Says
+from servers.running_proxy import OwnDatabase
 
 from askwire.core.records import CalibrationOutcome, ExpertWeight, Feedback
 from askwire.proxy.memory.expert_weights import counted

@@ -9,9 +9,9 @@ from typing import Any
 
 import psycopg
 import pytest
-from asked import WHATEVER_SURE, AskedServer, Connection, asked_server, listen, rows
-from pets import filled
-from running_proxy import OwnDatabase
+from data.pets import filled
+from doubles.asked import WHATEVER_SURE, AskedServer, Connection, asked_server, listen, rows
+from servers.running_proxy import OwnDatabase
 
 from askwire.core.records import Statement
 from askwire.planner.embedded.engine import EmbeddedEngine

@@ -7,10 +7,10 @@ from itertools import pairwise, product
 
 import psycopg
 import pytest
-from asked import AskedServer, asked_server, rows
-from pets import CATS, DOGS
-from running_proxy import OwnDatabase
-from scripted_expert import Says
+from data.pets import CATS, DOGS
+from doubles.asked import AskedServer, asked_server, rows
+from doubles.scripted_expert import Says
+from servers.running_proxy import OwnDatabase
 
 from askwire.core.records import Demonstration, ExpertWeight, Feedback
 

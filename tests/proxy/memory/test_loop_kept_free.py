@@ -6,8 +6,8 @@ import threading
 
 import psycopg
 import pytest
-from asked import asked_server
-from running_proxy import OwnDatabase
+from doubles.asked import asked_server
+from servers.running_proxy import OwnDatabase
 
 from askwire.sql.canonical import query_form as compared
 

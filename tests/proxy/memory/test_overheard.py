@@ -8,9 +8,9 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 
 import psycopg
 import pytest
-from asked import AskedServer, asked_server, rows
-from pets import filled, learning
-from running_proxy import OwnDatabase
+from data.pets import filled, learning
+from doubles.asked import AskedServer, asked_server, rows
+from servers.running_proxy import OwnDatabase
 
 from askwire.core.records import Statement
 from askwire.core.settings.table import load

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from asked import AskedServer, asked_server, listen, rows
-from pets import DOGS, filled
-from running_proxy import OwnDatabase
-from scripted_expert import ScriptedExpert
+from data.pets import DOGS, filled
+from doubles.asked import AskedServer, asked_server, listen, rows
+from doubles.scripted_expert import ScriptedExpert
+from servers.running_proxy import OwnDatabase
 
 from askwire.planner.expert import Planning
 from askwire.store import MemoryStore, SqliteStore

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
-from asked import AskedServer, asked_server, rows
-from pets import filled
-from running_proxy import OwnDatabase
-from scripted_expert import Says, ScriptedExpert
+from data.pets import filled
+from doubles.asked import AskedServer, asked_server, rows
+from doubles.scripted_expert import Says, ScriptedExpert
+from servers.running_proxy import OwnDatabase
 
 from askwire.store import MemoryStore
 

@@ -16,11 +16,11 @@ from typing import Any
 import asyncpg
 import psycopg
 import pytest
-from asked import AskedServer, asked_server, rows
-from databases import Database
-from pets import filled
+from data.pets import filled
+from doubles.asked import AskedServer, asked_server, rows
 from psycopg_pool import AsyncConnectionPool
-from running_proxy import OwnDatabase
+from servers.databases import Database
+from servers.running_proxy import OwnDatabase
 
 from askwire.bench.performance.processes import free_port
 

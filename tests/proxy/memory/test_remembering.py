@@ -6,8 +6,8 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from remembering import measure
-from time_bounds import slower
+from doubles.time_bounds import slower
+from measuring.remembering import measure
 
 
 @pytest.mark.slow

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from running_proxy import OwnDatabase
-from store_records import asked, every_kind
+from data.store_records import asked, every_kind
+from servers.running_proxy import OwnDatabase
 
 from askwire.core.records import AskedTrace, Pin
 from askwire.core.settings.table import load

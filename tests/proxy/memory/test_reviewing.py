@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator
 
 import psycopg
 import pytest
-from asked import AskedServer, asked_server, rows
-from pets import CATS, DOGS
-from running_proxy import OwnDatabase
+from data.pets import CATS, DOGS
+from doubles.asked import AskedServer, asked_server, rows
+from servers.running_proxy import OwnDatabase
 
 from askwire.core.errors import NotPossibleHere
 from askwire.core.records import AskedTrace, Feedback, HistoryEntry

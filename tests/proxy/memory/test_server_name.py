@@ -6,10 +6,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
-from asked import AskedServer, asked_server, rows
-from pets import DOGS
-from running_console import plain, running_console
-from running_proxy import OwnDatabase
+from data.pets import DOGS
+from doubles.asked import AskedServer, asked_server, rows
+from servers.running_console import plain, running_console
+from servers.running_proxy import OwnDatabase
 
 from askwire.core.records import Pin
 from askwire.store import MemoryStore

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 import psycopg
 import pytest
-from asked import AskedServer, asked_server, rows
-from pets import CATS, DOGS, filled
-from running_proxy import OwnDatabase
-from store_servers import Relay, listening, relay, until
-from time_bounds import Elapsed
+from data.pets import CATS, DOGS, filled
+from doubles.asked import AskedServer, asked_server, rows
+from doubles.time_bounds import Elapsed
+from servers.running_proxy import OwnDatabase
+from servers.store_servers import Relay, listening, relay, until
 
 from askwire.core.settings.table import BACKEND, load
 from askwire.proxy.console.operations import Readiness

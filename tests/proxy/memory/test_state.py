@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator, Sequence
 
 import psycopg
 import pytest
-from asked import AskedServer, asked_server, rows
-from pets import DOGS
-from running_proxy import OwnDatabase
+from data.pets import DOGS
+from doubles.asked import AskedServer, asked_server, rows
+from servers.running_proxy import OwnDatabase
 
 from askwire.core.records import HistoryEntry, Statement, Term
 from askwire.proxy.memory import relations

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from asked import AskedServer, Connection, asked_server, rows
-from pets import CATS, DOGS
-from running_proxy import OwnDatabase
-from store_records import every_kind
+from data.pets import CATS, DOGS
+from data.store_records import every_kind
+from doubles.asked import AskedServer, Connection, asked_server, rows
+from servers.running_proxy import OwnDatabase
 
 from askwire.core.records import Demonstration, Feedback, Record, Term
 from askwire.core.types import Candidate

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import psycopg
 import pytest
-from asked import AskedServer, asked_server, listen, rows
-from pets import CATS, DOGS
-from running_proxy import OwnDatabase
+from data.pets import CATS, DOGS
+from doubles.asked import AskedServer, asked_server, listen, rows
+from servers.running_proxy import OwnDatabase
 
 from askwire.core.records import CalibrationOutcome, Demonstration, ExpertWeight, Feedback, Term
 from askwire.core.types import Candidate

@@ -7,9 +7,9 @@ from contextlib import suppress
 
 import psycopg
 import pytest
-from asked import AskedServer, Connection, asked_server, listen, rows
-from pets import filled
-from running_proxy import OwnDatabase
+from data.pets import filled
+from doubles.asked import AskedServer, Connection, asked_server, listen, rows
+from servers.running_proxy import OwnDatabase
 
 from askwire.core.errors import BeyondEngine
 from askwire.core.types import Candidate

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Iterator
 
 import psycopg
 import pytest
-from asked import AskedServer, asked_server, rows
-from pets import filled, learning
-from running_proxy import OwnDatabase
+from data.pets import filled, learning
+from doubles.asked import AskedServer, asked_server, rows
+from servers.running_proxy import OwnDatabase
 
 from askwire.core.errors import AskCanceled
 from askwire.core.protocols import Batch

@@ -8,9 +8,9 @@ from collections.abc import AsyncIterator, Sequence
 import asyncpg
 import psycopg
 import pytest
-from asked import AskedServer, Connection, asked_server, listen, rows
-from pets import CATS, DOGS
-from running_proxy import OwnDatabase
+from data.pets import CATS, DOGS
+from doubles.asked import AskedServer, Connection, asked_server, listen, rows
+from servers.running_proxy import OwnDatabase
 
 from askwire.core.records import Demonstration, Feedback
 from askwire.core.types import Candidate

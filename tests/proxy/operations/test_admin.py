@@ -11,8 +11,8 @@ from typing import Any
 import asyncpg
 import psycopg
 import pytest
-from asked import AskedServer, asked_server, rows
-from running_proxy import OwnDatabase
+from doubles.asked import AskedServer, asked_server, rows
+from servers.running_proxy import OwnDatabase
 
 from askwire.proxy.demo.postgres_binaries import find_psql
 from askwire.proxy.operations.server_status import RunningServer

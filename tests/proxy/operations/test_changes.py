@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterator, Sequence
 
 import pytest
-from running_console import StillServer
+from servers.running_console import StillServer
 
 from askwire.core.errors import ConfigurationError
 from askwire.core.settings.memory import HISTORY, HISTORY_ROWS

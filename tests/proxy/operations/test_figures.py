@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from living_sessions import Living
+from doubles.living_sessions import Living
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from askwire.core.protocols import StoreStatus

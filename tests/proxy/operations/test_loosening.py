@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from running_console import StillServer
+from servers.running_console import StillServer
 
 from askwire.core.errors import ConfigurationError
 from askwire.core.settings.table import TABLE, Setting, load

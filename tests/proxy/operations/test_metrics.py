@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from aiohttp import ClientSession, web
-from living_sessions import Living
+from doubles.living_sessions import Living
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from askwire.core.protocols import StoreStatus

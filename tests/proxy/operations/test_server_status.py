@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from living_sessions import Sided
+from doubles.living_sessions import Sided
 
 from askwire.core.clock import MonotonicClock
 from askwire.core.settings.table import load

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Sequence
 
 import psycopg
 import pytest
-from asked import AskedServer, asked_server, rows
-from running_proxy import OwnDatabase
+from doubles.asked import AskedServer, asked_server, rows
+from servers.running_proxy import OwnDatabase
 
 from askwire.core.types import Candidate
 from askwire.planner.expert import Planning

@@ -6,10 +6,10 @@ from collections.abc import AsyncIterator
 
 import psycopg
 import pytest
-from asked import AskedServer, asked_server, rows
-from pets import CATS, DOGS
-from running_proxy import OwnDatabase
-from scripted_expert import Says
+from data.pets import CATS, DOGS
+from doubles.asked import AskedServer, asked_server, rows
+from doubles.scripted_expert import Says
+from servers.running_proxy import OwnDatabase
 
 from askwire.core.settings.setting import SettingValue
 

@@ -11,10 +11,10 @@ from typing import Any, cast
 
 import psycopg
 import pytest
-from asked import AskedServer, asked_server, listen, rows
-from model_doubles import source
-from running_proxy import OwnDatabase
-from scripted_expert import Says
+from doubles.asked import AskedServer, asked_server, listen, rows
+from doubles.model_doubles import source
+from doubles.scripted_expert import Says
+from servers.running_proxy import OwnDatabase
 
 from askwire.core.clock import MonotonicClock
 from askwire.core.records import AskedTrace

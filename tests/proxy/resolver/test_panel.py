@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from model_doubles import Monotonic, source
-from shop_catalog import SHOP, planning
+from data.shop_catalog import SHOP, planning
+from doubles.model_doubles import Monotonic, source
 
 from askwire.core.errors import AskError, BeyondEngine, BudgetSpent, DatabaseFailed, ModelFailed, NoExpert
 from askwire.core.types import Candidate

@@ -9,10 +9,10 @@ from typing import Any, cast
 
 import psycopg
 import pytest
-from asked import AskedServer, Connection, asked_server, listen, rows
-from model_doubles import source
-from running_proxy import OwnDatabase
-from scripted_expert import Says
+from doubles.asked import AskedServer, Connection, asked_server, listen, rows
+from doubles.model_doubles import source
+from doubles.scripted_expert import Says
+from servers.running_proxy import OwnDatabase
 
 from askwire.core.settings.table import load
 from askwire.core.types import ResultColumn, ResultSet

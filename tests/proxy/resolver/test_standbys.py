@@ -12,7 +12,7 @@ from typing import Any
 
 import psycopg
 import pytest
-from standby_servers import Pair, replicated
+from servers.standby_servers import Pair, replicated
 
 from askwire.core.errors import ConfigurationError
 from askwire.core.settings.table import load

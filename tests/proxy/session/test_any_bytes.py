@@ -11,8 +11,8 @@ import os
 import random
 
 import pytest
-from memory_transport import MemoryBackend
-from scripted_resolver import ScriptedResolver
+from doubles.scripted_resolver import ScriptedResolver
+from servers.memory_transport import MemoryBackend
 
 from askwire.core.settings.table import load
 from askwire.proxy.session.phase import Phase

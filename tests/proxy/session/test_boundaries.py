@@ -7,10 +7,10 @@ import socket
 
 import psycopg
 import pytest
-from memory_transport import MemoryBackend
-from running_proxy import Proxy, StartProxy
-from scripted_resolver import probe
-from wire_client import ConnectionEnded, WireClient
+from doubles.scripted_resolver import probe
+from servers.memory_transport import MemoryBackend
+from servers.running_proxy import Proxy, StartProxy
+from servers.wire_client import ConnectionEnded, WireClient
 
 from askwire.core.errors import DatabaseFailed, RefusedByGate
 from askwire.proxy.asking.requests import AskRequest, Rewrite

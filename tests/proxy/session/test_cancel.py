@@ -6,9 +6,9 @@ import asyncio
 import socket
 
 import pytest
-from running_proxy import Proxy
-from scripted_resolver import probe
-from wire_client import PROTOCOL_3_2, Answer, WireClient, send_cancel
+from doubles.scripted_resolver import probe
+from servers.running_proxy import Proxy
+from servers.wire_client import PROTOCOL_3_2, Answer, WireClient, send_cancel
 
 from askwire.proxy.asking.asking import AskInterception
 from askwire.proxy.asking.requests import AskRequest

@@ -10,10 +10,10 @@ from contextlib import suppress
 from typing import Self
 
 import pytest
-from memory_transport import MemoryBackend
-from running_proxy import Proxy, StartProxy
-from scripted_resolver import ScriptedResolver, probe
-from wire_client import ConnectionEnded, Refused, WireClient
+from doubles.scripted_resolver import ScriptedResolver, probe
+from servers.memory_transport import MemoryBackend
+from servers.running_proxy import Proxy, StartProxy
+from servers.wire_client import ConnectionEnded, Refused, WireClient
 
 from askwire.core.settings.table import Settings, load
 from askwire.proxy.asking.requests import AskRequest

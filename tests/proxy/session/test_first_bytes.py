@@ -6,8 +6,8 @@ import asyncio
 import re
 
 import pytest
-from running_proxy import Proxy
-from wire_client import PATIENCE, startup
+from servers.running_proxy import Proxy
+from servers.wire_client import PATIENCE, startup
 
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.messages import GSSENC_REQUEST_CODE, SSL_REQUEST, SSL_REQUEST_CODE, UINT32

@@ -6,10 +6,10 @@ None of them waits for the one before, so each has to be safe whatever became of
 from __future__ import annotations
 
 import pytest
-from running_proxy import Proxy
-from scripted_resolver import probe
-from time_bounds import Elapsed
-from wire_client import ConnectionEnded, send_cancel
+from doubles.scripted_resolver import probe
+from doubles.time_bounds import Elapsed
+from servers.running_proxy import Proxy
+from servers.wire_client import ConnectionEnded, send_cancel
 
 from askwire.core.ahead import ReadStatement, read_ahead
 from askwire.core.errors import DatabaseFailed

@@ -16,7 +16,7 @@ from askwire.proxy.session.statements.limits import Caps
 from askwire.proxy.session.statements.own_connection import Target, connected, read_target
 
 if TYPE_CHECKING:
-    from databases import Database
+    from servers.databases import Database
 
 CAPS = Caps(timeout_ms=5000, longest_ms=5000, lock_timeout_ms=1000, max_rows=0, max_bytes=0)
 NOWHERE = {"PGPASSFILE": "/nonexistent"}

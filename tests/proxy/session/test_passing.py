@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from running_proxy import Proxy
-from wire_client import bind
+from servers.running_proxy import Proxy
+from servers.wire_client import bind
 
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.messages import INT16, UINT32

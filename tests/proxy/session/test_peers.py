@@ -6,9 +6,9 @@ import asyncio
 import socket
 
 import pytest
-from running_proxy import StartProxy
-from serving import free_port
-from wire_client import send_cancel
+from servers.running_proxy import StartProxy
+from servers.serving import free_port
+from servers.wire_client import send_cancel
 
 from askwire.proxy.connection.peers import STOPPED, UNKNOWN
 from askwire.proxy.connection.startup import PEER_MARK

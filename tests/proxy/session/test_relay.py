@@ -7,12 +7,12 @@ import random
 from itertools import pairwise
 
 import pytest
+from doubles.scripted_resolver import ANSWER, ScriptedResolver
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from memory_transport import READY, MemoryBackend
-from running_proxy import Proxy
-from scripted_resolver import ANSWER, ScriptedResolver
-from wire_client import bind, copy_data
+from servers.memory_transport import READY, MemoryBackend
+from servers.running_proxy import Proxy
+from servers.wire_client import bind, copy_data
 
 from askwire.core.settings.table import load
 from askwire.proxy.asking.requests import AskRequest

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
-from running_proxy import Proxy, StartProxy
-from scripted_resolver import probe
-from time_bounds import Elapsed
-from wire_client import send_cancel
+from doubles.scripted_resolver import probe
+from doubles.time_bounds import Elapsed
+from servers.running_proxy import Proxy, StartProxy
+from servers.wire_client import send_cancel
 
 from askwire.bench.performance.far_link import FarLink
 from askwire.core.ahead import ReadStatement, plan_ahead, read_ahead, run_ahead
@@ -26,7 +26,7 @@ from askwire.proxy.session.statements.own_connection import connected, read_targ
 from askwire.proxy.wire import messages
 
 if TYPE_CHECKING:
-    from databases import Database
+    from servers.databases import Database
 
 CAPS = Caps(timeout_ms=5000, longest_ms=20_000, lock_timeout_ms=1000, max_rows=10, max_bytes=1 << 16)
 FAR = 0.04

@@ -9,9 +9,7 @@ import asyncio
 from collections.abc import Callable, Iterator, Sequence
 
 import pytest
-from hypothesis import HealthCheck, Phase, example, given, settings
-from hypothesis import strategies as st
-from message_sequences import (
+from data.message_sequences import (
     STEPS,
     Database,
     Leaving,
@@ -22,7 +20,9 @@ from message_sequences import (
     place_in_front_of,
     vanished,
 )
-from running_proxy import OwnDatabase
+from hypothesis import HealthCheck, Phase, example, given, settings
+from hypothesis import strategies as st
+from servers.running_proxy import OwnDatabase
 
 Play = Callable[[Sequence[Step], bool, Leaving], str]
 

@@ -12,9 +12,9 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
 import pytest
-from running_proxy import Proxy, StartProxy
-from scripted_resolver import probe
-from wire_client import WireClient, send_cancel
+from doubles.scripted_resolver import probe
+from servers.running_proxy import Proxy, StartProxy
+from servers.wire_client import WireClient, send_cancel
 
 from askwire.core.errors import BudgetSpent
 from askwire.proxy.asking.asking import AskInterception

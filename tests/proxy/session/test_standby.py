@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from standby_servers import Pair, replicated
+from servers.standby_servers import Pair, replicated
 
 from askwire.core.errors import DatabaseFailed
 from askwire.core.protocols import Batch

@@ -11,10 +11,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from listening import listening_at
-from running_proxy import Proxy, StartProxy
-from scripted_resolver import probe
-from wire_client import WireClient, bind, copy_data, startup
+from doubles.scripted_resolver import probe
+from servers.listening import listening_at
+from servers.running_proxy import Proxy, StartProxy
+from servers.wire_client import WireClient, bind, copy_data, startup
 
 from askwire.proxy.asking.requests import AskRequest
 from askwire.proxy.connection.streams import Side

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from doubles.scripted_resolver import ScriptedResolver
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from memory_transport import MemoryBackend
-from scripted_resolver import ScriptedResolver
+from servers.memory_transport import MemoryBackend
 
 from askwire.core.errors import ProtocolError
 from askwire.core.settings.table import load

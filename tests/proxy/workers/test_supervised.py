@@ -15,8 +15,8 @@ from typing import Any
 
 import psycopg
 import pytest
-from serving import LONGEST, Serving, children, until
-from time_bounds import Elapsed
+from doubles.time_bounds import Elapsed
+from servers.serving import LONGEST, Serving, children, until
 
 from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
 

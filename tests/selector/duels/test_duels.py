@@ -9,9 +9,9 @@ from typing import Any
 
 import psycopg
 import pytest
-from databases import Database
-from judge_doubles import ScriptedWriter
-from tracing_session import Session, session
+from doubles.judge_doubles import ScriptedWriter
+from doubles.tracing_session import Session, session
+from servers.databases import Database
 
 from askwire.core.types import Candidate, Question, ResultColumn, ResultSet, Verdict
 from askwire.llm.prompts import Input

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Callable
 
 import psycopg
 import pytest
-from databases import Database
-from judge_doubles import ScriptedWriter
-from tracing_session import Session, session
+from doubles.judge_doubles import ScriptedWriter
+from doubles.tracing_session import Session, session
+from servers.databases import Database
 
 from askwire.core.egress import Kind
 from askwire.core.types import Candidate, Question, ResultColumn, ResultSet, Verdict

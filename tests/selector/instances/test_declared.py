@@ -9,8 +9,8 @@ from typing import Any
 
 import psycopg
 import pytest
-from databases import Database
-from tracing_session import Session, session
+from doubles.tracing_session import Session, session
+from servers.databases import Database
 
 from askwire.selector.instances import (
     Budget,

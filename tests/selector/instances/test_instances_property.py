@@ -12,8 +12,8 @@ from itertools import permutations
 
 import psycopg
 import pytest
-from databases import ANALYZED, Database
-from tracing_session import session
+from doubles.tracing_session import session
+from servers.databases import ANALYZED, Database
 
 from askwire.core.types import Row
 from askwire.selector.instances import Instance, Outcome, separate

@@ -7,8 +7,8 @@ from contextlib import closing
 
 import psycopg
 import pytest
-from databases import Database
-from tracing_session import session
+from doubles.tracing_session import session
+from servers.databases import Database
 
 from askwire.bench.separation.audit import Auditor
 from askwire.selector.instances import separate

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 
 import psycopg
 import pytest
-from databases import Database
-from tracing_session import Session, session
-from unhurried import unhurried
+from doubles.tracing_session import Session, session
+from doubles.unhurried import unhurried
+from servers.databases import Database
 
 from askwire.selector.instances.meaning import MOST, Meanings, Text, meanings
 from askwire.sql.canonical.normal_form import normalize

@@ -10,9 +10,9 @@ from typing import Any
 
 import psycopg
 import pytest
-from databases import Database
-from delaying_relay import delaying_relay
-from tracing_session import session
+from doubles.tracing_session import session
+from servers.databases import Database
+from servers.delaying_relay import delaying_relay
 
 from askwire.selector.instances import Budget, Outcome, separate
 

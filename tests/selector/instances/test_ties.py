@@ -7,8 +7,8 @@ from typing import Any
 
 import psycopg
 import pytest
-from databases import Database
-from tracing_session import session
+from doubles.tracing_session import session
+from servers.databases import Database
 
 from askwire.selector.instances import Instance, Outcome, separate, separate_all
 from askwire.selector.instances.presentation.show import as_json, text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tracing_catalog import CATALOG
+from data.tracing_catalog import CATALOG
 
 from askwire.sql.catalog import Catalog, Column, Relation
 from askwire.sql.habits.habits import (

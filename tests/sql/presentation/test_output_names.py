@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import psycopg
 import pytest
-from databases import Database
 from hypothesis import given
 from hypothesis import strategies as st
+from servers.databases import Database
 
 from askwire.sql.presentation.output_names import with_output_names
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tracing_catalog import CATALOG
+from data.tracing_catalog import CATALOG
 
 from askwire.sql.tracing.difference import difference, either
 from askwire.sql.tracing.traced import trace_query

@@ -13,11 +13,11 @@ from typing import Any
 
 import psycopg
 import pytest
-from databases import Database
+from data.tracing_catalog import CATALOG, SCHEMA
+from doubles.postgres_executor import PostgresExecutor
+from doubles.tracing_session import Session, session
 from pglast import ast
-from postgres_executor import PostgresExecutor
-from tracing_catalog import CATALOG, SCHEMA
-from tracing_session import Session, session
+from servers.databases import Database
 
 from askwire.sql.tracing.evaluation import Pool, answers, evaluation
 from askwire.sql.tracing.identity import MEMBER, RECORD, UNIT, reading

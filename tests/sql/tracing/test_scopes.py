@@ -1,7 +1,7 @@
 """What names refer to: output columns, the columns used, and what is refused."""
 
 import pytest
-from tracing_catalog import CATALOG, NOTE, SINGER, SONG
+from data.tracing_catalog import CATALOG, NOTE, SINGER, SONG
 
 from askwire.sql.tracing.scopes import resolve
 from askwire.sql.tracing.traced import trace_query

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kennels_catalog import KENNELS
+from data.kennels_catalog import KENNELS
 from pglast import parse_sql
 
 from askwire.core.types import Question, ResultColumn, ResultSet

@@ -7,8 +7,8 @@ from typing import Any
 
 import psycopg
 import pytest
-from databases import Database
-from postgres_executor import PostgresExecutor, session_state
+from doubles.postgres_executor import PostgresExecutor, session_state
+from servers.databases import Database
 
 from askwire.core.errors import RefusedByGate
 from askwire.core.settings.table import load

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kennels_catalog import KENNELS
+from data.kennels_catalog import KENNELS
 
 from askwire.sql.printing import to_sql
 from askwire.sql.tracing.tree import parse_query

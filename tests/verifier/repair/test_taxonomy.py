@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import psycopg
 import pytest
-from databases import Database
+from servers.databases import Database
 
 from askwire.verifier.repair.taxonomy import HINTS, Trouble, trouble
 

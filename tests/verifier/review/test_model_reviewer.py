@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from model_doubles import Monotonic, line, mocked, source
+from doubles.model_doubles import Monotonic, line, mocked, source
 
 from askwire.core.egress import Disclosure, Kind
 from askwire.core.errors import ModelFailed

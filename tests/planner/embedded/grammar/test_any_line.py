@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 import pytest
-from scripted_oracle import context_of
+from doubles.scripted_oracle import context_of
 
 from askwire.planner.embedded.grammar import head
 from askwire.planner.embedded.grammar.clauses import take_clauses

@@ -6,8 +6,8 @@ import re
 from dataclasses import replace
 
 import pytest
-from scripted_oracle import context_of
-from time_bounds import ProcessorTime
+from doubles.scripted_oracle import context_of
+from doubles.time_bounds import ProcessorTime
 
 from askwire.planner.embedded.grammar.notation import written
 from askwire.planner.embedded.grammar.order import DisorderedRules, in_order, ordered

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from time_bounds import ProcessorTime
+from doubles.time_bounds import ProcessorTime
 
 from askwire.planner.embedded.linking.explained import explained
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tracing_catalog import CATALOG
+from data.tracing_catalog import CATALOG
 
 from askwire.planner.embedded.logical_form.ir import Query, Term
 from askwire.planner.embedded.ranking.customs import Customs

@@ -6,7 +6,7 @@ Times are of the processor, with room for a slow machine.
 from __future__ import annotations
 
 import pytest
-from time_bounds import ProcessorTime
+from doubles.time_bounds import ProcessorTime
 
 from askwire.planner.embedded.linking.rewording.wording import abbreviations
 from askwire.planner.embedded.schema import schema_index

@@ -10,8 +10,8 @@ import pytest
 pytest.importorskip("aiohttp", reason="the console needs aiohttp")
 pytest.importorskip("jinja2", reason="the console needs jinja2")
 
-from asking_console import SECRET, AskingConsole, Person, asking_console
-from running_proxy import OwnDatabase
+from servers.asking_console import SECRET, AskingConsole, Person, asking_console
+from servers.running_proxy import OwnDatabase
 
 TABLES = """
 CREATE TABLE pets (id int PRIMARY KEY, name text, kind text);

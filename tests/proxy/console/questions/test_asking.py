@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 
 import psycopg
-from asked import rows
-from asking_console import SECRET, AskingConsole, Person, seen
-from running_proxy import OwnDatabase
-from scripted_expert import Says
+from doubles.asked import rows
+from doubles.scripted_expert import Says
+from servers.asking_console import SECRET, AskingConsole, Person, seen
+from servers.running_proxy import OwnDatabase
 
 from askwire.core.records import Feedback
 from askwire.planner.expert import Planning

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import psycopg
 import pytest
-from asking_console import SECRET, AskingConsole, asking_console
-from browsing import violations
-from running_proxy import OwnDatabase
-from scripted_expert import Says
+from doubles.scripted_expert import Says
+from servers.asking_console import SECRET, AskingConsole, asking_console
+from servers.browsing import violations
+from servers.running_proxy import OwnDatabase
 
 from askwire.planner.expert import Planning
 

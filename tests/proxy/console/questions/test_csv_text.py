@@ -9,8 +9,8 @@ import re
 import psycopg
 import pytest
 from aiohttp import ClientError
-from asking_console import AskingConsole, Person
-from running_proxy import OwnDatabase
+from servers.asking_console import AskingConsole, Person
+from servers.running_proxy import OwnDatabase
 
 from askwire.proxy.console.questions.csv_text import header, lines
 

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 import psycopg
 import pytest
-from asking_console import AskingConsole, Person, seen
-from running_proxy import OwnDatabase
+from servers.asking_console import AskingConsole, Person, seen
+from servers.running_proxy import OwnDatabase
 
 from askwire.core.records import Feedback
 

@@ -14,9 +14,9 @@ from typing import Any
 import psycopg
 import pytest
 from aiohttp import CookieJar
-from asked import AskedServer, asked_server
-from asking_console import SECRET, AskingConsole, Person, asking_console, seen
-from running_proxy import OwnDatabase
+from doubles.asked import AskedServer, asked_server
+from servers.asking_console import SECRET, AskingConsole, Person, asking_console, seen
+from servers.running_proxy import OwnDatabase
 
 from askwire.core.errors import DatabaseFailed
 from askwire.proxy.connection.dsn import BackendAddress

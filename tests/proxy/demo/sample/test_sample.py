@@ -18,7 +18,7 @@ from askwire.proxy.demo.sample import write_sql
 from askwire.proxy.demo.sample.shop import build
 
 if TYPE_CHECKING:
-    from databases import Database
+    from servers.databases import Database
 
 DIGEST = "8c28bff6dbd896254c2ceaacdce831501e559688b6f813ccd45802dc9f6f8b17"
 TRAPS = [json.loads(line) for line in Path(__file__).with_name("traps.jsonl").read_text("utf-8").splitlines()]

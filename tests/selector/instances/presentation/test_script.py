@@ -20,7 +20,7 @@ from askwire.selector.instances.types import (
 from askwire.sql.catalog import Catalog, Column, Relation, UserObjects
 
 if TYPE_CHECKING:
-    from databases import Database
+    from servers.databases import Database
 
 COLUMNS = (
     Column("id", "integer", 23, "N", 1, not_null=True),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tracing_catalog import CATALOG, SINGER, SONG
+from data.tracing_catalog import CATALOG, SINGER, SONG
 
 from askwire.selector.instances.pool import RowPool
 from askwire.selector.instances.synthetic.ground import Ground, ground
