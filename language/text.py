@@ -22,7 +22,7 @@ _TOKEN: Final = re.compile(
     |(?P<number>(?<![\w.])\$?-?[0-9]{1,3}(?:,[0-9]{3}){1,5}(?![0-9])(?:\.[0-9]{1,18})?
       |(?<![\w.])\$?-?[0-9]{1,18}(?![0-9])(?:\.[0-9]{1,18})?)
       (?P<suffix>%|(?:st|nd|rd|th|s|k|m)\b)?(?![\w])
-    |(?P<not>[A-Za-z]{2,8}n['’]t\b)
+    |(?P<not>[A-Za-z]{2,8}n['’]t\b|(?i:(?:do|did|does|is|are|was|were|has|have|had|could|should)nt)\b['’]?)
     |(?P<tail>(?<=[A-Za-z])['’](?:d|ll|ve|re|m)\b)
     |(?P<possessive>['’]s\b)
     |(?P<word>\w(?:[\w.&-]*\w)?)

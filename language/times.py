@@ -35,7 +35,7 @@ class TimeSpan:
     """Tokens `start` to `end` mean the time from `low` (inclusive) to `high` (exclusive).
 
     `month` is set for a month without a year, which recurs every year; `yearless` for it and for parts of a
-    year without one.
+    year without one. `moment` is what a date with a time of day says: '2018-03-17 07:13:53'.
     """
 
     start: int
@@ -45,6 +45,7 @@ class TimeSpan:
     month: int = 0
     relative: bool = False
     yearless: bool = False
+    moment: str = ""
 
 
 def add_months(day: dt.date, months: int) -> dt.date:
@@ -216,6 +217,19 @@ def _cut(tokens: Sequence[Token], span: TimeSpan, other: TimeSpan) -> dt.date:
     return min(span.high, other.low) if left_out and other.low > span.low else span.high
 
 
+_DATE_ALONE: Final = re.compile(r"[0-9/-]{8,10}(?:[ T][0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?)?")
+
+
+def _moment(said: str) -> str:
+    """The date and the time of day of a date that has one; '' for a whole day."""
+    day, apart, clock = said.replace("T", " ").partition(" ")
+    try:
+        dt.time.fromisoformat(clock.zfill(5) if clock.count(":") == 1 else clock.zfill(8))
+    except ValueError:
+        return ""
+    return f"{day}{apart}{clock}"
+
+
 def time_spans(tokens: Sequence[Token], today: str) -> tuple[TimeSpan, ...]:
     """The expressions of time in a question, left to right; bare years are left to the grammar.
 
@@ -227,11 +241,10 @@ def time_spans(tokens: Sequence[Token], today: str) -> tuple[TimeSpan, ...]:
         if found and at < found[-1].end:
             continue
         span = None
-        if token.kind == "date":
+        if token.kind == "date" or (token.kind == "quoted" and _DATE_ALONE.fullmatch(token.lemma)):
             low = _iso(token.lemma)
-            span = TimeSpan(at, at + 1, low, low + dt.timedelta(days=1)) if low else None
-        elif token.kind == "quoted" and (low := _iso(token.lemma)) and len(token.lemma) <= 10:
-            span = TimeSpan(at, at + 1, low, low + dt.timedelta(days=1))
+            one = dt.timedelta(days=1)
+            span = TimeSpan(at, at + 1, low, low + one, moment=_moment(token.lemma)) if low else None
         elif token.kind == "decade":
             year = int(token.lemma)
             span = TimeSpan(at, at + 1, year_range(year)[0], year_range(year + 9)[1])

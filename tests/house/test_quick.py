@@ -73,7 +73,11 @@ def test_changed_is_what_is_not_committed(checkout: Path) -> None:
 
 @pytest.mark.slow
 def test_what_needs_a_server_or_is_slow_is_left_out() -> None:
-    of_a_server, slow, plain = "doubles/test_postgres_executor.py", "sql/test_cost_growth.py", "sql/test_scan.py"
+    of_a_server, slow, plain = (
+        "doubles/test_postgres_executor.py",
+        "sql/test_cost_growth.py",
+        "sql/test_scan.py",
+    )
     said = subprocess.run(
         [
             *(sys.executable, "-m", "pytest", "--quick", "--collect-only", "-q", "-p", "no:cacheprovider"),

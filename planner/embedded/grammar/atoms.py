@@ -246,7 +246,8 @@ class Superlative:
 
     `itself` counts rows per value of `mention` ('the most common genre'); `owner` is the mention whose
     it is said to be ('the latest policy'). `summed` says that the whole is meant where there are several
-    ('the most rainfall'), not the greatest of them ('the highest').
+    ('the most rainfall'), not the greatest of them ('the highest'). `holder` is the mention of the one thing
+    that is the first, where all that belong to it are asked for ('the cities in the largest county').
     """
 
     mention: int | None
@@ -259,6 +260,7 @@ class Superlative:
     nth: int = 0
     owner: int | None = None
     summed: bool = False
+    holder: int | None = None
 
 
 @dataclass(frozen=True)

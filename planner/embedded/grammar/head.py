@@ -41,6 +41,7 @@ _SHOWN_WITH: Final = tuple(
 )
 """How a second sentence begins that adds to what the first asks for."""
 _ADDING: Final = frozenset({"also", "and"})
+_SORTING: Final = frozenset({"order", "sort", "rank", "arrange"})
 
 
 def _sentences(line: str) -> list[list[str]]:
@@ -62,6 +63,11 @@ def frame(context: RuleContext) -> Frame:
     beside: list[int] = []
     distinct = any(w.distinct for w in walks)
     for number, walk in enumerate(walks):
+        if outputs and sentences[number][0] in _SORTING and "O" in sentences[number]:
+            # 'How many … per country? Order the countries by …' asks for no more
+            for word in sentences[number]:
+                context.spend(word)
+            continue
         entities += walk.entities
         beside += walk.beside
         if number and walk.outputs and outputs:
@@ -134,6 +140,11 @@ _EITHER: Final = re.compile(
     r"(?:by |for |the |of )*M(?P<b>\d+)(?!\S)"
 )
 
+_OF_EITHER: Final = re.compile(
+    r"(?<!\S)M(?P<m>\d+)(?P<rest> (?:of|for) (?:(?:all|the|both|our) )*M(?P<a>\d+) and "
+    r"(?:(?:of|for|all|the|our) )*M(?P<b>\d+))(?= ?[.?]?$)"
+)
+
 
 def _shared(line: str, context: RuleContext) -> tuple[str, tuple[str, int, int] | None]:
     """'states with both owners and vets': the line without the two tables whose values are set together."""
@@ -144,6 +155,12 @@ def _shared(line: str, context: RuleContext) -> tuple[str, tuple[str, int, int] 
         first, second = int(match["a"]), int(match["b"])
         if first != second and all("table!" in context.kinds(m) for m in (first, second)):
             return line[: match.start()] + line[match.end() :], (operator, first, second)
+    if match := _OF_EITHER.search(line):
+        shown, first, second = (int(match[name]) for name in ("m", "a", "b"))
+        tables = all("table!" in context.kinds(m) for m in (first, second))
+        if tables and all(context.oracle.related(shown, "best column of", m) for m in (first, second)):
+            # 'the phone numbers of all customers and all suppliers'
+            return line[: match.start("rest")] + line[match.end() :], ("UNION", first, second)
     return line, None
 
 
@@ -166,10 +183,25 @@ def _limited(context: RuleContext) -> Superlative | None:
     """The superlative, with the limit of 'top 5 domains with the most authors'."""
     if not context.superlatives:
         return None
-    first = replace(context.superlatives[0], nth=context.nth)
+    first = replace(context.superlatives[0], nth=context.nth, holder=_holder(context))
     if first.nth > 1:
         return replace(first, limit=1)
     return replace(first, limit=context.limit) if context.limit and first.limit == 1 else first
+
+
+_IN_THE_BEST: Final = re.compile(
+    r"(?<!\S)M\d.* (?:in|of|from|at|on|by|for|within|to|under|with) (?:the )?M(\d+)"
+    r" (?:(?:that|which|who|with|whose|have|be) )*S(?!\S)"
+)
+
+
+def _holder(context: RuleContext) -> int | None:
+    """The county of 'the cities in the county with the most police officers'."""
+    found = _IN_THE_BEST.search(context.symbols)
+    if found is None or "table!" not in context.kinds(int(found[1])):
+        return None
+    last = context.encoded.tokens[context.encoded.mentions[int(found[1])].end - 1]
+    return int(found[1]) if last.lower == last.lemma else None
 
 
 def _best_themselves(context: RuleContext, item: Superlative) -> list[Output]:

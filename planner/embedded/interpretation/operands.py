@@ -138,6 +138,8 @@ class Operands:
     def _bounds(self, operand: Operand, kind: str, column: int) -> tuple[Literal, Literal, bool]:
         """(low, high, whether high is exclusive) of an operand as constants of the column's type."""
         low, high = self._range(operand, column)
+        if (moment := self._moment(operand, column)) is not None:
+            return moment, moment, False
         if low is None or high is None:
             text = self.in_its_unit(operand, column) if kind == "number" else self.text(operand)
             literal = Literal(text, "number" if kind == "number" else "text")
@@ -168,6 +170,12 @@ class Operands:
                 low, high = year_range(year)
                 return (low, year_range(year + 9)[1]) if token.kind == "decade" else (low, high)
         return None, None
+
+    def _moment(self, operand: Operand, column: int) -> Literal | None:
+        """A date with a time of day, where the column holds both."""
+        timed = self._index.columns[column].column.type_name.startswith("timestamp")
+        said = self._encoded.times[operand.number].moment if operand.kind == "D" and timed else ""
+        return Literal(said, "time") if said else None
 
     def _in_pieces(self, column: int, operator: str, span: TimeSpan) -> list[Condition]:
         """A time against the year that a number column holds, and the month and the day beside it."""
@@ -242,6 +250,8 @@ class Operands:
             if self._index.columns[other.index].kind != entry.kind:
                 raise Unusable
             return [Compare(term, operator, Term(other.index))]
+        if (moment := self._moment(operand, column)) is not None:
+            return [Compare(term, operator, moment)]
         low, high = self._range(operand, column)
         if low is not None and high is not None:
             if entry.kind == "number":

@@ -153,6 +153,10 @@ class Orders:
         self, query: Query, item: Superlative, order: list[tuple[Term, bool]]
     ) -> Iterator[tuple[Query, frozenset[str]]]:
         option = self._ranking(item)
+        best = self._in_the_best(query, item, option)
+        if best is not None:
+            yield best, frozenset({"sup_rows"})
+            return
         if item.counted:
             query = self._without_moments(query)
         of_each = list(self._best_of_each(query, item))
@@ -278,6 +282,61 @@ class Orders:
                 ),
                 frozenset({"sup_ties"}),
             )
+
+    def _in_the_best(self, query: Query, item: Superlative, option: Option | None) -> Query | None:
+        """'the cities in the county with the most police officers': all rows that belong to the one best."""
+        holder = None if item.holder is None else self._held_in(item.holder)
+        if holder is None or option is None or item.limit != 1 or item.nth > 1:
+            return None
+        if self._groups or query.having or query.combine or item.itself:
+            return None
+        query = query.with_(group=())  # of what is shown, for its count
+        shown = {
+            term.of if term.column is None else self._index.columns[term.column].table
+            for term in query.select
+        }
+        tables = [t for t in shown if t is not None]
+        if len(tables) != 1 or len(shown) != 1 or holder in shown:
+            return None
+        way = self._graph.way(tables[0], holder)
+        if not way or way[-1].right != holder or len(way[-1].on) != 1:
+            return None
+        if self._graph.to_one(holder, tables[0]):
+            return None
+        key = way[-1].on[0][1]
+        counted = item.counted
+        by = option.index if option.table else self._index.columns[option.index].table
+        if (option.table and not counted) or (by in shown and not counted):
+            return None
+        term = Term(aggregate="count", of=by) if counted else Term(option.index)
+        if not counted and by != holder:
+            term = replace(term, aggregate="sum" if item.summed or item.aggregate == "sum" else "max")
+        own = [
+            c
+            for c in query.where
+            if isinstance(c, Compare)
+            and c.term.column is not None
+            and self._index.columns[c.term.column].table == holder
+        ]
+        first = Query(
+            select=(Term(key),),
+            where=tuple(own),
+            group=(Term(key),) if term.aggregate else (),
+            order=((term, item.descending != option.flip),),
+            limit=1,
+            tables=frozenset({holder, by}),
+        )
+        rest = [c for c in query.where if c not in own]
+        return query.with_(where=(*rest, Member(key, first, negated=False)), tables=query.tables | {holder})
+
+    def _held_in(self, mention: int) -> int | None:
+        """The table that a mention became, or to which the key leads that it became."""
+        option = self._outputs.option(mention)
+        if option is None or option.table:
+            return None if option is None else option.index
+        column = self._index.columns[option.index]
+        keyed = (e for e in self._graph.neighbours(column.table) if e.left == column.table)
+        return next((e.right for e in keyed if [left for left, _ in e.on] == [option.index]), None)
 
     def _is_named(self, table: int) -> bool:
         return any(o.table and o.index == table for o in self._chosen.mentions.values())

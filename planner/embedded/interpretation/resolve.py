@@ -48,7 +48,7 @@ _OF_ITS_OWN: Final = frozenset({"extreme", "rank", "number", "year", "time", "te
 """What a column is asked for that belongs to what is shown."""
 _LOOKED_UP: Final = -0.35
 _APART: Final = -3.0
-_ONE_NAME: Final = 0.3
+_ONE_NAME: Final = 0.9
 """What a value right behind another gains where both are of one table: 'Steve Johnson'."""
 _OWN_VALUE: Final = 0.5
 """What the value of 'customers from Paris' gains in the table of customers, and loses in another."""

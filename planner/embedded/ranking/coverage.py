@@ -48,6 +48,9 @@ _BEFORE_A_VALUE: Final = frozenset(
     {"in", "at", "from", "near", "named", "called", "titled", "on", "under", "during", "without"}
 )
 _ARTICLES: Final = frozenset({"a", "an", "the"})
+_ATTRIBUTES: Final = frozenset({"type", "kind"})
+_LISTING: Final = frozenset({"and", ","})
+_OF_ALL: Final = frozenset({"the", "all", "each", "every"})
 
 
 def uncovered_words(
@@ -73,6 +76,7 @@ def uncovered_words(
         known = known or (token.lemma in _DIFFERENCES and bool(encoded.spent))
         known = known or (bool(quoted) and (token.lemma in quoted or token.lemma in _TEXT_WORDS))
         known = known or token.lower in ATTRIBUTES or bool(degree(token))
+        known = known and not _is_asked_for(encoded.tokens, at)
         if token.kind == "date" or (token.kind == "word" and not known):
             missing.append((token.start, token.text))
     unused = 0
@@ -92,6 +96,16 @@ def uncovered_words(
             unused_values += 1
             missing.append((encoded.tokens[value.start].start, value.text))
     return tuple(dict.fromkeys(text for _, text in sorted(missing))), unused, unused_values
+
+
+def _is_asked_for(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a word that mostly says nothing stands for a column: 'the names and types of the rooms'."""
+    if tokens[at].lemma not in _ATTRIBUTES or not 0 < at < len(tokens) - 1:
+        return False
+    before, behind = tokens[at - 1].lower, tokens[at + 1].lower
+    if behind == "of":
+        return before in _LISTING and at + 2 < len(tokens) and tokens[at + 2].lower in _OF_ALL
+    return before in _LISTING | {"the"} and behind in _LISTING
 
 
 def passed_over(encoded: EncodedQuestion) -> int:

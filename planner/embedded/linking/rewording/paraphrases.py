@@ -84,7 +84,8 @@ def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     paid = salaries(trade.spending(length_of_stay(lasting_time(tokens, index), index), index), index)
     paid = trade.sales_amount(trade.sellers(paid, index), index)
     paid = paid if "hand" in index.by_word else trade.on_hand(paid)
-    return trade.of_sales(paid if "money" in index.by_word else trade.most_money(paid), index)
+    paid = paid if "money" in index.by_word else trade.most_money(trade.amount_of_money(paid))
+    return trade.of_sales(paid, index)
 
 
 def lasting_time(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
@@ -343,6 +344,16 @@ def one_unit(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return tuple(found)
 
 
+def part_of(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'tracks that are part of the rock genre' → 'tracks that are in the rock genre'."""
+    for at in range(1, len(tokens) - 2):
+        if tokens[at].lower == "part" and tokens[at + 1].lower == "of":
+            start = at - (tokens[at - 1].lower == "a")
+            if start and tokens[start - 1].lemma == "be":
+                return (*tokens[:start], new_tokens.word("in", tokens[at]), *tokens[at + 2 :])
+    return tokens
+
+
 def or_more(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'flats with 3 bedrooms or more' → 'flats with at least 3 bedrooms'."""
     for at in range(2, len(tokens) - 1):
@@ -387,6 +398,7 @@ PARAPHRASES: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]]
     nights,
     one_unit,
     or_more,
+    part_of,
 )
 
 

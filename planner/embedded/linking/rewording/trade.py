@@ -30,7 +30,7 @@ _SELLERS: Final = frozenset({("salesperson",), ("salesman",), ("seller",), ("sal
 _WHO_SELLS: Final = frozenset(listed("salesperson salespersons salespeople salesman salesmen seller sellers"))
 _AMOUNTS: Final = frozenset({"amount", "amounts"})
 _TAKINGS: Final = frozenset({"sales", "revenue", "turnover"})
-_COLLECTIVE: Final = frozenset({"staff", "crew", "personnel"})
+_COLLECTIVE: Final = frozenset({"staff", "crew", "personnel", "faculty", "cast"})
 _SPENDING: Final = frozenset(listed("spend spending spendings expenditure spent"))
 _BEFORE_SPENDING: Final = frozenset(listed("by total average highest lowest overall mean customer their"))
 _SPEND: Final = frozenset({"spend", "spent"})
@@ -153,6 +153,15 @@ def taken_in(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         else:
             found.append(token)
     return tuple(found)
+
+
+def amount_of_money(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'the total amount of money paid' → 'the total amount paid'."""
+    said = [t.lower for t in tokens]
+    for at in range(len(tokens) - 2):
+        if said[at : at + 3] == ["amount", "of", "money"]:
+            return (*tokens[: at + 1], *tokens[at + 3 :])
+    return tokens
 
 
 def amount_of_each(tokens: tuple[Token, ...]) -> tuple[Token, ...]:

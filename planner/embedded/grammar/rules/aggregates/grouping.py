@@ -179,11 +179,12 @@ RULES: Final = in_order(
     ),
     Rule(
         "grouping/by",
-        r"(?:(?<=\d )|(?<=value )|(?<=amount )|(?<=size ))by (?:the )?{a}(?: and {b})?",
+        r"(?:(?<=\d )|(?<=value )|(?<=amount )|(?<=size ))by (?:the )?{a}(?: and {b})?(?! (?:named |called )?V\d)",
         _grouped,
         guard=_ungrouped_aggregate,
         examples=(
             Example("AVG M0 by M1", "AVG M0 G1", ("group by M1",)),
+            Example("COUNT M0 by the M1 V0", "COUNT M0 by the M1 V0"),
             Example("M0 value by M1", "M0 value by M1"),
         ),
     ),

@@ -14,7 +14,7 @@ from askwire.planner.embedded.grammar.atoms import Output, Sorting, Superlative
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
-from askwire.planner.embedded.grammar.rule import Example, Rule
+from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
 
 _LEAD: Final = r"(?:(?:show|list|give|me|the|all|display|get|our|of|please) )*"
 _LISTING: Final = re.compile(r"\b(?:list|show|display|give)\b")
@@ -222,6 +222,19 @@ RULES: Final = in_order(
         r"^(?:please )?count(?: the| all| of| our)*(?= (?:\w+ ){0,2}M\d)",
         lambda context, found: "COUNT",
         examples=(Example("count M0", "COUNT M0"),),
+    ),
+    Rule(
+        "measures/count_both",
+        r"COUNT (?:of )?{DET}{a:table!,named} and (?:COUNT (?:of )?)?{DET}{b:table!,named}"
+        r"(?= (?:be |do |have |in |for |per |of |at |from )*(?:each|every|per|G\d*)(?: |$))",
+        rewrite("COUNT {a} and COUNT {b}"),
+        examples=(
+            Example(
+                "COUNT M0[table! named] and M1[table! named] in each M2",
+                "COUNT M0 and COUNT M1 in each M2",
+            ),
+            Example("COUNT M0[table! named] and M1[table! named]", "COUNT M0 and M1"),
+        ),
     ),
     Rule(
         "measures/counted_per",

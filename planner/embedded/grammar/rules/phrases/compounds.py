@@ -12,7 +12,7 @@ from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.kinds import PARTICIPLE
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
-from askwire.planner.embedded.grammar.rule import Example, Rule
+from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
 
 _KINDS: Final = frozenset({"kind", "kinds", "sort", "sorts"})
 _GENERIC: Final = frozenset({"name", "names", "code", "codes", "id", "ids", "title", "titles"})
@@ -63,6 +63,13 @@ def _modifies(context: RuleContext, found: RuleMatch) -> bool:
     return token.lower == token.lemma and several and not related
 
 
+def _are_listed(context: RuleContext, found: RuleMatch) -> bool:
+    """Whether two names of columns stand side by side in a list: 'the first name middle name and last name'."""
+    first, second = (context.encoded.mentions[found.at(name)] for name in ("a", "b"))
+    beside = first.start >= 0 and first.end == second.start
+    return beside and min(first.end - first.start, second.end - second.start) > 1
+
+
 RULES: Final = in_order(
     Rule(
         "compounds/modifier",
@@ -90,6 +97,19 @@ RULES: Final = in_order(
         rf"(?:{{b}} and (?:the )?)?{{a}} of {_ALL}{{m:-table}}",
         _columns,
         examples=(Example("M0[name] of M1", "M2", schema={"M0 of M1": 2}),),
+    ),
+    Rule(
+        "compounds/listed",
+        r"{a:column!} {b:column!}(?= (?:,|and) (?:the )?M\d)",
+        rewrite("{a} , {b}"),
+        guard=_are_listed,
+        examples=(
+            Example(
+                "list the M0[column! first name] M1[column! middle name] and M2",
+                "list the M0 , M1 and M2",
+            ),
+            Example("list the M0[column! age] M1[column! group] and M2", "list the M0 M1 and M2"),
+        ),
     ),
     after=("question_words",),
 )
