@@ -284,6 +284,18 @@ IRREGULAR_VERBS: Final = {
         listed("keep keeping kept"),
         listed("lead leading led"),
         listed("see seeing saw seen"),
+        listed("leave leaving left"),
+        listed("begin beginning began begun"),
+        listed("win winning won"),
+        listed("lose losing lost"),
+        listed("build building built"),
+        listed("teach teaching taught"),
+        listed("sing singing sang sung"),
+        listed("speak speaking spoke spoken"),
+        listed("drive driving drove driven"),
+        listed("fly flying flew flown"),
+        listed("wear wearing wore worn"),
+        listed("choose choosing chose chosen"),
     )
     for form in forms
 }

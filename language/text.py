@@ -17,6 +17,7 @@ _TOKEN: Final = re.compile(
     r"""
     (?P<quoted>"[^"]{1,200}"|“[^”]{1,200}”|‘[^’]{1,200}’|''[^']{1,200}''
       |(?<![\w'])'[^']{1,200}'(?!\w)|`[^`']{1,200}[`'])
+    |(?P<address>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)
     |(?P<date>[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[ T][0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?)?
       |[0-9]{1,2}/[0-9]{1,2}/[0-9]{4})
     |(?P<number>(?<![\w.])\$?-?[0-9]{1,3}(?:,[0-9]{3}){1,5}(?![0-9])(?:\.[0-9]{1,18})?
@@ -223,6 +224,8 @@ def _raw(question: str) -> list[Token]:
             tokens.append(
                 Token(text, text.lower(), inner.strip().rstrip(".,?!") or inner, "quoted", start, end)
             )
+        elif match.group("address"):
+            tokens.append(Token(text, text.lower(), text, "quoted", start, end))
         elif match.group("date"):
             tokens.append(Token(text, text, text, "date", start, end))
         elif match.group("number"):

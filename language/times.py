@@ -223,6 +223,8 @@ _DATE_ALONE: Final = re.compile(r"[0-9/-]{8,10}(?:[ T][0-9]{1,2}:[0-9]{2}(?::[0-
 def _moment(said: str) -> str:
     """The date and the time of day of a date that has one; '' for a whole day."""
     day, apart, clock = said.replace("T", " ").partition(" ")
+    if not clock:
+        return ""
     try:
         dt.time.fromisoformat(clock.zfill(5) if clock.count(":") == 1 else clock.zfill(8))
     except ValueError:

@@ -339,7 +339,7 @@ def _search(work: Work) -> list[Proposal]:
 
 def _worded(tokens: tuple[Token, ...], schema: Schema) -> tuple[Token, ...]:
     """A question's tokens in the words of the schema."""
-    spelled = spelled_right(plainly(capitals_apart(tokens), schema.index), schema.index)
+    spelled = spelled_right(plainly(capitals_apart(tokens, schema.index.by_word), schema.index), schema.index)
     right = denied_apart(by_formula(in_years(spelled), schema.index), schema.index)
     right = as_participles(written_out(right, schema.abbreviations), schema.index.by_word)
     right = by_number(as_duration(right, schema.index.by_word), schema.index)

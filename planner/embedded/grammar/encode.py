@@ -18,7 +18,16 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final
 
-from askwire.language.lexicon import ASKED, ATTRIBUTES, EMPTY_WORDS, EVENTS, MEASURE_WORDS, PLACES, SPREAD
+from askwire.language.lexicon import (
+    ASKED,
+    ATTRIBUTES,
+    EMPTY_WORDS,
+    EVENTS,
+    IRREGULAR_VERBS,
+    MEASURE_WORDS,
+    PLACES,
+    SPREAD,
+)
 from askwire.language.structure_words import structural
 from askwire.language.text import ORDINALS, Token, listed
 from askwire.language.times import TimeSpan
@@ -567,6 +576,7 @@ def attribute_mention(encoded: EncodedQuestion, linker: Linker, adjective: str) 
     """The number of the mention for what `adjective` measures, added on first use; None if nothing fits."""
     if adjective not in encoded.attributes:
         spoken = {t.lemma for t in encoded.tokens if t.kind == "word"}
+        spoken |= {form for form, verb in IRREGULAR_VERBS.items() if verb in spoken}
         if adjective == "time":
             mention = unsaid.moment(linker, spoken)
         elif adjective == "place":

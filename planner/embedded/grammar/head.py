@@ -190,7 +190,7 @@ def _limited(context: RuleContext) -> Superlative | None:
 
 
 _IN_THE_BEST: Final = re.compile(
-    r"(?<!\S)M\d.* (?:in|of|from|at|on|by|for|within|to|under|with) (?:the )?M(\d+)"
+    r"(?<!\S)M\d.*? (?:in|of|from|at|on|by|for|within|to|under|with) (?:the )?M(\d+)"
     r" (?:(?:that|which|who|with|whose|have|be) )*S(?!\S)"
 )
 
@@ -200,8 +200,11 @@ def _holder(context: RuleContext) -> int | None:
     found = _IN_THE_BEST.search(context.symbols)
     if found is None or "table!" not in context.kinds(int(found[1])):
         return None
-    last = context.encoded.tokens[context.encoded.mentions[int(found[1])].end - 1]
-    return int(found[1]) if last.lower == last.lemma else None
+    said = [m for m in context.mentions(found[0]) if context.encoded.mentions[m].start >= 0]
+    last = [context.encoded.tokens[context.encoded.mentions[m].end - 1] for m in said]
+    several = {n for n, token in zip(said, last, strict=True) if token.lower != token.lemma}
+    own = int(found[1])
+    return own if own not in several and several & {*said[: said.index(own)]} else None
 
 
 def _best_themselves(context: RuleContext, item: Superlative) -> list[Output]:

@@ -155,7 +155,7 @@ class Orders:
         option = self._ranking(item)
         best = self._in_the_best(query, item, option)
         if best is not None:
-            yield best, frozenset({"sup_rows"})
+            yield best, frozenset({"sup_order"})
             return
         if item.counted:
             query = self._without_moments(query)
@@ -164,6 +164,8 @@ class Orders:
         if of_each:
             return  # 'the 3 best of each category' are not three in all, nor is the best of each one
         if item.counted and not item.itself:
+            if any(t.aggregate for t in query.select) and not query.group:
+                return  # of one number there is no first
             for table, flag in self._counted_tables(option):
                 tables = query.tables | ({table} if table is not None else frozenset())
                 yield (

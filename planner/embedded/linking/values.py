@@ -35,10 +35,14 @@ MAX_SEARCHED: Final = 120
 _PLACE_CODE: Final = 0.85
 _INFLECTED: Final = 0.95
 """The quality of a value that a word equals but for its number."""
+_LONGER: Final = 0.9
+_STEMMED: Final = 0.7
 _CAPITALS: Final = 0.97
 """The quality of a value with other capitals than a name that another column holds as it is written."""
 _LETTERS: Final = 6
 """Different values of a column in which a letter may stand for a word."""
+_CODE: Final = 4
+"""Letters of a code: a longer value in capitals may be a word."""
 _KINDS: Final = 12
 """Different values of a column that tells the kinds of a table's rows."""
 _MORE: Final = 5
@@ -166,14 +170,14 @@ def _spellings(text: str, part: Sequence[Token]) -> dict[str, float]:
     spellings = {text: 1.0}
     if part[-1].kind == "word":
         head = text[: len(text) - len(part[-1].lower)]
-        spellings.setdefault(head + singular(part[-1].lower), 0.95)
-        spellings.setdefault(text + "s", 0.9)
+        spellings.setdefault(head + singular(part[-1].lower), _INFLECTED)
+        spellings.setdefault(text + "s", _LONGER)
         if len(part) == 1 and len(part[0].lower) > 4:
             base = stem(part[0].lower)
             for form in (base, base + "e"):
-                spellings.setdefault(form, 0.7)
+                spellings.setdefault(form, _STEMMED)
             if base[-1:] == base[-2:-1]:
-                spellings.setdefault(base[:-1], 0.7)
+                spellings.setdefault(base[:-1], _STEMMED)
     for alias in (*VALUE_ALIASES.get(text, ()), *ALSO.get(text, ())):
         spellings.setdefault(alias, 0.9)
     for code in CODES.get(text, ()):
@@ -277,6 +281,8 @@ async def look_up(
             column = index.columns[number]
             if quality == _PLACE_CODE and not _place(tokens, phrase, spelling, column):
                 continue
+            if quality < 1.0 and _is_another_word(index, tokens, phrase, column, value, named):
+                continue
             if len(spelling) == 1 and quality < 1.0 and _variety(index, number) > _LETTERS:
                 continue  # 'women' are no 'F' among cabins
             _keep(hits, Hit(phrase.start, phrase.end, number, value, quality))
@@ -301,6 +307,25 @@ async def look_up(
             _keep(hits, replace(hit, column=hit.column + shift))
     found = _kinds_first(index, tokens, _as_written(tokens, list(hits.values())))
     return tuple(sorted(found, key=lambda h: (-h.quality, h.start - h.end, h.start, h.column)))
+
+
+def _is_another_word(
+    index: SchemaIndex,
+    tokens: Sequence[Token],
+    phrase: Phrase,
+    column: ColumnEntry,
+    value: str,
+    named: Set[int],
+) -> bool:
+    """Whether a word only ends otherwise than a value: 'runs' is no code RUN, 'drivers' no Mr Driver."""
+    said = _text(tokens[phrase.start : phrase.end])
+    if phrase.quoted or phrase.proper or not said.islower() or phrase.end - phrase.start > 1:
+        return False
+    if value.lower() not in {singular(said), said + "s", stem(said), stem(said) + "e"}:
+        return False
+    if value.isalpha() and value.isupper() and len(value) <= _CODE:
+        return True
+    return phrase.start in named and _variety(index, column.index) > _KINDS
 
 
 def _variety(index: SchemaIndex, column: int) -> float:

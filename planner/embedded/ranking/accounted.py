@@ -22,7 +22,10 @@ from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _PATTERN: Final = re.compile(r"\bI?LIKE\b")
 _OF_PATTERNS: Final = frozenset(
-    listed("word words text substring string phrase character characters contain contains contained part")
+    listed(
+        "word words text substring string phrase character characters letter letters contain contains"
+        " contained part"
+    )
 )
 _KINDS_OF_VALUES: Final = frozenset(
     listed(
@@ -38,6 +41,10 @@ _KINDS_OF_COLUMNS: Final = frozenset({"side", "value", "role"})
 _OPENING: Final = frozenset(
     listed("the a an of all each every any its their his her both different distinct")
 )
+_WHOLE_OF_IT: Final = tuple(
+    listed("company firm organization organisation business enterprise institution inn hotel shop store")
+)
+"""What a whole database may be of."""
 _PHRASES: Final = tuple(
     (re.compile(rf"\b{said}\b"), frozenset(words))
     for said, words in (
@@ -52,6 +59,17 @@ _PHRASES: Final = tuple(
         (r"(?:him or her|he or she|his or her|himself or herself)", ("or",)),
         (r"(?:around|across|throughout|all over) the (?:world|globe)", ("around", "world", "globe")),
         (r"pairs? of", ("pair", "pairs")),
+        (
+            r"(?:in|at|of|for|leave|leaves|left|join|joins|joined|quit) (?:the|this|our) "
+            r"(?:company|firm|organi[sz]ation|business|enterprise|institution|inn|hotel|shop|store)",
+            listed(
+                "company firm organization organisation business enterprise institution inn hotel shop store"
+            ),
+        ),
+        (
+            r"in (?:an? )?(?:ascending|descending|alphabetical) (?:manner|fashion|way)",
+            ("manner", "fashion", "way"),
+        ),
         (r"each one", ("one",)),
         (r"in the past(?= [.?!,]|$)", ("past",)),
         (r"never .*before(?= [.?!]|$)", ("before",)),

@@ -57,7 +57,8 @@ def uncovered_words(
     encoded: EncodedQuestion, frame: Frame, chosen: Assignment
 ) -> tuple[tuple[str, ...], int, int]:
     """(words no part accounts for, mentions left out, values left out)."""
-    missing: list[tuple[int, str]] = lost_words(encoded, frame.lost)
+    lost = [symbol for symbol in frame.lost if symbol != "or" or not _within_a_name(encoded, chosen)]
+    missing: list[tuple[int, str]] = lost_words(encoded, lost)
     quoted = {q.lemma for q in encoded.quotes}
     unsaid = {m.words for n, m in enumerate(encoded.mentions) if m.start < 0 and n in chosen.mentions}
     for at in encoded.plain:
@@ -96,6 +97,17 @@ def uncovered_words(
             unused_values += 1
             missing.append((encoded.tokens[value.start].start, value.text))
     return tuple(dict.fromkeys(text for _, text in sorted(missing))), unused, unused_values
+
+
+def _within_a_name(encoded: EncodedQuestion, chosen: Assignment) -> bool:
+    """Whether every 'or' stands between words for one and the same thing: 'states or counties'."""
+    ends = {encoded.mentions[n].end: o for n, o in chosen.mentions.items()}
+    starts = {encoded.mentions[n].start: o for n, o in chosen.mentions.items()}
+    places = [at for at, token in enumerate(encoded.tokens) if token.lower == "or"]
+    said = [(ends.get(at), starts.get(at + 1)) for at in places]
+    return bool(said) and all(
+        a is not None and b is not None and (a.table, a.index) == (b.table, b.index) for a, b in said
+    )
 
 
 def _is_asked_for(tokens: Sequence[Token], at: int) -> bool:

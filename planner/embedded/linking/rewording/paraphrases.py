@@ -344,6 +344,27 @@ def one_unit(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return tuple(found)
 
 
+def at_least_done(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'who have at least participated in two races' → 'who have participated in at least two races'."""
+    for at in range(len(tokens) - 3):
+        bound, done = tokens[at : at + 2], tokens[at + 2]
+        if bound[0].lower != "at" or bound[1].lower not in {"least", "most"} or done.kind != "word":
+            continue
+        many = at + 3 + (tokens[at + 3].lower in {"in", "on", "at", "to", "by", "for"})
+        if done.lower.endswith(("ed", "en")) and many < len(tokens) and tokens[many].kind == "number":
+            return (*tokens[:at], *tokens[at + 2 : many], *bound, *tokens[many:])
+    return tokens
+
+
+def at_least_one(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'who had at least one "B" grade' → 'who had a "B" grade'."""
+    for at in range(len(tokens) - 3):
+        bound = [t.lower for t in tokens[at : at + 3]]
+        if bound[:2] == ["at", "least"] and bound[2] in {"one", "1"} and tokens[at + 3].kind == "quoted":
+            return (*tokens[:at], new_tokens.word("a", tokens[at]), *tokens[at + 3 :])
+    return tokens
+
+
 def part_of(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'tracks that are part of the rock genre' → 'tracks that are in the rock genre'."""
     for at in range(1, len(tokens) - 2):
@@ -399,6 +420,8 @@ PARAPHRASES: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]]
     one_unit,
     or_more,
     part_of,
+    at_least_done,
+    at_least_one,
 )
 
 

@@ -33,12 +33,20 @@ def by_formula(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ..
 
 
 _DENIED: Final = "non-"
+_ALL: Final = "all-"
 
 
 def denied_apart(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
-    """'non-smokers' as 'non smokers', where the schema has a word for the latter alone."""
+    """'non-smokers' as 'non smokers', where the schema has a word for the latter alone.
+
+    'all-male' is 'male'.
+    """
     found: list[Token] = []
     for token in tokens:
+        if token.kind == "word" and token.lower.startswith(_ALL) and token.lower not in index.by_word:
+            rest = token.text[len(_ALL) :]  # 'all-female dorms'
+            found.append(replace(token, text=rest, lower=rest.lower(), lemma=singular(rest.lower())))
+            continue
         rest = token.text[len(_DENIED) :]
         name = singular(rest.lower())
         known = token.lower not in index.by_word and (rest.lower() in index.by_word or name in index.by_word)

@@ -20,6 +20,8 @@ _TEXTS: Final = frozenset(listed("name title description subject text comment su
 _CALLED: Final = frozenset(listed("called named titled entitled"))
 _ANYTHING: Final = frozenset(listed("something anything"))
 _HOLDING: Final = frozenset(listed("with containing including"))
+_OWN: Final = frozenset(listed("their its his her"))
+_SAYING_TEXT: Final = frozenset(listed("letter word phrase text string substring character"))
 _RELATIVE: Final = frozenset(listed("that which who"))
 _MOST_WORDS: Final = 4
 """Words of a text that is looked for; of a name that are looked for as a column."""
@@ -49,10 +51,10 @@ def _in_column(
     if tokens[at].lower not in _WITH:
         return None
     within = next((n for n in range(at + 2, min(len(tokens), at + _MOST_WORDS + 2)) if _is_in(tokens[n])), 0)
-    texts = _apart(tokens[at + 1 : within])
+    texts = [_unnamed(text) for text in _apart(tokens[at + 1 : within])]
     if not within or within + 1 >= len(tokens) or not all(map(_may_be_text, texts)):
         return None
-    start = within + 1 + (tokens[within + 1].lower in new_tokens.ARTICLES)
+    start = within + 1 + (tokens[within + 1].lower in new_tokens.ARTICLES | _OWN)
     named = tokens[start : start + _NAME_WORDS]
     length = next((n for n, t in enumerate(named, 1) if t.lower in _TEXTS), 0)
     length = length if length and all(t.kind == "word" for t in named[:length]) else 0
@@ -94,6 +96,12 @@ def _apart(text: Sequence[Token]) -> list[Sequence[Token]]:
     ends = [at for at, token in enumerate(text) if token.lower == "or"]
     starts = [0, *(at + 1 for at in ends)]
     return [text[start:end] for start, end in zip(starts, [*ends, len(text)], strict=True)]
+
+
+def _unnamed(text: Sequence[Token]) -> Sequence[Token]:
+    """A text without what says that it is one: 'the letter M' → 'M'."""
+    start = int(bool(text) and text[0].lower in new_tokens.ARTICLES)
+    return text[start + 1 :] if start + 1 < len(text) and text[start].lower in _SAYING_TEXT else text
 
 
 def _contains(

@@ -5,7 +5,7 @@ Owns: tokens → tokens.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final
@@ -121,8 +121,17 @@ _STATES: Final = {"or": "or.", "in": "in.", "me": "me."}
 _BEFORE_A_STATE: Final = frozenset({"in", "from", "of", "to", "state"})
 
 
-def capitals_apart(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'US' and 'IT' as names, not pronouns, in a question that is not in capitals throughout."""
+_CODE_LENGTH: Final = 3
+
+
+def capitals_apart(
+    tokens: tuple[Token, ...], known: Mapping[str, tuple[Set[int], Set[int]]]
+) -> tuple[Token, ...]:
+    """'US' and 'IT' as names, not pronouns, in a question that is not in capitals throughout.
+
+    So is 'AS' behind the name of a column: 'in the division AS'. `known` are the words that name tables and
+    columns.
+    """
     if not any(t.text.islower() for t in tokens if t.kind == "word"):
         return tokens
     found = list(tokens)
@@ -132,18 +141,25 @@ def capitals_apart(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         name = _IN_CAPITALS.get(token.lower)
         if name is None and at and tokens[at - 1].lower in _BEFORE_A_STATE:
             name = _STATES.get(token.lower)
+        short = 1 < len(token.text) <= _CODE_LENGTH and token.lower in FUNCTION_WORDS
+        if name is None and short and at and known.get(tokens[at - 1].lemma, ((), ()))[1]:
+            name = f"{token.lower}."
         if name:
             found[at] = replace(token, lower=name, lemma=name)
     return tuple(found)
 
 
 def negations_apart(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
-    """'unpaid' as 'not paid' where the schema knows paid and not unpaid."""
+    """'unpaid' as 'not paid' where the schema knows paid and not unpaid.
+
+    'unaffected by' is 'not affected by'.
+    """
     found: list[Token] = []
-    for token in tokens:
+    for at, token in enumerate(tokens):
         word = token.lower
         rest = word[2:] if word.startswith(("un", "in")) and len(word) > 5 else ""
-        if token.kind == "word" and rest in index.by_word and word not in index.by_word:
+        by = word.endswith("ed") and at + 1 < len(tokens) and tokens[at + 1].lower == "by"
+        if token.kind == "word" and rest and (rest in index.by_word or by) and word not in index.by_word:
             found.append(replace(token, text="not", lower="not", lemma="not"))
             found.append(replace(token, text=rest, lower=rest, lemma=singular(rest)))
         else:

@@ -179,7 +179,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "grouping/by",
-        r"(?:(?<=\d )|(?<=value )|(?<=amount )|(?<=size ))by (?:the )?{a}(?: and {b})?(?! (?:named |called )?V\d)",
+        r"(?:(?<=\d )|(?<=value )|(?<=amount )|(?<=size ))by (?:the )?{a}(?: and {b})?"
+        r"(?! (?:named |called )?V\d)",
         _grouped,
         guard=_ungrouped_aggregate,
         examples=(

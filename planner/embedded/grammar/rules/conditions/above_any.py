@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from askwire.planner.embedded.grammar.atoms import COMPARE, MEASURES, Beyond, IsValue
+from askwire.planner.embedded.grammar.atoms import COMPARE, MEASURES, WHEN, Beyond, IsValue
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
@@ -47,6 +47,8 @@ def _beyond(context: RuleContext, found: RuleMatch) -> str | None:
             mention = context.measure(found["adj"])
         elif found["verb"]:
             mention = context.measure(MEASURES[found["verb"]])
+    if mention is None and found["op"] in WHEN:
+        mention = context.measure("time")  # 'wines produced before any wine from C0'
     if mention is None:
         return None
     operator, inner = COMPARE[found["op"]], found.at("c")
@@ -102,6 +104,12 @@ RULES: Final = in_order(
                 "M0 GT any M1 C0[? = V0]",
                 "C1",
                 ("C1: M0 > max of all where ? = V0", "flag any_said", "C0 stands inside another"),
+            ),
+            Example(
+                "M0 made BEFORE any M1 C0[? = V0]",
+                "M0 made C1",
+                ("C1: M2 < min of all where ? = V0", "flag any_said", "C0 stands inside another"),
+                schema={"measure time": 2},
             ),
         ),
     ),

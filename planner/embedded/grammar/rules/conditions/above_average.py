@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from askwire.language.text import singular
 from askwire.planner.embedded.grammar.atoms import AGGREGATES, COMPARE, MEASURES, Beyond
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch
@@ -19,10 +20,20 @@ def _beyond(context: RuleContext, found: RuleMatch) -> str | None:
     mention = _compared(context, found)
     if mention is None:
         return None
+    after = found.maybe("after")
+    if after is not None and after != mention and _called_alike(context, mention, after):
+        context.spend(after)  # 'checking balances below the average checking balance'
     aggregate = AGGREGATES[found["agg"]]
     within = found.maybe("g")
     text = context.note(Beyond(mention, COMPARE[found["op"]], aggregate, found["adj"], within=within))
     return f"{found['m']} {text}" if found["m"] and mention != found.at("m") else text
+
+
+def _called_alike(context: RuleContext, one: int, other: int) -> bool:
+    """Whether two mentions say the same, but for the number."""
+    said = (context.encoded.mentions[n] for n in (one, other))
+    first, second = ({singular(w) for w in m.words} for m in said)
+    return first == second
 
 
 def _compared(context: RuleContext, found: RuleMatch) -> int | None:

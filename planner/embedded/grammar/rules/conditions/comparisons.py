@@ -195,8 +195,21 @@ RULES: Final = in_order(
         r"(?:and|to|through|until) {high:number|date|quote}(?: (?:in )?{after})?",
         _between,
         examples=(
+            Example("M0 of N0[20] to N1[25]", "M0 of N0 to N1"),
             Example("between N0[20] and N1[90]", "C0", ("C0: ? between N0 and N1",)),
             Example("M0[column] from N0[2023] to N1[2024]", "C0", ("C0: M0 between N0 and N1",)),
+        ),
+    ),
+    Rule(
+        "comparisons/so_much_to",
+        r"{m:numeric!} (?:(?:be|of) )?{low:number} (?:to|through) {high:number}(?= (?:and|or|[.?,])|$)",
+        _between,
+        examples=(
+            Example(
+                "be in M0[numeric! column] N0[20] to N1[25] and",
+                "be in C0 and",
+                ("C0: M0 between N0 and N1",),
+            ),
         ),
     ),
     Rule(

@@ -6,6 +6,7 @@ the rules of values; `interpretation` sees to it that it names a row of what is 
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from askwire.language.lexicon import ATTRIBUTES
@@ -18,7 +19,11 @@ from askwire.planner.embedded.grammar.rule import Example, Rule
 
 _HIGH: Final = ("higher", "lower", "taller", "shorter")
 _LARGE: Final = ("larger", "bigger", "greater", "smaller")
+_SOMEONE: Final = (
+    r"(?:someone|somebody|anyone|anybody|one) (?:else )?(?:(?:with|whose|named|called|the|a|have) )+"
+)
 _NAME: Final = (
+    rf"(?:{_SOMEONE})?"
     r"(?:(?:than|that|those|the one|of|in|for|by|the|be|have) )*(?:M\d+ )?{c:condition}(?: {c2:condition})?"
     r"(?: (?:be|do|have|'s))?(?= ?$| [?.,]| (?:and|or|but|in|from|that|who|which|with|by|[SOG]\d*)(?!\S))"
 )
@@ -37,7 +42,10 @@ def _is_name(context: RuleContext, found: RuleMatch) -> bool:
     """Whether what is compared with is a value, or two of them."""
     places = [found.at("c")] + ([found.at("c2")] if found["c2"] else [])
     atoms = [context.atoms[place] for place in places]
-    return all(isinstance(atom, IsValue) and not atom.negated and atom.holder is None for atom in atoms)
+    someone = re.search(_SOMEONE, found.text) is not None  # 'as someone whose first name is Ann'
+    return all(
+        isinstance(atom, IsValue) and not atom.negated and (atom.holder is None or someone) for atom in atoms
+    )
 
 
 def _noted(
@@ -176,6 +184,11 @@ RULES: Final = in_order(
                 "M0[table!] in the same M1[column] as C0[? = V0]",
                 "M0 C1",
                 ("C1: M1 = that of one where ? = V0", "C0 stands inside another"),
+            ),
+            Example(
+                "M0[table!] in the same M1[column] as someone with the C0[M2 = V0]",
+                "M0 C1",
+                ("C1: M1 = that of one where M2 = V0", "C0 stands inside another"),
             ),
         ),
     ),

@@ -213,6 +213,17 @@ RULES: Final = in_order(
         ),
     ),
     Rule(
+        "text_patterns/either_text",
+        rf"{{m}} {{not=not }}?{{verb={_VERBS}}} {{x:quote}} or {{y:quote}}",
+        lambda context, found: found.filled(
+            "{m} {not}{verb} {x} " + ("and" if found["not"] else "or") + " {m} {not}{verb} {y}"
+        ),
+        examples=(
+            Example("M0 contain Q0[d] or Q1[s]", "M0 contain Q0 or M0 contain Q1"),
+            Example("M0 not contain Q0[d] or Q1[s]", "M0 not contain Q0 and M0 not contain Q1"),
+        ),
+    ),
+    Rule(
         "text_patterns/contains",
         rf"{_LEAD}{{verb={_VERBS}|{_WEAK}}}(?: (?:with|in|by))?{_WORD}?(?: (?:of|in it|named))? "
         rf"{{x:quote|value}}{_IN}",

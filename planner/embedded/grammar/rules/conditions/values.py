@@ -103,7 +103,7 @@ def _flagged(context: RuleContext, found: RuleMatch) -> str | None:
     itself = (len(words) == 1 or words[-1] in _TOLD_BY) and not re.match(r" M\d", found.behind)
     if itself and _ASKED.search(found.before) and not _counts_rows(context, found):
         return None
-    if re.match(r" of ", found.behind) and re.search(r"(?:and|,|the) $", found.before):
+    if re.match(r" (?:of|for) ", found.behind) and re.search(r"(?:and|,|the) $", found.before):
         return None  # '…, and gender of all customers' asks for it
     if found["not"]:
         context.consumed("non not")

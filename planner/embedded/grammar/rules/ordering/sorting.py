@@ -131,12 +131,13 @@ RULES: Final = in_order(
     ),
     Rule(
         "sorting/by_key_from_to",
-        rf"{_VERB}{_BY} {_key('1')} (?:in order )?from (?:the )?{{high={_EXTREMES}|{_ENDS}}}(?:~\w+)? "
+        rf"{_VERB}?{_BY} {_key('1')} (?:in order )?from (?:the )?{{high={_EXTREMES}|{_ENDS}}}(?:~\w+)? "
         rf"to (?:the )?(?:{_EXTREMES}|{_ENDS})(?:~\w+)?",
         _keyed,
         examples=(
             Example("sort by M0 from MAX to MIN", "O", ("sort by M0 down",)),
             Example("ordered by M0 from low to high", "O", ("sort by M0 up",)),
+            Example("by M0 from the MAX~recent to the MIN~old", "O", ("sort by M0 down",)),
         ),
     ),
     Rule(
@@ -170,7 +171,8 @@ RULES: Final = in_order(
     Rule(
         "sorting/by_keys",
         rf"{_VERB}(?:first )?(?:in )?(?:an? )?{{dir0={_WAY}}}?(?: order)? ?"
-        r"(?:by|using|on|according to|accord to|based on|in order of|in term of|with respect to) "
+        r"(?:by(?: (?:the )?order of)?|using|on|according to|accord to|based on|in order of|in term of"
+        r"|with respect to) "
         rf"(?:{{dir1={_WAY}}} )?{_KEYS}"
         rf"(?: ?,? (?:in|from|by|with)? ?(?:an |a |the )?{{dir={_WAY}}}(?: {_DOWN}| {_UP})?(?: order)?)?",
         _keyed,
@@ -178,6 +180,7 @@ RULES: Final = in_order(
         examples=(
             Example("M0 never ordered by M1", "M0 never ordered by M1"),
             Example("sort by M0", "O", ("sort by M0 up",)),
+            Example("sort by the order of M0", "O", ("sort by M0 up",)),
             Example("sort first by M0 descending", "O", ("sort by M0 down",)),
             Example("sort by M0 , M1 and M2", "O", ("sort by M0 up", "sort by M1 up", "sort by M2 up")),
         ),

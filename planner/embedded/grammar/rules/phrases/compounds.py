@@ -64,7 +64,7 @@ def _modifies(context: RuleContext, found: RuleMatch) -> bool:
 
 
 def _are_listed(context: RuleContext, found: RuleMatch) -> bool:
-    """Whether two names of columns stand side by side in a list: 'the first name middle name and last name'."""
+    """Whether two names of columns stand side by side in a list: 'the first name last name and age'."""
     first, second = (context.encoded.mentions[found.at(name)] for name in ("a", "b"))
     beside = first.start >= 0 and first.end == second.start
     return beside and min(first.end - first.start, second.end - second.start) > 1

@@ -1,0 +1,102 @@
+"""Questions about a school: what belongs to the one best, two things side by side, texts and moments."""
+
+from __future__ import annotations
+
+import pytest
+
+from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.sql.catalog import Catalog
+
+
+@pytest.fixture
+def school(make_table):
+    table = make_table
+    return Catalog(
+        (
+            table(1, "department", "id:id name:text division:text budget:money"),
+            table(
+                2,
+                "instructor",
+                "id:id first_name:text middle_name:text last_name:text phone:text salary:money"
+                " department_id:id",
+                keys={"department_id": 1},
+            ),
+            table(
+                3,
+                "student",
+                "id:id first_name:text last_name:text phone:text gender:text email:text age:int"
+                " department_id:id",
+                keys={"department_id": 1},
+            ),
+            table(4, "visit", "id:id student_id:id visited_at:time", keys={"student_id": 3}),
+        )
+    )
+
+
+VALUES = {
+    ("department", "name"): ("Physics", "History"),
+    ("department", "division"): ("AS", "EN"),
+    ("instructor", "first_name"): ("Clara", "Steve"),
+    ("instructor", "last_name"): ("Johnson", "Lee"),
+    ("student", "gender"): ("F", "M"),
+    ("student", "email"): ("ann.lee@example.org",),
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        (
+            "What are the last names of the students in the department with the highest budget?",
+            "WHERE d.id IN (SELECT id FROM department ORDER BY budget DESC",
+        ),
+        (
+            "How many students are in the department with the most instructors?",
+            "GROUP BY d.id ORDER BY count(*) DESC LIMIT 1)",
+        ),
+        (
+            "What are the phone numbers of all students and all instructors?",
+            "SELECT phone FROM student UNION SELECT phone FROM instructor",
+        ),
+        (
+            "How many students and instructors are in each department?",
+            "count(DISTINCT s.id) AS number_of_students, count(DISTINCT i.id) AS number_of_instructors",
+        ),
+        (
+            "List the first name middle name and last name of all instructors.",
+            "SELECT first_name, middle_name, last_name FROM instructor",
+        ),
+        (
+            "How many students are there per department? Order the departments by number of students.",
+            "count(*) AS number_of_students",
+        ),
+        (
+            "Which visits were before 2024-03-17 07:13:53?",
+            "visited_at < '2024-03-17 07:13:53'",
+        ),
+        (
+            "Which instructors didnt' get a phone?",
+            "WHERE phone IS NULL",
+        ),
+        (
+            "What is the salary of instructors in the same department as someone with the first name Clara?",
+            "department_id = (SELECT department_id FROM instructor WHERE first_name = 'Clara')",
+        ),
+        (
+            "Show the last names of students without the letter M in their first name.",
+            "first_name NOT ILIKE '%M%'",
+        ),
+        (
+            "Show the last names of students with D or S in their first name.",
+            "(first_name ILIKE '%D%' OR first_name ILIKE '%S%')",
+        ),
+        ("Show the last names of students of age 20 to 25.", "age >= 20 AND age <= 25"),
+        ("How many departments are in the division AS?", "division = 'AS'"),
+        ("Which student has the email ann.lee@example.org?", "email = 'ann.lee@example.org'"),
+        ("Sort all department names by their budgets from high to low.", "ORDER BY budget DESC"),
+        ("How many all-female students are there?", "gender = 'F'"),
+    ],
+)
+async def test_it_is_read(question, sql, plan, school):
+    found = await EmbeddedEngine().propose(plan(question, school, VALUES))
+    assert sql in found[0].sql
