@@ -146,7 +146,11 @@ class Conditions:
             others = [a for t, more in by_table.items() if t != table for a in more]
             once = {c for a in negated for c in self._columns_of(a)}
             # 'in 2023 but not in 2024': what is said of the same column holds for another row
-            apart = [a for a in atoms if a not in negated and once & set(self._columns_of(a))]
+            apart = [
+                a
+                for a in atoms
+                if a not in negated and (once & set(self._columns_of(a)) or self._before_but(a, negated))
+            ]
             positive = [affirmed(a) if a in negated else a for a in atoms if a not in apart]
             inner: list[Condition] = []
             held: list[Condition] = []
@@ -165,6 +169,24 @@ class Conditions:
                 clauses, where=[*clauses.where, *some, none], tables=tables, flags=clauses.flags | {"none_of"}
             )
         return None
+
+    def _before_but(self, atom: Atom, negated: Sequence[Atom]) -> bool:
+        """'who made English songs but none rated above 8': what stands before 'but' is of another row."""
+        tokens = self._encoded.tokens
+        but = next((at for at, token in enumerate(tokens) if token.lower == "but"), None)
+        places = [self._place_of(a) for a in (atom, *negated)]
+        if but is None or None in places:
+            return False
+        first, *others = (place for place in places if place is not None)
+        return first < but < min(others)
+
+    def _place_of(self, atom: Atom) -> int | None:
+        """The token at which a value, or the column of a comparison, is said; None where none is."""
+        if isinstance(atom, IsValue):
+            return self._encoded.values[atom.value].start
+        mention = getattr(atom, "mention", None)
+        start = -1 if mention is None else self._encoded.mentions[mention].start
+        return start if start >= 0 else None
 
     def _is_no(self, atoms: Sequence[Atom]) -> bool:
         """'where English is not an official language': no row says that it is; there may be none at all."""

@@ -83,6 +83,16 @@ def _ungrouped_aggregate(context: RuleContext, found: RuleMatch) -> bool:
     done = re.search(r"M(\d+) $", found.before)
     if done and re.match(r" (?:with|who|that|whose) ", found.behind) and _is_done(context, int(done[1])):
         return False
+    verb = found.before.split()[-1:]
+    mention = context.encoded.mentions[int(done[1])] if done else None
+    if mention is not None and mention.start >= 0:
+        verb = [context.encoded.tokens[mention.end - 1].lower]
+    if (
+        PARTICIPLE.fullmatch("".join(verb))
+        and "table!" in context.kinds(found.at("a"))
+        and re.match(r" (?:in|from|located|based|living) (?:the )?[VC]\d", found.behind)
+    ):
+        return False  # 'the total amount loaned by banks in V0'
     ranked = re.search(r"(?:MAX|MIN) M(\d+) $", found.before)
     # 'the three largest cities by population' are ranked by it
     return ranked is None or "table" not in context.kinds(int(ranked[1]))
@@ -185,6 +195,7 @@ RULES: Final = in_order(
         guard=_ungrouped_aggregate,
         examples=(
             Example("AVG M0 by M1", "AVG M0 G1", ("group by M1",)),
+            Example("SUM M0 loaned by M1[table!] in V0", "SUM M0 loaned by M1 in V0"),
             Example("COUNT M0 by the M1 V0", "COUNT M0 by the M1 V0"),
             Example("M0 value by M1", "M0 value by M1"),
         ),

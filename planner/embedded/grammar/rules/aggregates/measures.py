@@ -12,6 +12,7 @@ from typing import Final
 from askwire.language.lexicon import AMOUNT_WORDS, ENDS
 from askwire.planner.embedded.grammar.atoms import Output, Sorting, Superlative
 from askwire.planner.embedded.grammar.context import RuleContext
+from askwire.planner.embedded.grammar.kinds import PARTICIPLE
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
@@ -44,6 +45,17 @@ def _average_of_counts(context: RuleContext, found: RuleMatch) -> str:
     context.flags.add("average_count")
     context.groups.append(Output(found.at("b")))
     return f"COUNT {found['a']} G{found.at('b')}"
+
+
+def _people_done(context: RuleContext, found: RuleMatch) -> str:
+    """'by the number of people killed', where a column holds how many were."""
+    context.spend(found["p"])
+    return found["k"]
+
+
+def _are_done(context: RuleContext, found: RuleMatch) -> bool:
+    ranked = re.search(r"(?:order of|by|by the|MAX|MIN) $", found.before) is not None
+    return ranked and PARTICIPLE.fullmatch(context.said(found["k"]) or "") is not None
 
 
 def _gap(context: RuleContext, found: RuleMatch) -> str | None:
@@ -234,6 +246,16 @@ RULES: Final = in_order(
                 "COUNT M0 and COUNT M1 in each M2",
             ),
             Example("COUNT M0[table! named] and M1[table! named]", "COUNT M0 and M1"),
+        ),
+    ),
+    Rule(
+        "measures/people_done",
+        r"COUNT (?:of )?{p:person} (?:(?:that|who|be) )*{k:numeric!}(?= ?(?:[.?,]|$))",
+        _people_done,
+        guard=_are_done,
+        examples=(
+            Example("sort by COUNT M0[person] M1[numeric! killed]", "sort by M1"),
+            Example("COUNT M0[person] M1[numeric! killed]", "COUNT M0 M1"),
         ),
     ),
     Rule(
