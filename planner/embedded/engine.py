@@ -47,7 +47,12 @@ from askwire.planner.embedded.linking.rewording.keyed import by_key
 from askwire.planner.embedded.linking.rewording.manner import Manner, without_manner
 from askwire.planner.embedded.linking.rewording.numbered import by_number
 from askwire.planner.embedded.linking.rewording.paraphrases import plainly
-from askwire.planner.embedded.linking.rewording.respelled import by_formula, denied_apart, in_years
+from askwire.planner.embedded.linking.rewording.respelled import (
+    by_formula,
+    denied_apart,
+    in_years,
+    taken_apart,
+)
 from askwire.planner.embedded.linking.rewording.wording import (
     capitals_apart,
     change_wanted,
@@ -341,6 +346,7 @@ def _worded(tokens: tuple[Token, ...], schema: Schema) -> tuple[Token, ...]:
     """A question's tokens in the words of the schema."""
     spelled = spelled_right(plainly(capitals_apart(tokens, schema.index.by_word), schema.index), schema.index)
     right = denied_apart(by_formula(in_years(spelled), schema.index), schema.index)
+    right = taken_apart(right, schema.index)
     right = as_participles(written_out(right, schema.abbreviations), schema.index.by_word)
     right = by_number(as_duration(right, schema.index.by_word), schema.index)
     right = by_key(right, schema.index)

@@ -27,6 +27,7 @@ from askwire.planner.embedded.grammar.atoms import (
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.logical_form.reckoning import DAY_NUMBER, TIME_OF_DAY
 
+_TELLING_APART: Final = frozenset({"id", "code", "number", "name", "key"})
 _HAVING: Final = frozenset({"with", "having"})
 
 
@@ -102,7 +103,10 @@ def _said_of(atom: Atom, frame: Frame, encoded: EncodedQuestion) -> int | None:
     start = encoded.mentions[atom.mention].start
     beside = (at for at in range(start - 1, 0, -1) if encoded.tokens[at].lower in _HAVING)
     at = next(beside, None)
-    return next((m for m in frame.context if encoded.mentions[m].end == at), None)
+    said = frame.context
+    if set(encoded.mentions[atom.mention].words) <= _TELLING_APART:
+        said = (*frame.context, *frame.entities)  # 'products from the supplier with id 2'
+    return next((m for m in said if encoded.mentions[m].end == at), None)
 
 
 def _compared(atom: Beyond) -> str:

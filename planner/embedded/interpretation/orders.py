@@ -153,6 +153,8 @@ class Orders:
         self, query: Query, item: Superlative, order: list[tuple[Term, bool]]
     ) -> Iterator[tuple[Query, frozenset[str]]]:
         option = self._ranking(item)
+        if item.holder is not None and self._held_in(item.holder) is None:
+            return  # what is the first is no table here
         best = self._in_the_best(query, item, option)
         if best is not None:
             yield best, frozenset({"sup_order"})

@@ -115,11 +115,23 @@ class Outputs:
         )
         return None if named or column.column.distinct in {0.0, -1.0} else option.index
 
+    def _counted_of_each(self) -> int | None:
+        """'the count of each service type': of what refers to it, where it is a table and that is one."""
+        grouped = [self.option(g.mention) for g in self._frame.groups]
+        option = grouped[0] if len(grouped) == 1 else None
+        if option is None or not option.table or option.index != self.entity:
+            return self.entity
+        if any(table != option.index for table in self._chosen.tables):
+            return self.entity
+        edges = [e for e in self._graph.neighbours(option.index) if e.right == option.index]
+        tables = {e.left for e in edges if not e.guessed} or {e.left for e in edges}
+        return tables.pop() if len(tables) == 1 else self.entity
+
     def _terms(self, output: Output) -> list[tuple[tuple[Term, ...], str]]:
         option = self.option(output.mention)
         if option is None:
             if output.aggregate == "count":
-                return [((Term(aggregate="count", of=self.entity),), "")]
+                return [((Term(aggregate="count", of=self._counted_of_each()),), "")]
             return self._labels(self.entity) if self.entity is not None else []
         if output.aggregate == "count":
             return self._counts(option, output)

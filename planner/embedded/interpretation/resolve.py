@@ -47,6 +47,8 @@ _BUYERS: Final = frozenset({"customer", "client", "buyer"})
 _OF_ITS_OWN: Final = frozenset({"extreme", "rank", "number", "year", "time", "text", "flag", "age", "moment"})
 """What a column is asked for that belongs to what is shown."""
 _LOOKED_UP: Final = -0.35
+_ROWS_COUNTED: Final = 0.6
+"""What a column loses that is to be counted, where a table is called so outright: 'how many unique classes'."""
 _APART: Final = -3.0
 _ONE_NAME: Final = 0.9
 """What a value right behind another gains where both are of one table: 'Steve Johnson'."""
@@ -275,6 +277,8 @@ class Resolver:
                 fit -= 1.2  # a number that stands for an airline is no airline
             if use.role == "count" and self._is_amount(option) and options[0].table and not sure:
                 fit -= 1.5  # how often it was rented is no sum of what it says of itself
+            if use.role == "count" and outright and not option.table:
+                fit -= _ROWS_COUNTED
             if use.role == "group" and outright and self._is_amount(option):
                 fit -= 4.0  # 'per order' is not per number of units on order
             if use.role == "lacking" and self._always(option):
@@ -434,10 +438,14 @@ class Resolver:
     def _whose(self, state: Assignment, item: ValueItem) -> int | None:
         """The table of 'customers' in 'customers from Paris', where it holds the value itself.
 
-        So it is of 'London' and 'Paris' in 'customers in London and Paris', and of 'Abbey Road' in 'the
-        album Abbey Road'.
+        So it is of 'London' and 'Paris' in 'customers in London and Paris', of 'Abbey Road' in 'the album
+        Abbey Road', and of 'male' in 'a male dorm'.
         """
         tokens = self._encoded.tokens
+        for number, option in state.mentions.items():
+            said = self._encoded.mentions[number]
+            if option.table and said.start == item.end and option.score >= _CERTAIN:
+                return option.index if option.index in self._holding(item) else None
         spans = {v.end: v.start for v in self._encoded.values}
         at = item.start
         while at and tokens[at - 1].lower in _JOINING:
@@ -451,10 +459,13 @@ class Resolver:
             at -= 1
         for number, option in state.mentions.items():
             if option.table and self._encoded.mentions[number].end == at and option.score >= _CERTAIN:
-                best = item.hits[0].quality
-                held = {self._index.columns[h.column].table for h in item.hits if h.quality == best}
-                return option.index if option.index in held else None
+                return option.index if option.index in self._holding(item) else None
         return None
+
+    def _holding(self, item: ValueItem) -> set[int]:
+        """The tables that hold a value as well as any."""
+        best = item.hits[0].quality
+        return {self._index.columns[h.column].table for h in item.hits if h.quality == best}
 
     def _owned(self, state: Assignment, item: ValueItem) -> int | None:
         """The table of 'songs' in 'how many songs does Queen have' and 'songs by Queen': Queen is no song.

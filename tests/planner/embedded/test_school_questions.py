@@ -28,7 +28,13 @@ def school(make_table):
                 " department_id:id",
                 keys={"department_id": 1},
             ),
-            table(4, "visit", "id:id student_id:id visited_at:time", keys={"student_id": 3}),
+            table(
+                4,
+                "visit",
+                "id:id student_id:id visit_type_id:id visited_at:time",
+                keys={"student_id": 3, "visit_type_id": 5},
+            ),
+            table(5, "visit_type", "id:id description:text gradepoint:int"),
         )
     )
 
@@ -95,6 +101,9 @@ VALUES = {
         ("Which student has the email ann.lee@example.org?", "email = 'ann.lee@example.org'"),
         ("Sort all department names by their budgets from high to low.", "ORDER BY budget DESC"),
         ("How many all-female students are there?", "gender = 'F'"),
+        ("What is the description and the count of each visit type?", "count(*) AS number_of_visits"),
+        ("What are the maximum gradepoints?", "max(gradepoint)"),
+        ("What is the age of students sorted by the order of age?", "ORDER BY age"),
     ],
 )
 async def test_it_is_read(question, sql, plan, school):

@@ -59,6 +59,31 @@ def denied_apart(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, 
     return tuple(found)
 
 
+_GLUED: Final = 7
+"""Letters from which on a word may be the name of a column written as one."""
+
+
+def taken_apart(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """'gradepoints' as 'grade point' where a column is called so, and nothing is called by the word."""
+    found: list[Token] = []
+    for token in tokens:
+        apart: tuple[str, ...] = ()
+        if token.kind == "word" and len(token.lemma) >= _GLUED and token.lemma not in index.by_word:
+            apart = _written_apart(token.lemma, index)
+        if len(apart) > 1:
+            found += [replace(token, text=w, lower=w, lemma=w) for w in apart]
+        else:
+            found.append(token)
+    return tuple(found)
+
+
+def _written_apart(word: str, index: SchemaIndex) -> tuple[str, ...]:
+    for placed in index.placed.values():
+        if word in placed.elements.joined:
+            return placed.columns[placed.elements.joined.index(word)].full
+    return ()
+
+
 _GROUPING: Final = frozenset({"by", "per"})
 _COMES_TO: Final = frozenset(listed("sales revenue turnover profit income spend spending cost budget"))
 _NO_YEARS: Final = frozenset(

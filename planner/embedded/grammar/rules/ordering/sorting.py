@@ -49,9 +49,11 @@ _KEYS: Final = (
 )
 
 
-def _keyed(context: RuleContext, found: RuleMatch) -> str:
+def _keyed(context: RuleContext, found: RuleMatch) -> str | None:
     """'ordered by M0 in descending order', 'in the order of M0 and then M1'."""
     down = found["high"] in _GREAT if found["high"] else _is_down(found)
+    if (more := re.match(r" M(\d+)", found.behind)) and _goes_on(context, found, int(more[1])):
+        return None  # of 'by launch date' a date is more than 'launch'
     for place in ("1", "2", "3"):
         if found[f"key{place}"]:
             aggregate = AGGREGATES.get(found[f"agg{place}"], "")
@@ -109,6 +111,12 @@ def _how_often(context: RuleContext, found: RuleMatch) -> str:
     """'sorted by frequency', 'MOST order of count'."""
     context.sorts.append(Sorting(None, bool(found["high"]) or _is_down(found), counted=True))
     return "O"
+
+
+def _goes_on(context: RuleContext, found: RuleMatch, more: int) -> bool:
+    """Whether what stands right behind the last key belongs to it."""
+    keys = [context.encoded.mentions[found.at(f"key{n}")] for n in "123" if found[f"key{n}"]]
+    return bool(keys) and context.encoded.mentions[more].start == max(k.end for k in keys) > 0
 
 
 def _is_down(found: RuleMatch) -> bool:
