@@ -58,7 +58,7 @@ def _named(encoded: EncodedQuestion) -> bool:
 
     'Stations owned by the 3 largest companies' names an owner.
     """
-    said = [t.lower if t.lower != "by" else t.text.lower() for t in encoded.tokens]
+    said = [t.lower for t in encoded.tokens]
     return any(
         word == "by" and (before in _RANKED or PARTICIPLE.fullmatch(before) is None)
         for before, word in pairwise(said[1:])

@@ -48,7 +48,7 @@ _OF_ITS_OWN: Final = frozenset({"extreme", "rank", "number", "year", "time", "te
 """What a column is asked for that belongs to what is shown."""
 _LOOKED_UP: Final = -0.35
 _ROWS_COUNTED: Final = 0.6
-"""What a column loses that is to be counted, where a table is called so outright: 'how many unique classes'."""
+"""What a column that is counted loses where a table is called so outright: 'how many unique classes'."""
 _APART: Final = -3.0
 _ONE_NAME: Final = 0.9
 """What a value right behind another gains where both are of one table: 'Steve Johnson'."""

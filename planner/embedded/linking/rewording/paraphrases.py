@@ -190,8 +190,7 @@ def measure_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     down = behind[0].lower in _HIGHEST
     counted = behind[0].lower in _COUNTING
     number = [new_tokens.word("number", behind[0]), new_tokens.word("of", behind[0])] if counted else []
-    ranked = replace(rest[at], lower="by", lemma="by")  # its text still says 'with'
-    return (*lead, *_top(rest[0], down), *rest[1:at], ranked, *number, *behind[1:])
+    return (*lead, *_top(rest[0], down), *rest[1:at], new_tokens.word("by", rest[at]), *number, *behind[1:])
 
 
 def by_its_size(tokens: tuple[Token, ...]) -> tuple[Token, ...]:

@@ -252,6 +252,12 @@ RULES: Final = in_order(
         ),
     ),
     Rule(
+        "text_patterns/has_in_part",
+        rf"{_LEAD}{{verb=have|contain}} {{x:quote|value}} in part",
+        _has_symbol,
+        examples=(Example("M0[column] have Q0[roy] in part", "C0", ("C0: M0 has Q0 within",)),),
+    ),
+    Rule(
         "text_patterns/contains_word",
         rf"{_LEAD}{{verb={_VERBS}|{_WEAK}}}(?: (?:with|in|by))?{_WORD}(?: (?:of|in it|named))? "
         rf"{{plain=[a-z][\w.@-]*}}{_IN}",

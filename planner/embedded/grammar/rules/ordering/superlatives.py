@@ -115,6 +115,16 @@ def _common(context: RuleContext, found: RuleMatch) -> str:
     return f"{found['m']} S"
 
 
+_COUNTED: Final = re.compile(r"(?<!\S)COUNT M(\d+)")
+
+
+def _top_of_counts(context: RuleContext, found: RuleMatch) -> str:
+    """'how many tracks does each genre have, and what are the names of the top 5'."""
+    counted = _COUNTED.search(found.before)
+    mention = None if counted is None else int(counted[1])
+    return context.rank(Superlative(mention, True, context.limited(found.maybe("n")), counted=True))
+
+
 def _topped(context: RuleContext, found: RuleMatch) -> str | None:
     """'top N0 M0', where a later rule says by what; of numbers alone they are the largest."""
     kinds = context.kinds(found.at("m"))
@@ -473,6 +483,22 @@ RULES: Final = in_order(
         ),
     ),
     Rule(
+        "superlatives/top_of_counts",
+        r"(?:of |for )?(?:the )?top {n:number}(?= ?[?.]?$)",
+        _top_of_counts,
+        guard=lambda context, found: (
+            context.says(r"each|every|per|G\d*") and _COUNTED.search(found.before) is not None
+        ),
+        examples=(
+            Example(
+                "COUNT M0 in each M1 and what be the M2 of the top N0[5] ?",
+                "COUNT M0 in each M1 and what be the M2 S ?",
+                ("top 5 by count of M0",),
+            ),
+            Example("what be the M0 of the top N0[5] ?", "what be the M0 of the top N0 ?"),
+        ),
+    ),
+    Rule(
         "superlatives/top",
         rf"(?:the )?(?:top|first) {_NUMBER}(?:rank |ranked |rated )?{{m}}(?= |$)",
         _topped,
@@ -490,11 +516,13 @@ RULES: Final = in_order(
     ),
     Rule(
         "superlatives/most",
-        rf"{_NUMBER}{{sup=MOST|LEAST|MAXCOUNT|MINCOUNT}} {_NUMBER2}(?:of )?(?:different |distinct "
+        rf"(?:top (?=\S+ (?:MOST|LEAST)))?{_NUMBER}{{sup=MOST|LEAST|MAXCOUNT|MINCOUNT}} {_NUMBER2}(?:of )?"
+        r"(?:different |distinct "
         r"|kind of |type of |total )*{DET}{m}",
         _counted,
         examples=(
             Example("MOST M0", "S", ("top 1 by count of M0",)),
+            Example("top N0[10] MOST M0", "S", ("top 10 by count of M0",)),
             Example("MOST M0[numeric]", "S", ("top 1 by M0 (summed)",)),
         ),
     ),
