@@ -356,11 +356,23 @@ def at_least_done(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return tokens
 
 
+def aged_from_to(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'employees aged 50 to 60' → 'employees aged between 50 and 60'."""
+    for at in range(len(tokens) - 3):
+        aged, low, to, high = tokens[at : at + 4]
+        if aged.lower == "aged" and low.kind == high.kind == "number" and to.lower in {"to", "-", "through"}:
+            span = (new_tokens.word("between", low), low, new_tokens.word("and", to), high)
+            return (*tokens[: at + 1], *span, *tokens[at + 4 :])
+    return tokens
+
+
 def at_least_one(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'who had at least one "B" grade' → 'who had a "B" grade'."""
-    for at in range(len(tokens) - 3):
+    for at in range(1, len(tokens) - 3):
         bound = [t.lower for t in tokens[at : at + 3]]
-        if bound[:2] == ["at", "least"] and bound[2] in {"one", "1"} and tokens[at + 3].kind == "quoted":
+        having = tokens[at - 1].lemma == "have" or tokens[at - 1].lower == "with"
+        one = having and bound[:2] == ["at", "least"] and bound[2] in {"one", "1"}
+        if one and tokens[at + 3].kind == "quoted":
             return (*tokens[:at], new_tokens.word("a", tokens[at]), *tokens[at + 3 :])
     return tokens
 
@@ -422,6 +434,7 @@ PARAPHRASES: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]]
     part_of,
     at_least_done,
     at_least_one,
+    aged_from_to,
 )
 
 

@@ -51,8 +51,10 @@ def _in_column(
     if tokens[at].lower not in _WITH:
         return None
     within = next((n for n in range(at + 2, min(len(tokens), at + _MOST_WORDS + 2)) if _is_in(tokens[n])), 0)
-    texts = [_unnamed(text) for text in _apart(tokens[at + 1 : within])]
-    if not within or within + 1 >= len(tokens) or not all(map(_may_be_text, texts)):
+    said = _apart(tokens[at + 1 : within])
+    texts = [_unnamed(text) for text in said]
+    texty = all(text is not full or _may_be_text(text) for text, full in zip(texts, said, strict=True))
+    if not within or within + 1 >= len(tokens) or not all(texts) or not texty:
         return None
     start = within + 1 + (tokens[within + 1].lower in new_tokens.ARTICLES | _OWN)
     named = tokens[start : start + _NAME_WORDS]

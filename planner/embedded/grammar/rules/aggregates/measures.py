@@ -238,7 +238,7 @@ RULES: Final = in_order(
     Rule(
         "measures/count_both",
         r"COUNT (?:of )?{DET}{a:table!,named} and (?:COUNT (?:of )?)?{DET}{b:table!,named}"
-        r"(?= (?:be |do |have |in |for |per |of |at |from )*(?:each|every|per|G\d*)(?: |$))",
+        r"(?= (?:be |do |have |there |in |for |of |at |from )*(?:each|every|per|G\d*)(?: |$))",
         rewrite("COUNT {a} and COUNT {b}"),
         examples=(
             Example(

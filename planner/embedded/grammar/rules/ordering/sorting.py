@@ -113,6 +113,18 @@ def _how_often(context: RuleContext, found: RuleMatch) -> str:
     return "O"
 
 
+def _is_sorted(context: RuleContext, found: RuleMatch) -> bool:
+    """Whether rows are ordered, and not goods, by people: 'products ordered by customers in Germany'."""
+    if re.search(r"(?:^| )(?:never|not|ever|been) $", found.before):
+        return False
+    people = "person" in context.kinds(found.at("key1")) and not found["agg1"]
+    return not (
+        people
+        and found.text.startswith("ordered by")
+        and re.match(r" (?:in|from|who|with)(?= )", found.behind)
+    )
+
+
 def _goes_on(context: RuleContext, found: RuleMatch, more: int) -> bool:
     """Whether what stands right behind the last key belongs to it."""
     keys = [context.encoded.mentions[found.at(f"key{n}")] for n in "123" if found[f"key{n}"]]
@@ -184,8 +196,9 @@ RULES: Final = in_order(
         rf"(?:{{dir1={_WAY}}} )?{_KEYS}"
         rf"(?: ?,? (?:in|from|by|with)? ?(?:an |a |the )?{{dir={_WAY}}}(?: {_DOWN}| {_UP})?(?: order)?)?",
         _keyed,
-        guard=lambda context, found: re.search(r"(?:^| )(?:never|not|ever|been) $", found.before) is None,
+        guard=_is_sorted,
         examples=(
+            Example("M0 ordered by M1[person] in C0[? = V0]", "M0 ordered by M1 in C0"),
             Example("M0 never ordered by M1", "M0 never ordered by M1"),
             Example("sort by M0", "O", ("sort by M0 up",)),
             Example("sort by the order of M0", "O", ("sort by M0 up",)),
