@@ -159,6 +159,8 @@ class Orders:
         if best is not None:
             yield best, frozenset({"sup_order"})
             return
+        if item.holder is not None and item.counted and self._are_shown(query, option):
+            return  # 'the films in the category with the most films' is about no single film
         if item.counted:
             query = self._without_moments(query)
         of_each = list(self._best_of_each(query, item))
@@ -332,6 +334,12 @@ class Orders:
         )
         rest = [c for c in query.where if c not in own]
         return query.with_(where=(*rest, Member(key, first, negated=False)), tables=query.tables | {holder})
+
+    def _are_shown(self, query: Query, option: Option | None) -> bool:
+        """Whether what is counted are the rows that are shown."""
+        counted = option.index if option is not None and option.table else None
+        columns = (t.column for t in query.select if t.column is not None)
+        return counted is not None and {self._index.columns[c].table for c in columns} == {counted}
 
     def _held_in(self, mention: int) -> int | None:
         """The table that a mention became, or to which the key leads that it became."""

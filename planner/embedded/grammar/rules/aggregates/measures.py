@@ -236,6 +236,15 @@ RULES: Final = in_order(
         examples=(Example("count M0", "COUNT M0"),),
     ),
     Rule(
+        "measures/noun_count",
+        r"{m:table!,named} count(?= (?:of|per|by|for|in) |$)",
+        rewrite("COUNT {m}"),
+        examples=(
+            Example("M0[table! named] count of each M1", "COUNT M0 of each M1"),
+            Example("M0[table! named] count M1", "M0 count M1"),
+        ),
+    ),
+    Rule(
         "measures/count_both",
         r"COUNT (?:of )?{DET}{a:table!,named} and (?:COUNT (?:of )?)?{DET}{b:table!,named}"
         r"(?= (?:be |do |have |there |in |for |of |at |from )*(?:each|every|per|G\d*)(?: |$))",

@@ -32,6 +32,9 @@ _VERB: Final = (
 _BY: Final = r"(?:by|using|on|according to|accord to|based on|in order of)"
 
 
+_OPENING: Final = re.compile(r"(?:sort|order|rank|arrange|list) (?:(?:the|all) )*(M\d+) ")
+
+
 def _key(place: str) -> str:
     return (
         r"(?:(?:the|their|its|his|of|each|all|both|amount|value|size|level) )*(?:M\d+ 's )?"
@@ -54,6 +57,7 @@ def _keyed(context: RuleContext, found: RuleMatch) -> str | None:
     down = found["high"] in _GREAT if found["high"] else _is_down(found)
     if (more := re.match(r" M(\d+)", found.behind)) and _goes_on(context, found, int(more[1])):
         return None  # of 'by launch date' a date is more than 'launch'
+    opening = None if found.before.strip() else _OPENING.match(found.text)
     for place in ("1", "2", "3"):
         if found[f"key{place}"]:
             aggregate = AGGREGATES.get(found[f"agg{place}"], "")
@@ -65,7 +69,7 @@ def _keyed(context: RuleContext, found: RuleMatch) -> str | None:
             key = found.at(f"key{place}") if aggregate else _said_before(context, found.at(f"key{place}"))
             sorting = Sorting(key, down, "" if counted else aggregate, counted)
             context.sorts.append(sorting)
-    return "O"
+    return f"{opening[1]} O" if opening else "O"  # 'sort the categories by number of films'
 
 
 def _said_before(context: RuleContext, key: int) -> int:
@@ -129,6 +133,12 @@ def _goes_on(context: RuleContext, found: RuleMatch, more: int) -> bool:
     """Whether what stands right behind the last key belongs to it."""
     keys = [context.encoded.mentions[found.at(f"key{n}")] for n in "123" if found[f"key{n}"]]
     return bool(keys) and context.encoded.mentions[more].start == max(k.end for k in keys) > 0
+
+
+def _from_end(context: RuleContext, found: RuleMatch) -> str:
+    """'…, from high to low', of whatever is measured."""
+    context.sorts.append(Sorting(None, found["high"] in _GREAT))
+    return " O"
 
 
 def _is_down(found: RuleMatch) -> bool:
@@ -202,6 +212,7 @@ RULES: Final = in_order(
             Example("M0 never ordered by M1", "M0 never ordered by M1"),
             Example("sort by M0", "O", ("sort by M0 up",)),
             Example("sort by the order of M0", "O", ("sort by M0 up",)),
+            Example("sort the M0 by COUNT M1[table!]", "M0 O", ("sort by count of M1 up",)),
             Example("sort first by M0 descending", "O", ("sort by M0 down",)),
             Example("sort by M0 , M1 and M2", "O", ("sort by M0 up", "sort by M1 up", "sort by M2 up")),
         ),
@@ -246,6 +257,15 @@ RULES: Final = in_order(
                 ("sort by M0 (old) down", "flag from_to"),
                 schema={"measure old": 0},
             ),
+        ),
+    ),
+    Rule(
+        "sorting/from_end_to_end",
+        rf"(?:,? ?(?:{_VERB})?)from {{high={_ENDS}}}(?:est)? to (?:{_ENDS})(?:est)?(?= ?[?.]?$)",
+        _from_end,
+        examples=(
+            Example("AVG M0 G1 , from high to low", "AVG M0 G1 O", ("sort by ? down",)),
+            Example("AVG M0 G1 from small to large", "AVG M0 G1 O", ("sort by ? up",)),
         ),
     ),
     Rule(
