@@ -48,3 +48,17 @@ def test_tokens_keep_their_place_and_are_bounded():
 )
 def test_short_verbs_and_their_past_have_one_stem(past, verb):
     assert (stem(past) == stem(verb)) == (verb[-1] == "e")
+
+
+@pytest.mark.parametrize(
+    ("question", "read"),
+    [
+        ("whose email is ann.lee@example.org?", [("whose", "word"), ("email", "word"), ("be", "word")]),
+        ("they didnt' teach", [("they", "word"), ("not", "word"), ("teach", "word")]),
+        ("who doesnt work, and isnt paid", [("who", "word"), ("not", "word"), ("work", "word")]),
+    ],
+)
+def test_addresses_are_whole_and_apostrophes_may_be_missing(question, read):
+    tokens = [(t.lemma, t.kind) for t in tokenize(question)]
+    assert tokens[: len(read)] == read
+    assert ("ann.lee@example.org", "quoted") in tokens or "@" not in question

@@ -75,3 +75,17 @@ def test_a_part_of_a_year_without_one_is_the_last_or_takes_that_behind_it(text, 
 @pytest.mark.parametrize("text", ["average of h1", "products with h1 above 5", "h2 per product"])
 def test_what_is_called_as_half_a_year_is_none(text):
     assert time_spans(tokenize(text), "2026-11-21") == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "moment"),
+    [
+        ("2018-03-17 07:13:53", "2018-03-17 07:13:53"),
+        ("2018-03-17T07:13", "2018-03-17 07:13"),
+        ("2018-03-17", ""),
+        ("2018-03-17 27:13", ""),
+    ],
+)
+def test_a_date_with_a_time_of_day_is_a_moment(said, moment):
+    (span,) = time_spans(tokenize(f"orders before {said}"), "2026-11-21")
+    assert (span.low.isoformat(), span.moment) == ("2018-03-17", moment)
