@@ -29,7 +29,7 @@ _BY: Final = frozenset({"by", "per"})
 _EACH: Final = frozenset({"the", "their", "its", "each", "every"})
 _PASSED: Final = frozenset(listed("be the a all of our different distinct do"))
 _DENYING: Final = frozenset(listed("not no never none neither nor without except excluding"))
-_STATES: Final = frozenset({"open", "closed"})
+_STATES: Final = frozenset(listed("open closed shipped delivered paid sent signed"))
 """Verbs as well ('the shop opened'), but 'are still open' says how things stand."""
 _TIMELY: Final = LATE | {"early"}
 """How something was done, where it ends a clause: 'returned late'."""
@@ -78,6 +78,8 @@ def bearing(
         )
         done = (token.lower in _TIMELY or (of_all and at in named)) and _closes(tokens, at)
         done = done or (token.lower in _TIMELY and at > 0 and _is_done(tokens[at - 1]))
+        stands = of_all and token.lower in _STATES and at > 0 and tokens[at - 1].lemma in _BE
+        done = done or (stands and _closes(tokens, at))
         placed = _divides(tokens, at, named) or _ends_clause(tokens, at)
         if marked or done or placed or (at not in unused and _is_asked_for(tokens, at)):
             without.append(token.text)

@@ -132,12 +132,19 @@ def _things(context: RuleContext, found: RuleMatch) -> str | None:
 
 def _is_time_done(context: RuleContext, found: RuleMatch) -> bool:
     kinds = context.kinds(found.at("m"))
-    return bool({"time", "moment"} & kinds) and "table!" not in kinds
+    last = context.encoded.mentions[found.at("m")].words[-1]
+    done = "moment" in kinds and PARTICIPLE.fullmatch(last) is not None
+    # 'shipped' is when it was, though there are addresses for it
+    return done or (bool({"time", "moment"} & kinds) and "table!" not in kinds)
 
 
 def _when_done(context: RuleContext, found: RuleMatch) -> str:
     """'when was employee 5 hired': the time at which it was done, of what it was done to."""
-    del context
+    if "table!" in context.kinds(found.at("m")):
+        moment = context.measure("time")  # its verb tells which
+        if moment is not None:
+            context.spend(found["m"])
+            return f"what be M{moment} of the {found['rest']}{found['more']}"
     return found.filled("what be {m} of the {rest}{more}")
 
 
@@ -409,6 +416,11 @@ RULES: Final = in_order(
             Example("when do M0[table!] V0[1] M1[moment] ?", "what be M1 of the M0 V0 ?"),
             Example("when be V0[1] M1[moment] ?", "when be V0 M1 ?"),
             Example("when do M0[table!] V0[1] M1[table!] ?", "when do M0 V0 M1 ?"),
+            Example(
+                "when be M0[table!] V0[1] M1[table! moment shipped] ?",
+                "what be M2 of the M0 V0 ?",
+                schema={"measure time": 2},
+            ),
         ),
     ),
     Rule(
