@@ -54,20 +54,23 @@ def bearing(
     unused: Collection[int] = (),
     *,
     of_all: bool = False,
+    unrestricted: bool = False,
 ) -> list[str]:
     """The words among those `uncovered` that the answer cannot do without.
 
     `unused` are tokens that were linked to what the answer does not read. An answer `of_all` restricts
-    nothing: 'how many customers smoke' is then not answered by how many there are.
+    nothing: 'how many customers smoke' is then not answered by how many there are. Nor is 'which orders are
+    still open' by all of them, `unrestricted`.
     """
     tokens = encoded.tokens
     without: list[str] = []
     missing = set(uncovered)
     named = {m.end for m in encoded.mentions if m.start >= 0 and m.options and m.options[0].table}
+    begun = {m.start for m in encoded.mentions if m.start >= 0 and m.options and m.options[0].table}
     timely = {at for at, token in enumerate(tokens) if token.lower in _TIMELY}
     for at in sorted({*encoded.plain, *unused, *timely}):
         token = tokens[at]
-        said = token.text in missing or at in unused or (of_all and token.lower in _STATES)
+        said = token.text in missing or at in unused or (unrestricted and token.lower in _STATES)
         if not said or token.kind not in {"word", "date"}:
             continue
         marked = (
@@ -78,8 +81,9 @@ def bearing(
         )
         done = (token.lower in _TIMELY or (of_all and at in named)) and _closes(tokens, at)
         done = done or (token.lower in _TIMELY and at > 0 and _is_done(tokens[at - 1]))
-        stands = of_all and token.lower in _STATES and at > 0 and tokens[at - 1].lemma in _BE
-        done = done or (stands and _closes(tokens, at))
+        if unrestricted and token.lower in _STATES:
+            stands = at > 0 and tokens[at - 1].lemma in _BE and _closes(tokens, at)
+            done = done or stands or at + 1 in begun  # 'are still open', 'the open orders'
         placed = _divides(tokens, at, named) or _ends_clause(tokens, at)
         if marked or done or placed or (at not in unused and _is_asked_for(tokens, at)):
             without.append(token.text)

@@ -236,7 +236,8 @@ def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
     hardly = _hardly_meant(index, proposal)
     starts = {token.start: at for at, token in enumerate(proposal.encoded.tokens)}
     gone_at = {starts[a.span.start]: a.span.text for a in gone}
-    bears = bearing(proposal.encoded, proposal.uncovered, gone_at, of_all=_is_of_all(proposal.query))
+    of_all, rows = _is_of_all(proposal.query), _is_unrestricted(proposal.query)
+    bears = bearing(proposal.encoded, proposal.uncovered, gone_at, of_all=of_all, unrestricted=rows)
     without = [*bears, *asked, *hardly]
     lost += without
     if _echoes(proposal.query) or _is_borrowed(index, proposal) or _is_whole(proposal.query):
@@ -267,8 +268,12 @@ def _without_penalty(proposal: Proposal, meant: Set[str]) -> Proposal:
 
 def _is_of_all(query: Query) -> bool:
     """Whether a query counts or adds up all rows there are."""
-    restricted = query.where or query.having or query.group or query.combine or query.limit is not None
-    return not restricted and bool(query.select) and all(t.aggregate for t in query.select)
+    return _is_unrestricted(query) and bool(query.select) and all(t.aggregate for t in query.select)
+
+
+def _is_unrestricted(query: Query) -> bool:
+    """Whether a query reads all rows there are, each for itself or all together."""
+    return not (query.where or query.having or query.group or query.combine or query.limit is not None)
 
 
 def _is_borrowed(index: SchemaIndex, proposal: Proposal) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from askwire.core.settings.confidence_levels import FROM, MEDIUM
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.sql.catalog import Catalog
 
@@ -109,3 +110,11 @@ VALUES = {
 async def test_it_is_read(question, sql, plan, school):
     found = await EmbeddedEngine().propose(plan(question, school, VALUES))
     assert sql in found[0].sql
+
+
+@pytest.mark.parametrize("question", ["Which visits are still open?", "list the open visits"])
+async def test_a_state_that_nothing_tells_is_left_out(question, plan, school):
+    found = await EmbeddedEngine().propose(plan(question, school, VALUES))
+    assert found[0].confidence < FROM[MEDIUM]
+    found = await EmbeddedEngine().propose(plan("Which departments are there?", school, VALUES))
+    assert found[0].confidence >= FROM[MEDIUM]
