@@ -277,7 +277,7 @@ class Resolver:
                 fit -= 1.2  # a number that stands for an airline is no airline
             if use.role == "count" and self._is_amount(option) and options[0].table and not sure:
                 fit -= 1.5  # how often it was rented is no sum of what it says of itself
-            if use.role == "count" and outright and not option.table:
+            if use.role == "count" and outright and not (option.table or self._is_key(option)):
                 fit -= _ROWS_COUNTED
             if use.role == "group" and outright and self._is_amount(option):
                 fit -= 4.0  # 'per order' is not per number of units on order
@@ -327,6 +327,10 @@ class Resolver:
             return option
         start, shifted = (self._index.tables[t].columns[0] for t in (base, roles[0]))
         return replace(option, index=option.index - start + shifted)
+
+    def _is_key(self, option: Option) -> bool:
+        """Whether a column holds the key of something, by a constraint or by its name."""
+        return not option.table and self._index.columns[option.index].key
 
     def _is_amount(self, option: Option) -> bool:
         """Whether a column holds a number of each row that is no key."""
