@@ -104,6 +104,8 @@ VALUES = {
         ("How many all-female students are there?", "gender = 'F'"),
         ("What is the description and the count of each visit type?", "count(*) AS number_of_visits"),
         ("What are the maximum gradepoints?", "max(gradepoint)"),
+        ("Which students were unaffected by visits?", "WHERE id NOT IN (SELECT student_id FROM visit"),
+        ("Which instructors are inspected by Lee?", "last_name = 'Lee'"),
         ("What is the age of students sorted by the order of age?", "ORDER BY age"),
     ],
 )

@@ -158,7 +158,8 @@ def negations_apart(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Toke
     for at, token in enumerate(tokens):
         word = token.lower
         rest = word[2:] if word.startswith(("un", "in")) and len(word) > 5 else ""
-        by = word.endswith("ed") and at + 1 < len(tokens) and tokens[at + 1].lower == "by"
+        by = word.startswith("un") and word.endswith("ed") and is_word(rest)
+        by = by and at + 1 < len(tokens) and tokens[at + 1].lower == "by"
         if token.kind == "word" and rest and (rest in index.by_word or by) and word not in index.by_word:
             found.append(replace(token, text="not", lower="not", lemma="not"))
             found.append(replace(token, text=rest, lower=rest, lemma=singular(rest)))
