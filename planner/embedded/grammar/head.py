@@ -158,7 +158,12 @@ def _shared(line: str, context: RuleContext) -> tuple[str, tuple[str, int, int] 
     if match := _OF_EITHER.search(line):
         shown, first, second = (int(match[name]) for name in ("m", "a", "b"))
         tables = all("table!" in context.kinds(m) for m in (first, second))
-        if tables and all(context.oracle.related(shown, "best column of", m) for m in (first, second)):
+        plain = re.search(r"(?:AVG|SUM|MAX|MIN|COUNT) $", line[: match.start()]) is None
+        if (
+            tables
+            and plain
+            and all(context.oracle.related(shown, "best column of", m) for m in (first, second))
+        ):
             # 'the phone numbers of all customers and all suppliers'
             return line[: match.start("rest")] + line[match.end() :], ("UNION", first, second)
     return line, None

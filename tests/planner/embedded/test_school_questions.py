@@ -99,6 +99,7 @@ VALUES = {
         ),
         ("Show the last names of students of age 20 to 25.", "age >= 20 AND age <= 25"),
         ("How many departments are in the division AS?", "division = 'AS'"),
+        ("Show the first name AND last name of students.", "SELECT first_name, last_name FROM student"),
         ("Which student has the email ann.lee@example.org?", "email = 'ann.lee@example.org'"),
         ("Sort all department names by their budgets from high to low.", "ORDER BY budget DESC"),
         ("How many all-female students are there?", "gender = 'F'"),

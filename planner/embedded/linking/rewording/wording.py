@@ -129,8 +129,8 @@ def capitals_apart(
 ) -> tuple[Token, ...]:
     """'US' and 'IT' as names, not pronouns, in a question that is not in capitals throughout.
 
-    So is 'AS' behind the name of a column: 'in the division AS'. `known` are the words that name tables and
-    columns.
+    So is 'AS' behind the name of a column where nothing follows: 'in the division AS'. `known` are the
+    words that name tables and columns.
     """
     if not any(t.text.islower() for t in tokens if t.kind == "word"):
         return tokens
@@ -141,7 +141,8 @@ def capitals_apart(
         name = _IN_CAPITALS.get(token.lower)
         if name is None and at and tokens[at - 1].lower in _BEFORE_A_STATE:
             name = _STATES.get(token.lower)
-        short = 1 < len(token.text) <= _CODE_LENGTH and token.lower in FUNCTION_WORDS
+        last = at + 1 == len(tokens) or tokens[at + 1].kind == "punct"
+        short = last and 1 < len(token.text) <= _CODE_LENGTH and token.lower in FUNCTION_WORDS
         if name is None and short and at and known.get(tokens[at - 1].lemma, ((), ()))[1]:
             name = f"{token.lower}."
         if name:
