@@ -220,15 +220,15 @@ def _cut(tokens: Sequence[Token], span: TimeSpan, other: TimeSpan) -> dt.date:
 _DATE_ALONE: Final = re.compile(r"[0-9/-]{8,10}(?:[ T][0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?)?")
 
 
-def _moment(said: str) -> str:
-    """The date and the time of day of a date that has one; '' for a whole day."""
+def _moment(said: str) -> str | None:
+    """The date and the time of day of a date that has one; '' for a whole day, None for no time at all."""
     day, apart, clock = said.replace("T", " ").partition(" ")
     if not clock:
         return ""
     try:
         dt.time.fromisoformat(clock.zfill(5) if clock.count(":") == 1 else clock.zfill(8))
     except ValueError:
-        return ""
+        return None
     return f"{day}{apart}{clock}"
 
 
@@ -244,9 +244,9 @@ def time_spans(tokens: Sequence[Token], today: str) -> tuple[TimeSpan, ...]:
             continue
         span = None
         if token.kind == "date" or (token.kind == "quoted" and _DATE_ALONE.fullmatch(token.lemma)):
-            low = _iso(token.lemma)
-            one = dt.timedelta(days=1)
-            span = TimeSpan(at, at + 1, low, low + one, moment=_moment(token.lemma)) if low else None
+            low, moment = _iso(token.lemma), _moment(token.lemma)
+            if low is not None and moment is not None:
+                span = TimeSpan(at, at + 1, low, low + dt.timedelta(days=1), moment=moment)
         elif token.kind == "decade":
             year = int(token.lemma)
             span = TimeSpan(at, at + 1, year_range(year)[0], year_range(year + 9)[1])
