@@ -100,9 +100,14 @@ def enclose() -> list[str]:
     return layers
 
 
-def end_with_parent() -> None:
-    """Have this process killed when the one that forked it ends."""
+def end_with_parent(parent: int) -> None:
+    """Have this process killed when the one that forked it ends, or at once where that has ended already.
+
+    `parent` is the process id of the one that forked it.
+    """
     _libc().prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:  # it ended before it could be asked for
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 def lock(keep: int, *, memory: int, seconds: int) -> None:
@@ -119,10 +124,11 @@ def lock(keep: int, *, memory: int, seconds: int) -> None:
         (resource.RLIMIT_NPROC, 0),
         (resource.RLIMIT_MEMLOCK, 0),
         (resource.RLIMIT_AS, memory),
-        (resource.RLIMIT_CPU, seconds),
         (resource.RLIMIT_NOFILE, 0),
     ):
         resource.setrlimit(limit, (value, value))
+    # at the hard limit it is SIGKILL, which does not say why
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     _filter(libc, program(platform.machine(), keep))
 
 

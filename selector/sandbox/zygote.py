@@ -117,12 +117,13 @@ class _Run:
 
     def __init__(self, task: Callable[[int], None]) -> None:
         self._reading, writing = os.pipe()
+        parent = os.getpid()
         self._pid = os.fork()
         if self._pid == 0:
             code = 1
             try:
                 gc.disable()
-                kernel.end_with_parent()
+                kernel.end_with_parent(parent)
                 os.close(self._reading)
                 task(writing)
                 code = 0

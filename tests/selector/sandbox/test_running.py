@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import AsyncIterator
 from typing import Any
@@ -167,3 +168,35 @@ async def test_a_layer_that_does_not_hold_is_found_out(monkeypatch: pytest.Monke
     assert "do not hold" in available()
     with pytest.raises(SandboxOff, match="do not hold"):
         await Sandbox().run("result = [1]", TABLE)
+
+
+CHILD = """
+import os, sys
+from askwire.selector.sandbox import kernel
+kernel.end_with_parent(int(sys.argv[1]))
+print("goes on")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="prctl is Linux's")
+@pytest.mark.parametrize(("gone", "status", "said"), [(False, 0, "goes on\n"), (True, -signal.SIGKILL, "")])
+def test_a_child_whose_parent_has_ended_before_it_began_ends(gone: bool, status: int, said: str) -> None:
+    parent = str(os.getpid() + gone)
+    done = subprocess.run([sys.executable, "-c", CHILD, parent], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (status, said), done.stderr
+
+
+@pytest.mark.slow
+async def test_code_that_used_up_its_processor_time_took_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernel's limit says the same as the clock, whichever comes first."""
+    if available():
+        pytest.skip("no sandbox here")
+    begin = "askwire.selector.sandbox.running._BEGIN"
+    patient = "zygote._GRACE = 60.0\n"
+    monkeypatch.setattr(begin, running._BEGIN.replace("if sys.argv", patient + "if sys.argv"))
+    sandbox = Sandbox(Limits(seconds=0.5))
+    try:
+        with pytest.raises(CodeFailed, match="it took too long"):
+            await sandbox.run("while True:\n    pass", TABLE)
+    finally:
+        await sandbox.close()
