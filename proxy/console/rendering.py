@@ -11,6 +11,7 @@ import hashlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from importlib.resources import files
 from typing import Final, TypeVar
 
@@ -56,28 +57,7 @@ class Rendering:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="askwire-console")
         self._waiting = 0
         self._took = 0.0
-        self._environment = Environment(
-            loader=FunctionLoader(_source),
-            autoescape=select_autoescape(default=True, default_for_string=True),
-            undefined=StrictUndefined,
-            auto_reload=False,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        self._environment.globals.update(version=VERSION, edition=EDITION, outcome=phrases.outcome)
-        self._environment.filters.update(
-            milliseconds=phrases.milliseconds,
-            moment=phrases.moment,
-            iso=phrases.iso,
-            counted=phrases.count,
-            share=phrases.share,
-            times=phrases.times,
-            rule=check_in_words,
-            sql=sql_text.shown,
-            coloured=sql_text.coloured,
-            prose=_prose,
-            besides=_besides,
-        )
+        self._environment = _environment()
 
     async def page(self, template: str, values: Callable[[], Mapping[str, object]]) -> str:
         """A page; `values` are made in the thread as well. Raises Busy."""
@@ -115,6 +95,34 @@ class Rendering:
     def close(self) -> None:
         """Let go of the thread."""
         self._thread.shutdown(wait=False, cancel_futures=True)
+
+
+@cache
+def _environment() -> Environment:
+    """The templates, each compiled once in a process; threads may share them."""
+    environment = Environment(
+        loader=FunctionLoader(_source),
+        autoescape=select_autoescape(default=True, default_for_string=True),
+        undefined=StrictUndefined,
+        auto_reload=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals.update(version=VERSION, edition=EDITION, outcome=phrases.outcome)
+    environment.filters.update(
+        milliseconds=phrases.milliseconds,
+        moment=phrases.moment,
+        iso=phrases.iso,
+        counted=phrases.count,
+        share=phrases.share,
+        times=phrases.times,
+        rule=check_in_words,
+        sql=sql_text.shown,
+        coloured=sql_text.coloured,
+        prose=_prose,
+        besides=_besides,
+    )
+    return environment
 
 
 def _prose(text: str) -> Markup:

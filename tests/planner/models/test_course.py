@@ -26,6 +26,7 @@ from askwire.llm.scripted import ScriptedModel
 from askwire.planner.models.ablations import ABLATIONS, Ablation
 from askwire.planner.models.course import CHOICES, COURSES, PipelineConfig, course_of
 from askwire.planner.models.model_expert import ModelExpert
+from askwire.planner.models.ranking import Ranker
 from askwire.planner.models.repairing import ModelRepairer
 from askwire.planner.models.retrieving.makers import makers
 from askwire.sql.catalog import Catalog
@@ -36,6 +37,8 @@ from askwire.verifier.review.model_reviewer import ModelReviewer
 
 PAGE = Path(__file__).parents[3] / "docs" / "models.md"
 LARGE = large(420)
+RANKER = Ranker()
+"""Keeps the index of a catalog of which many tests ask."""
 SOME = replace(LARGE, relations=LARGE.relations[360:])
 """Too much to be shown in `balanced`."""
 FEW = replace(LARGE, relations=LARGE.relations[414:])
@@ -116,7 +119,7 @@ class _Database:
 async def ran(settings: dict[str, str], catalog: Catalog = SOME) -> Counter[str]:
     """The stages that run: calls by step, what was decided between them, and what was shown besides."""
     model = ScriptedModel(repeat(_Obliging().answer))
-    expert = ModelExpert(source(model), Still(), noting=makers())
+    expert = ModelExpert(source(model), Still(), ranker=RANKER, noting=makers())
     of = replace(planning(QUESTION, catalog, egress="rows", **settings), executor=_Database())
     candidates = await expert.propose(of)
     repairer = ModelRepairer([expert], of)

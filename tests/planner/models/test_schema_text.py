@@ -14,9 +14,13 @@ from askwire.planner.models.ranking import MAX_JOINS, Links, Ranker
 from askwire.planner.models.schema_text import ShownSchema, name_of, only, short_type, show, tells
 from askwire.sql.catalog import Catalog, ForeignKey, Relation
 
+HUGE = large(900)
+RANKER = Ranker()
+"""Keeps the index of a catalog of which many tests ask."""
+
 
 async def linked(question: str, catalog: Catalog = SHOP) -> Links:
-    return await Ranker().links(planning(question, catalog), values=False)
+    return await RANKER.links(planning(question, catalog), values=False)
 
 
 async def shown(question: str, most: int, catalog: Catalog = SHOP, *, values: bool = True) -> ShownSchema:
@@ -170,15 +174,13 @@ async def test_joins_between_the_best_relations_are_told_once_each_by_what_suppo
 @pytest.mark.parametrize("most", [50, 200, 1000, 6000, 20_000])
 @pytest.mark.slow
 async def test_no_more_is_shown_than_was_granted(most: int) -> None:
-    catalog = large(900)
-    one = await shown("which carrier sent the freight invoices", most, catalog)
+    one = await shown("which carrier sent the freight invoices", most, HUGE)
     assert sum(tokens(part.text) for part in one.parts) <= one.tokens <= most
 
 
 @pytest.mark.parametrize("most", [200, 6000])
 async def test_among_900_tables_the_one_that_is_asked_about_is_shown_with_its_columns(most: int) -> None:
-    catalog = large(900)
-    one = await shown("which carrier sent the freight invoices", most, catalog)
+    one = await shown("which carrier sent the freight invoices", most, HUGE)
     assert "freight_invoices" in {r.name for r in one.relations}
     line = next(part.text for part in one.parts if part.text.startswith("freight_invoices("))
     assert "carrier" in line
@@ -186,12 +188,11 @@ async def test_among_900_tables_the_one_that_is_asked_about_is_shown_with_its_co
 
 
 async def test_a_question_that_names_nothing_still_sees_tables() -> None:
-    assert (await shown("xyzzy", 500, large(900))).relations
+    assert (await shown("xyzzy", 500, HUGE)).relations
 
 
 async def test_what_joins_two_tables_comes_before_what_nobody_named() -> None:
-    catalog = large(900)
-    links = await linked("freight invoices", catalog)
+    links = await linked("freight invoices", HUGE)
     assert [r.name for r in links.relations[:3]] == [
         "freight_invoices",
         "ledger_segment_0416",
