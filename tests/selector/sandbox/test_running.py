@@ -159,12 +159,16 @@ async def test_it_is_off_where_pandas_is_not_installed(monkeypatch: pytest.Monke
     assert available() in ("pandas is not installed; run pip install 'askwire[solver]'", kernel.unsupported())
 
 
+def change_zygotes(monkeypatch: pytest.MonkeyPatch, line: str) -> None:
+    """Have zygotes run a line of Python before they begin."""
+    begin = running._BEGIN.replace("if sys.argv", f"{line}\nif sys.argv")
+    monkeypatch.setattr("askwire.selector.sandbox.running._BEGIN", begin)
+
+
 async def test_a_layer_that_does_not_hold_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     if available():
         pytest.skip("no sandbox here")
-    begin = "askwire.selector.sandbox.running._BEGIN"
-    weak = "zygote.kernel._filter = lambda libc, steps: None\n"
-    monkeypatch.setattr(begin, running._BEGIN.replace("if sys.argv", weak + "if sys.argv"))
+    change_zygotes(monkeypatch, "zygote.kernel._filter = lambda libc, steps: None")
     assert "do not hold" in available()
     with pytest.raises(SandboxOff, match="do not hold"):
         await Sandbox().run("result = [1]", TABLE)
@@ -191,9 +195,7 @@ async def test_code_that_used_up_its_processor_time_took_too_long(monkeypatch: p
     """The kernel's limit says the same as the clock, whichever comes first."""
     if available():
         pytest.skip("no sandbox here")
-    begin = "askwire.selector.sandbox.running._BEGIN"
-    patient = "zygote._GRACE = 60.0\n"
-    monkeypatch.setattr(begin, running._BEGIN.replace("if sys.argv", patient + "if sys.argv"))
+    change_zygotes(monkeypatch, "zygote._GRACE = 60.0")
     sandbox = Sandbox(Limits(seconds=0.5))
     try:
         with pytest.raises(CodeFailed, match="it took too long"):
