@@ -180,8 +180,9 @@ class OwnConnection:
         self._conversation.feed(data)
 
     def side_eof(self, side: Side) -> None:
-        """The server will send no more."""
+        """The server will send no more, and is told no more."""
         self._conversation.lost()
+        side.close()
 
     def side_lost(self, side: Side) -> None:
         """The connection is gone."""

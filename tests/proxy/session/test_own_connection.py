@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+import psycopg
 import pytest
 
 from askwire.core.errors import ConfigurationError, DatabaseFailed
 from askwire.proxy.connection.scram import AuthenticationFailed, Scram, md5, prepared
 from askwire.proxy.session.statements.limits import Caps
-from askwire.proxy.session.statements.own_connection import Target, connected, read_target
+from askwire.proxy.session.statements.own_connection import Target, connected, opened, read_target
 
 if TYPE_CHECKING:
     from servers.databases import Database
@@ -74,6 +76,27 @@ async def test_cancellation_stops_the_statement_and_leaves_nothing_open(database
             await task
         async with executor.batch() as batch:
             assert (await batch.read("SELECT 1")).rows == (("1",),)
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="Linux lists a process's files there")
+async def test_a_connection_that_the_server_ends_is_closed_here_too(database: Database) -> None:
+    def sockets() -> int:
+        return sum("socket:" in os.readlink(name) for name in _files())
+
+    before = sockets()
+    connection = await opened(read_target(database.dsn(), NOWHERE))
+    with psycopg.connect(database.dsn(), autocommit=True) as other:
+        other.execute(
+            b"SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            b" WHERE application_name = 'askwire' AND datname = current_database()"
+        )
+    async with asyncio.timeout(20):
+        while connection.is_open or sockets() > before:  # noqa: ASYNC110 - another process's doing
+            await asyncio.sleep(0.01)
+
+
+def _files() -> list[Path]:
+    return [name for name in Path("/proc/self/fd").iterdir() if name.is_symlink()]
 
 
 def test_the_dsn_wins_over_the_environment_and_that_over_the_password_file(tmp_path: Path) -> None:
