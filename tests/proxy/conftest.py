@@ -22,16 +22,6 @@ from servers.running_proxy import OwnDatabase, Proxy, StartProxy
 from askwire.core.settings.table import load
 from askwire.proxy.server import Server
 
-ON_UVLOOP = {
-    "test_session",
-    "test_passing",
-    "test_pipelines",
-    "test_relay",
-    "test_login",
-    "test_encodings",
-    "test_drivers",
-    "test_first_bytes",
-}
 ON_BOTH = {"test_cancel", "test_direct_tls", "test_endings", "test_stalled", "test_tls"}
 
 Observer = psycopg.Connection[Any]
@@ -39,13 +29,12 @@ LoopFactory = Callable[[], asyncio.AbstractEventLoop]
 
 
 def pytest_asyncio_loop_factories(item: pytest.Item) -> Mapping[str, LoopFactory]:
-    """The loop the product runs on, for what depends on it; both for what depends on it most."""
+    """The loop the product runs on, and the other one too for what depends on the loop most."""
     asyncios: Mapping[str, LoopFactory] = {"asyncio": asyncio.new_event_loop}
-    module = item.path.stem
-    if module not in ON_UVLOOP | ON_BOTH or importlib.util.find_spec("uvloop") is None:
+    if importlib.util.find_spec("uvloop") is None:
         return asyncios
     uvloop = importlib.import_module("uvloop")
-    return {"uvloop": uvloop.new_event_loop, **(asyncios if module in ON_BOTH else {})}
+    return {"uvloop": uvloop.new_event_loop, **(asyncios if item.path.stem in ON_BOTH else {})}
 
 
 @pytest.fixture(scope="session")

@@ -255,7 +255,8 @@ class WireClient:
 
     async def close(self) -> None:
         """Close politely, and wait for the end of the connection."""
-        self.send(messages.TERMINATE)
+        if not self.writer.is_closing():  # after `abort`, say; uvloop takes no bytes then
+            self.send(messages.TERMINATE)
         self.writer.close()
         try:
             async with asyncio.timeout(PATIENCE):

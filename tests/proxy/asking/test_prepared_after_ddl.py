@@ -31,7 +31,7 @@ QUESTION = "what is shown?"
 
 @pytest.fixture
 async def asked(empty_database: OwnDatabase, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[AskedServer]:
-    monkeypatch.setattr(bound, "JUDGED_FOR", 0.0)
+    monkeypatch.setattr(bound, "JUDGED_FOR", -1.0)  # no verdict is fresh, within a tick of the clock either
     with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
         connection.execute(TABLES)
         async with asked_server(empty_database) as running:
@@ -98,7 +98,7 @@ async def group(client: WireClient, *parts: bytes) -> Answer:
 
 @pytest.fixture
 def proxy(proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> Proxy:
-    monkeypatch.setattr(bound, "JUDGED_FOR", 0.0)
+    monkeypatch.setattr(bound, "JUDGED_FOR", -1.0)  # no verdict is fresh, within a tick of the clock either
 
     async def number(_inquiry: AskRequest) -> Rewrite:
         return Rewrite("SELECT 42 AS answer", gated=True)

@@ -77,6 +77,14 @@ def _last_transaction(database: OwnDatabase) -> int:
     return int(row[0])
 
 
+def _partitions(database: OwnDatabase) -> int:
+    """How many partitions of the history are made: this moment's and the next."""
+    with psycopg.connect(database.dsn(), autocommit=True) as connection:
+        row = connection.execute(b"SELECT count(*) FROM askwire.history_part").fetchone()
+    assert row
+    return int(row[0])
+
+
 @asynccontextmanager
 async def opened(url: str) -> AsyncIterator[PostgresStore]:
     store = PostgresStore(url, retention=Retention(0, 0, 0), retry_after=0.1, goodbye=0.5)
@@ -102,6 +110,8 @@ async def pair(pets: OwnDatabase) -> AsyncIterator[Pair]:
                 server.expert.answers("every cat", DOGS, CATS)
             await listening(first)
             await listening(second)
+            # a table that is made is another schema, and so another pin
+            await until(lambda: _partitions(pets) == 2)
             yield Pair(one, two, way)
 
 

@@ -69,6 +69,7 @@ async def _running(pair: Pair, there: str = "", **given: str) -> AsyncIterator[t
     finally:
         await server.stop()
         await resolver.close()
+        await _until_no_one_probes(pair)
 
 
 async def _connect(port: int, user: str = "postgres") -> psycopg.AsyncConnection[Any]:
