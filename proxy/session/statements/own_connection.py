@@ -180,7 +180,7 @@ class OwnConnection:
         self._conversation.feed(data)
 
     def side_eof(self, side: Side) -> None:
-        """The server will send no more, and is told no more."""
+        """The server will send no more; the connection ends from here too."""
         self._conversation.lost()
         side.close()
 
