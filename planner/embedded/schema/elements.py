@@ -469,7 +469,7 @@ def elements(
             foreign=column.name in foreign,
             cast=cast,
             dated=dated,
-            called=called(column.comment) if column.comment else _NOTHING,
+            called=called(meanings.of_the_column(column)) if column.comment else _NOTHING,
             codes=codes,
             between="" if keyed or dated or codes or cast else given.lists.get(column.name, ""),
         )

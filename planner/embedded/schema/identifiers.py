@@ -211,8 +211,8 @@ def prefixes(names: Iterable[str]) -> frozenset[str]:
 _ROUNDED_OFF: Final = frozenset(
     listed(
         """
-        dir directory lkp lookup dict mstr master list info data tbl table lst dtl hist res rslt rslts rec
-        recs rpt rpts report reports
+        dir directory lkp lookup dict mstr mst master list info data tbl table lst dtl hist res rslt rslts
+        rec recs rpt rpts report reports hdr hdrs
         """
     )
 )

@@ -60,6 +60,15 @@ def said_of_yes(column: Column) -> str:
     return said if re.fullmatch(r"[a-z][a-z -]{2,40}", said) and len(said.split()) <= _SHORT else ""
 
 
+_YES_OR_NO: Final = re.compile(r"\b(?:true|false|t|f|y|n|yes|no|1|0)\s*(?:=|:|means\b)", re.IGNORECASE)
+
+
+def of_the_column(column: Column) -> str:
+    """The part of a comment that may say what the column is: what stands before the values it explains."""
+    explained = _YES_OR_NO.search(column.comment)
+    return column.comment[: explained.start()] if explained else without_codes(column)
+
+
 def without_codes(column: Column) -> str:
     """The comment without the codes it explains: what is left says what the column is."""
     _, at = _read(column)

@@ -10,7 +10,7 @@ import pytest
 from askwire.core.errors import BeyondEngine
 from askwire.language.places import ALSO, CODES
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.embedded.schema.meanings import read_meanings, said_of_yes, without_codes
+from askwire.planner.embedded.schema.meanings import of_the_column, read_meanings, said_of_yes, without_codes
 from askwire.planner.expert import Planning
 from askwire.sql.catalog import Catalog, Column, Relation
 
@@ -291,3 +291,15 @@ async def test_a_value_cut_short_is_meant_where_all_values_are_known(
     found = await EmbeddedEngine().propose(plan(question, catalog, {("elements", "phase"): values}))
     assert (sql or "SELECT name FROM elements") in found[0].sql
     assert bool(sql) == ("WHERE" in found[0].sql)
+
+
+@pytest.mark.parametrize(
+    ("comment", "said"),
+    [
+        ("true = placed online by a consumer (no store), false = placed by a store", ""),
+        ("active Y/N; Y = may log in (user)", "active Y/N; "),
+        ("Appointments (visits) of patients", "Appointments (visits) of patients"),
+    ],
+)
+def test_what_explains_the_values_is_no_name_of_the_column(comment, said):
+    assert of_the_column(column(comment, "B")) == said

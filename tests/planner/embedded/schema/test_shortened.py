@@ -28,6 +28,9 @@ from askwire.sql.catalog import Catalog
         ("arr_dly", ("arrival", "delay")),
         ("own_nm", ("owner", "name")),
         ("del_flg", ("deleted", "flag")),
+        ("lst_nm", ("last", "name")),
+        ("opn_ts", ("opened", "time")),
+        ("actv_flg", ("active", "flag")),
     ],
 )
 def test_a_name_cut_short_means_what_its_company_says(name, words):
@@ -40,6 +43,8 @@ def test_a_name_cut_short_means_what_its_company_says(name, words):
         ("schl_dir", ("school",)),
         ("dist_dir", ("district",)),
         ("insp_res", ("inspection",)),
+        ("pat_mst", ("patient",)),
+        ("bill_hdr", ("bill",)),
         ("info", ("information",)),
     ],
 )
