@@ -90,7 +90,7 @@ _SAME: Final = 6
 """Letters with which a word and a name begin that are forms of one: 'availability', bikes_available."""
 _HAPPENED: Final = re.compile(r"\b(?:at least|ever|(?:have|has|had|was|were)) once\b")
 _TIMES: Final = {"once": 1, "twice": 2, "thrice": 3}
-_COUNTED: Final = re.compile(r"HAVING count\((?:\*|DISTINCT [\w.\"]+)\) (?:>|>=) (\d+)")
+_COUNTED: Final = re.compile(r"HAVING count\((?:\*|DISTINCT [\w.\"]+)\) (>=|>|=|<=|<) (\d+)")
 
 
 SENSELESS: Final = frozenset({"before", "under"})
@@ -204,8 +204,9 @@ def _of_phrases(tokens: tuple[Token, ...], sql: str) -> set[int]:
     lowered = " ".join(token.lower for token in tokens)
     words = {word for said, of in _PHRASES if said.search(lowered) for word in of}
     counted = _COUNTED.search(sql)
-    most = int(counted[1]) if counted else 0
-    words |= {word for word, times in _TIMES.items() if counted and most in {times, times - 1}}
+    if counted:
+        number, beyond = int(counted[2]), {">": 1, "<": -1}.get(counted[1], 0)
+        words |= {word for word, times in _TIMES.items() if times in {number, number + beyond}}
     if _HAPPENED.search(lowered):
         words.add("once")
     return {at for at, token in enumerate(tokens) if token.lower in words}

@@ -16,6 +16,8 @@ from askwire.planner.embedded.ranking.coverage import with_losses
         ("how many customers are there in the state CA?", "state"),
         ("which customers made at least once an order?", "once"),
         ("customers who ordered both Coffee and Tea", "both"),
+        ("customers who ordered only once", "once"),
+        ("customers who ordered more than twice", "twice"),
         ("what are the names of the states of the customers?", "names"),
         ("customers who never made an order before", "before"),
         ('how many orders are under the status "delayed"?', "under"),

@@ -210,10 +210,16 @@ def _of_text(context: RuleContext, found: RuleMatch) -> str | None:
     if not adjective or {"numeric", "time"} & context.kinds(found.at("m")):
         return None
     measure = None if re.search(r"with|have", found["with"]) else _well_measured(context, adjective)
-    if measure is None:
+    if measure is None or _of_others(context, found, measure):
         return None
     _rank_adjective(context, found, measure)
     return f"{found['with']}{found['m']} S"
+
+
+def _of_others(context: RuleContext, found: RuleMatch, measure: int) -> bool:
+    """Whether 'the longest product name' is of letters, and only other things last: a parcel on its way."""
+    lasts = found["adj"] in {"long", "short"}
+    return lasts and not context.oracle.related(measure, "same table", found.at("m"))
 
 
 def _says_size(context: RuleContext, adjective: str) -> bool:
@@ -317,12 +323,20 @@ _GRADED: Final = frozenset({"", "high", "low", "large", "small", "good", "bad", 
 """Adjectives by which a text may have its order: 'the highest grade', 'the latest version'."""
 
 
+def _is_date(context: RuleContext, mention: str) -> bool:
+    """Whether 'the latest shipping date' is a date, or a time that something took, and no row."""
+    if context.encoded.mentions[int(mention[1:])].words == ("duration",):
+        return True
+    return context.words_of(mention).lower().endswith(" date") and "time" in context.kinds(int(mention[1:]))
+
+
 def _of_column(context: RuleContext, found: RuleMatch) -> str | None:
     """'with the MAX M0' of a column; 'maximum capacity of the turbines' asks for the value itself."""
     limit, down, adjective = _limit(context, found), found["sup"] in _MOST, found["adj"]
     if adjective not in _GRADED and not {"numeric", "time"} & context.kinds(found.at("m")):
         return None  # 'heaviest element' where nothing weighs: not the last of the alphabet
-    clipped = re.fullmatch(r"(?:the )?", found.before) and "numeric!" in context.kinds(found.at("m"))
+    value = "numeric!" in context.kinds(found.at("m")) or _is_date(context, found["m"])
+    clipped = value and re.fullmatch(r"(?:the )?", found.before)
     if (clipped or _ASKED.search(found.before)) and limit == 1 and not found["with"]:
         return f"{'MAX' if down else 'MIN'} {found['m']}" if adjective else None
     if found["with"].startswith("in ") and adjective in _BULK and "numeric!" in context.kinds(found.at("m")):

@@ -27,6 +27,8 @@ _VERB: Final = r"{verb=M\d+|[a-z]+}"
 _PASSED: Final = r"(?: (?:have|it|been|be|pass|passed|elapsed|gone by|do))*"
 _LAST: Final = r"{which=last|first|MAX~recent|MAX~late|MIN~early|MAX~new|MAX~old} (?:recent )?{m:table}"
 _UNITS: Final = frozenset({"day", "hour", "minute"})
+_VERB_AND_TIME: Final = 2
+"""Words of 'shipping time'."""
 _TIMELY: Final = frozenset(
     [
         "time",
@@ -118,14 +120,28 @@ def _until(context: RuleContext, found: RuleMatch) -> str | None:
 def _until_any(context: RuleContext, found: RuleMatch) -> str | None:
     """'AVG time to M0', 'AVG resolution time': of whatever has a time at which it was done."""
     verb = _word_of(context, found["verb"])
-    if not verb or verb in _UNITS:
+    if not verb or verb in _UNITS or (found["it"] and context.word(found.at("it")) not in _TIMELY):
         return None
     lasted = context.oracle.duration("", verb)
     if lasted is None:
         return None
     _told_in(context, found)
-    context.spend(found["verb"])
-    return f"{found['agg']} M{lasted}"
+    if found["it"] and (unit := context.word(found.at("it")).rstrip("s")) in _UNITS:
+        context.flags.add(f"in_{unit}")
+    context.spend(found["verb"], found["it"])
+    return f"{found['agg'].partition('~')[0] or 'AVG'} M{lasted}"
+
+
+def _named_time(context: RuleContext, found: RuleMatch) -> str | None:
+    """'AVG M0' of a 'shipping time' that is like the name of a date: how long it took, not when it was."""
+    said = context.words_of(found["m"]).lower().split()
+    if len(said) != _VERB_AND_TIME or said[-1] not in {"time", "times", "duration", "delay"}:
+        return None
+    lasted = context.oracle.duration("", said[0])
+    if lasted is None:
+        return None
+    context.spend(found["m"])
+    return f"{found['agg'].partition('~')[0]} M{lasted}"
 
 
 def _done_within(context: RuleContext, found: RuleMatch) -> str | None:
@@ -204,6 +220,17 @@ def _whole(context: RuleContext, found: RuleMatch) -> str | None:
     _told_in(context, found)
     context.spend(found["it"])
     return f"{found['agg'] or 'AVG'} M{lasted} of {found['m']}"
+
+
+def _it_takes(context: RuleContext, found: RuleMatch) -> str | None:
+    """'how long does shipping take': of whatever has a time at which it was done."""
+    verb = _word_of(context, found["verb"])
+    lasted = context.oracle.duration("", verb) if verb else None
+    if lasted is None:
+        return None
+    _told_in(context, found)
+    context.spend(found["verb"], found["it"])
+    return f"{found['agg'] or 'AVG'} M{lasted}"
 
 
 def _unknown(context: RuleContext, found: RuleMatch) -> bool:
@@ -331,19 +358,47 @@ RULES: Final = in_order(
     ),
     Rule(
         "durations/time_to_done",
-        rf"(?:{{agg=AVG|MAX|MIN}} )(?:time|{_UNIT}|COUNT {{unit2=day|hour|minute}}) (?:it {_TAKE} )?"
-        rf"(?:to|until|till) (?:(?:the|a|be|get|first|their) )*{_VERB}{_BREAK}",
+        rf"(?:{{agg=AVG|MAX|MIN}} )(?:time|{_UNIT}|COUNT {{unit2=day|hour|minute}}|(?:COUNT )?{{it=M\d+}}) "
+        rf"(?:it {_TAKE} )?(?:to|until|till) (?:(?:the|a|be|get|first|their) )*{_VERB}{_BREAK}",
         _until_any,
-        examples=(Example("AVG time to M0[reply]", "AVG M1", schema={"duration  reply": 1}),),
+        examples=(
+            Example("AVG time to M0[reply]", "AVG M1", schema={"duration  reply": 1}),
+            Example("AVG M0[days] to M1[ship]", "AVG M2", ("flag in_day",), schema={"duration  ship": 2}),
+            Example("AVG M0[price] to M1[ship]", "AVG M0 to M1"),
+        ),
     ),
     Rule(
         "durations/doing_time",
-        rf"{{agg=AVG|MAX|MIN}} {_VERB} (?:time|duration|delay){_BREAK}",
+        rf"{{agg=AVG|MAX|MIN|MAX~long|MIN~short}} {_VERB} (?:time|duration|delay|{{it=M\d+}}){_BREAK}",
         _until_any,
         after=("durations/closing_time",),
+        before=("superlatives",),
         examples=(
             Example("AVG resolution time", "AVG M0", schema={"duration  resolution": 0}),
+            Example("MAX~long M0[shipping] M1[times]", "MAX M2", schema={"duration  shipping": 2}),
             Example("AVG day time", "AVG day time"),
+        ),
+    ),
+    Rule(
+        "durations/named_time",
+        rf"{{agg=AVG|MAX|MIN|MAX~long|MIN~short}} {{m:time,-table!}}{_BREAK}",
+        _named_time,
+        before=("superlatives",),
+        examples=(
+            Example("AVG M0[time shipping delay]", "AVG M1", schema={"duration  shipping": 1}),
+            Example("MAX M0[time shipping date]", "MAX M0"),
+        ),
+    ),
+    Rule(
+        "durations/how_long_it_takes",
+        rf"(?:{{agg=AVG|MAX|MIN}} )?(?:how long|{{it=M\d+}}) (?:of |do )*(?:the )?{_VERB} {_TAKE}"
+        rf"{_ON_AVERAGE}{_BREAK}",
+        _it_takes,
+        guard=_how_long,
+        before=("values",),
+        examples=(
+            Example("how long do M0[shipping] take", "AVG M1", schema={"duration  shipping": 1}),
+            Example("AVG M0[people] of M1[shipping] take", "AVG M0 of M1 take"),
         ),
     ),
     Rule(
