@@ -572,10 +572,38 @@ def _measured_by(word: str) -> str:
     return ATTRIBUTES[word][0] if word in ATTRIBUTES else SPREAD.get(word, "")
 
 
+_LEFT_OUT: Final = frozenset({"excluding", "except", "without"})
+_OF_ONE_NAME: Final = 0.9
+
+
+def _says_no_time(encoded: EncodedQuestion, linker: Linker) -> set[int]:
+    """The places of words that do not say which time is meant.
+
+    Those that tell what is left out ('without cancelled orders'), and those within the name of something
+    else ('total due').
+    """
+    found: set[int] = set()
+    for at, token in enumerate(encoded.tokens):
+        if token.lower in _LEFT_OUT:
+            found |= {at + 1, at + 2}
+    for mention in encoded.mentions:
+        best = mention.options[0] if mention.options else None
+        if best is None or best.table or best.score < _OF_ONE_NAME or mention.end - mention.start < _PHRASE:
+            continue
+        if linker.index.columns[best.index].kind != "time":
+            found.update(range(mention.start, mention.end))
+    return found
+
+
+_PHRASE: Final = 2
+"""Words from which on a mention is of several."""
+
+
 def attribute_mention(encoded: EncodedQuestion, linker: Linker, adjective: str) -> int | None:
     """The number of the mention for what `adjective` measures, added on first use; None if nothing fits."""
     if adjective not in encoded.attributes:
-        spoken = {t.lemma for t in encoded.tokens if t.kind == "word"}
+        silent = _says_no_time(encoded, linker)
+        spoken = {t.lemma for at, t in enumerate(encoded.tokens) if t.kind == "word" and at not in silent}
         spoken |= {form for form, verb in IRREGULAR_VERBS.items() if verb in spoken}
         if adjective == "time":
             mention = unsaid.moment(linker, spoken)

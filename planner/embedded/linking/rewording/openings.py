@@ -46,6 +46,9 @@ _WHOLE: Final = frozenset(
         "business",
         "database",
         "dataset",
+        "catalog",
+        "catalogue",
+        "assortment",
         "system",
         "records",
     }

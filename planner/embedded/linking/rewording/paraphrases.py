@@ -18,6 +18,7 @@ from askwire.language.lexicon import EVENTS
 from askwire.language.text import ORDINALS, Token, listed
 from askwire.planner.embedded.linking.blocked import degree
 from askwire.planner.embedded.linking.rewording import new_tokens, trade
+from askwire.planner.embedded.linking.rewording.exclusions import EXCLUSIONS
 from askwire.planner.embedded.linking.rewording.figures import (
     and_a_half,
     copies,
@@ -405,6 +406,7 @@ def or_more(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 PARAPHRASES: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]] = (
     *INSTRUCTIONS,
+    *EXCLUSIONS,
     outside,
     on_average,
     share_by,
