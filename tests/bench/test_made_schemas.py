@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 MADE = [
     "academy",
     "admissions",
+    "adventure",
     "airmon",
     "airreg",
     "assessments",
@@ -36,6 +37,7 @@ MADE = [
     "freight",
     "haulage",
     "helpdesk",
+    "hospital",
     "hotel",
     "inspections",
     "league",
@@ -48,8 +50,10 @@ MADE = [
     "sightings",
     "staff",
     "teamdesk",
+    "telco",
     "transfers",
     "tunes",
+    "webshop",
 ]
 BENCH = Path(askwire.bench.cli.__file__).parent
 
