@@ -574,6 +574,8 @@ def _measured_by(word: str) -> str:
 
 _LEFT_OUT: Final = frozenset({"excluding", "except", "without"})
 _OF_ONE_NAME: Final = 0.9
+_PHRASE: Final = 2
+"""Words from which on a mention is of several."""
 
 
 def _says_no_time(encoded: EncodedQuestion, linker: Linker) -> set[int]:
@@ -593,10 +595,6 @@ def _says_no_time(encoded: EncodedQuestion, linker: Linker) -> set[int]:
         if linker.index.columns[best.index].kind != "time":
             found.update(range(mention.start, mention.end))
     return found
-
-
-_PHRASE: Final = 2
-"""Words from which on a mention is of several."""
 
 
 def attribute_mention(encoded: EncodedQuestion, linker: Linker, adjective: str) -> int | None:

@@ -39,7 +39,6 @@ _LEAVING_OUT: Final = tuple(
 """Words that say what does not count, the longest first."""
 _CASE: Final = frozenset(listed("case capitalization spelling accents upper lower letter"))
 _BETWEEN: Final = frozenset({",", ".", "?", ";", "(", "and", "but"})
-_WEEKEND: Final = {"saturday", "sunday"}
 
 
 def _said(tokens: tuple[Token, ...], at: int) -> tuple[str, ...]:
@@ -101,22 +100,9 @@ def since_its_beginning(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return tokens
 
 
-def on_weekends(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'on a Saturday or Sunday' → 'on weekends'."""
-    for at in range(len(tokens) - 2):
-        if tokens[at + 1].lower not in {"or", "and"}:
-            continue
-        end = at + 2 + (tokens[at + 2].lower in new_tokens.ARTICLES)
-        if end < len(tokens) and {tokens[at].lemma.lower(), tokens[end].lemma.lower()} == _WEEKEND:
-            start = at - (at > 0 and tokens[at - 1].lower in new_tokens.ARTICLES)
-            return (*tokens[:start], new_tokens.word("weekends", tokens[at]), *tokens[end + 1 :])
-    return tokens
-
-
 EXCLUSIONS: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]] = (
     leaving_out,
     none_in_brackets,
     over_all,
     since_its_beginning,
-    on_weekends,
 )

@@ -103,3 +103,29 @@ async def test_what_is_counted_says_when_it_was(question, condition, plan, make_
     )
     best = (await EmbeddedEngine().propose(plan(question, Catalog((vehicles, trips)), {})))[0].sql
     assert condition in best
+
+
+@pytest.mark.parametrize(
+    ("question", "when"),
+    [
+        ("number of parcels per year excluding cancelled parcels", "created_at"),
+        ("number of parcels per year, leaving out cancelled parcels", "created_at"),
+        ("what was the total due over all parcels placed in March 2025?", "created_at"),
+        ("how many parcels were cancelled in 2025?", "cancelled_at"),
+    ],
+)
+async def test_a_word_that_says_something_else_chooses_no_time(question, when, plan, make_table):
+    times = "created_at:time cancelled_at:time? due_date:date"
+    catalog = Catalog((make_table(1, "parcels", f"id:id status:text total_due:money {times}"),))
+    values = {("parcels", "status"): ("cancelled", "delivered")}
+    (first, *_) = await EmbeddedEngine().propose(plan(question, catalog, values))
+    assert {time for time in ("created_at", "cancelled_at", "due_date") if time in first.sql} == {when}
+
+
+async def test_a_name_is_not_long_because_something_else_lasts(plan, make_table):
+    orders = make_table(
+        2, "orders", "id:id product_id:id ordered_at:date shipped_at:date?", keys={"product_id": 1}
+    )
+    catalog = Catalog((make_table(1, "products", "id:id product_name:text"), orders))
+    planning = plan("longest product name", catalog, {})
+    assert all("shipped_at" not in p.sql for p in await EmbeddedEngine().proposals(planning))

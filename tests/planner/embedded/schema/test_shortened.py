@@ -30,6 +30,8 @@ from askwire.sql.catalog import Catalog
         ("del_flg", ("deleted", "flag")),
         ("lst_nm", ("last", "name")),
         ("opn_ts", ("opened", "time")),
+        ("bld_grp", ("blood", "group")),
+        ("empid", ("employee", "id")),
         ("actv_flg", ("active", "flag")),
     ],
 )

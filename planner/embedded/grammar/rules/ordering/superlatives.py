@@ -217,7 +217,7 @@ def _of_text(context: RuleContext, found: RuleMatch) -> str | None:
 
 
 def _of_others(context: RuleContext, found: RuleMatch, measure: int) -> bool:
-    """Whether 'the longest product name' is of letters, and only other things last: a parcel on its way."""
+    """Whether only other things last: orders do, but 'the longest product name' has the most letters."""
     lasts = found["adj"] in {"long", "short"}
     return lasts and not context.oracle.related(measure, "same table", found.at("m"))
 
@@ -323,8 +323,8 @@ _GRADED: Final = frozenset({"", "high", "low", "large", "small", "good", "bad", 
 """Adjectives by which a text may have its order: 'the highest grade', 'the latest version'."""
 
 
-def _is_date(context: RuleContext, mention: str) -> bool:
-    """Whether 'the latest shipping date' is a date, or a time that something took, and no row."""
+def _is_time_itself(context: RuleContext, mention: str) -> bool:
+    """Whether a time is asked for, not a row: 'the latest shipping date', how long something took."""
     if context.encoded.mentions[int(mention[1:])].words == ("duration",):
         return True
     return context.words_of(mention).lower().endswith(" date") and "time" in context.kinds(int(mention[1:]))
@@ -335,7 +335,7 @@ def _of_column(context: RuleContext, found: RuleMatch) -> str | None:
     limit, down, adjective = _limit(context, found), found["sup"] in _MOST, found["adj"]
     if adjective not in _GRADED and not {"numeric", "time"} & context.kinds(found.at("m")):
         return None  # 'heaviest element' where nothing weighs: not the last of the alphabet
-    value = "numeric!" in context.kinds(found.at("m")) or _is_date(context, found["m"])
+    value = "numeric!" in context.kinds(found.at("m")) or _is_time_itself(context, found["m"])
     clipped = value and re.fullmatch(r"(?:the )?", found.before)
     if (clipped or _ASKED.search(found.before)) and limit == 1 and not found["with"]:
         return f"{'MAX' if down else 'MIN'} {found['m']}" if adjective else None
@@ -557,6 +557,7 @@ RULES: Final = in_order(
             ),
             Example("what be the MAX M0[column numeric!]", "what be the MAX M0"),
             Example("MAX~bad M0[time]", "MAX~bad M0"),
+            Example("MAX~late M0[column time ship date]", "MAX M0"),
             Example("MAX~large M0[column!]", "M0 S", ("top 1 by M1 (large)",), schema={"measure large": 1}),
         ),
     ),

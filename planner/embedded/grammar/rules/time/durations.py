@@ -118,9 +118,10 @@ def _until(context: RuleContext, found: RuleMatch) -> str | None:
 
 
 def _until_any(context: RuleContext, found: RuleMatch) -> str | None:
-    """'AVG time to M0', 'AVG resolution time': of whatever has a time at which it was done."""
+    """'AVG time to M0', 'how long do M0 take': of whatever has a time at which it was done."""
     verb = _word_of(context, found["verb"])
-    if not verb or verb in _UNITS or (found["it"] and context.word(found.at("it")) not in _TIMELY):
+    timely = _how_long(context, found) or context.word(found.at("it")) in _TIMELY
+    if not verb or verb in _UNITS or not timely:
         return None
     lasted = context.oracle.duration("", verb)
     if lasted is None:
@@ -220,17 +221,6 @@ def _whole(context: RuleContext, found: RuleMatch) -> str | None:
     _told_in(context, found)
     context.spend(found["it"])
     return f"{found['agg'] or 'AVG'} M{lasted} of {found['m']}"
-
-
-def _it_takes(context: RuleContext, found: RuleMatch) -> str | None:
-    """'how long does shipping take': of whatever has a time at which it was done."""
-    verb = _word_of(context, found["verb"])
-    lasted = context.oracle.duration("", verb) if verb else None
-    if lasted is None:
-        return None
-    _told_in(context, found)
-    context.spend(found["verb"], found["it"])
-    return f"{found['agg'] or 'AVG'} M{lasted}"
 
 
 def _unknown(context: RuleContext, found: RuleMatch) -> bool:
@@ -393,7 +383,7 @@ RULES: Final = in_order(
         "durations/how_long_it_takes",
         rf"(?:{{agg=AVG|MAX|MIN}} )?(?:how long|{{it=M\d+}}) (?:of |do )*(?:the )?{_VERB} {_TAKE}"
         rf"{_ON_AVERAGE}{_BREAK}",
-        _it_takes,
+        _until_any,
         guard=_how_long,
         before=("values",),
         examples=(
