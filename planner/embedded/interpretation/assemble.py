@@ -20,7 +20,7 @@ from askwire.planner.embedded.interpretation.operands import Unusable
 from askwire.planner.embedded.interpretation.orders import Orders
 from askwire.planner.embedded.interpretation.outputs import Outputs
 from askwire.planner.embedded.interpretation.resolve import Assignment
-from askwire.planner.embedded.interpretation.set_beside import WINDOWS, medians, recurring, set_beside
+from askwire.planner.embedded.interpretation.set_beside import OF_TWO, WINDOWS, medians, recurring, set_beside
 from askwire.planner.embedded.linking.options import Option
 from askwire.planner.embedded.logical_form.ir import (
     EXISTS,
@@ -375,7 +375,7 @@ class Assembler:
                 counts = tuple(t for t in ordered.select if t.aggregate)
                 yield Draft(ordered.with_(select=counts[:1], over="avg", order=(), limit=None), flags | extra)
                 continue
-            if flags & WINDOWS or "ratio" in flags:
+            if flags & (WINDOWS | OF_TWO):
                 beside = set_beside(ordered, self._in_percent(flags))
                 if beside is not None:
                     yield Draft(beside, flags | extra)

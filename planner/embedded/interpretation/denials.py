@@ -37,6 +37,7 @@ def with_empty_keys(index: SchemaIndex, graph: JoinGraph, query: Query) -> Query
     → WHERE supplier_id NOT IN (SELECT id FROM suppliers WHERE name = 'X') OR supplier_id IS NULL
     orders WHERE employee_id NOT IN (SELECT id FROM employees) → WHERE employee_id IS NULL
     """
+    query = query.with_(select=tuple(_of_parts(index, term) for term in query.select))
     if not any(map(_denies, query.where)):
         return query
     where: list[Condition] = []
@@ -54,6 +55,16 @@ def with_empty_keys(index: SchemaIndex, graph: JoinGraph, query: Query) -> Query
         mine, theirs = edge.on[0]
         where.append(_or_empty(index, Member(mine, Query(select=(Term(theirs),), where=(held,)), True)))
     return query.with_(where=tuple(where), tables=query.tables - dropped)
+
+
+def _of_parts(index: SchemaIndex, term: Term) -> Term:
+    """A share or a difference of rows whose keys may be empty."""
+
+    def filled(part: tuple[Condition, ...]) -> tuple[Condition, ...]:
+        return tuple(_or_empty(index, c) if isinstance(c, Member) and c.negated else c for c in part)
+
+    parts = filled(term.part), filled(term.against)
+    return term if parts == (term.part, term.against) else replace(term, part=parts[0], against=parts[1])
 
 
 def may_lack(index: SchemaIndex, graph: JoinGraph, entity: int, table: int) -> bool:

@@ -16,13 +16,19 @@ WINDOWS: Final = frozenset({"whole", "part", "running", "change", "growth"})
 """Flags of a frame that ask for an aggregate beside those of other groups (`Term.window`)."""
 
 
+OF_TWO: Final = frozenset({"ratio", "difference"})
+"""Flags of a frame that set two kinds of rows against each other, which one condition tells apart."""
+
+_TAKEN_AWAY: Final = frozenset({"sum", "avg", "max", "min"})
+
+
 def set_beside(query: Query, flags: Set[str]) -> Query | None:
     """The query with its one aggregate set beside others; None where it has none, or several."""
     measured = [t for t in query.select if t.aggregate]
     if len(measured) != 1 or query.having or query.combine or query.partition or query.limit is not None:
         return None
-    if "ratio" in flags:
-        return _ratio(query, measured[0])
+    if flags & OF_TWO:
+        return _of_two(query, measured[0], "ratio" if "ratio" in flags else "difference")
     window = next(iter(sorted(flags & WINDOWS)))
     shown = [t for t in query.select if not t.aggregate]
     if not query.group or not shown:
@@ -66,13 +72,17 @@ def _replaced(query: Query, old: Term, new: Term) -> Query:
     return query.with_(select=tuple(new if t == old else t for t in query.select), order=order)
 
 
-def _ratio(query: Query, counted: Term) -> Query | None:
-    """Two kinds of rows, one of which must hold, as rows of the first for each of the second."""
+def _of_two(query: Query, measured: Term, how: str) -> Query | None:
+    """Two kinds of rows, one of which must hold: the first for each of the second, or less the second."""
     either = [c for c in query.where if isinstance(c, AnyOf) and len(c.parts) == 2]
-    summed = counted.aggregate == "sum" and counted.factor is None and counted.per is None
-    if len(either) != 1 or not (summed or (counted.aggregate == "count" and counted.column is None)):
+    counted = measured.aggregate == "count" and measured.column is None
+    summed = measured.aggregate == "sum" and measured.factor is None and measured.per is None
+    reckoned = how == "difference" and measured.aggregate in _TAKEN_AWAY and measured.per is None
+    if len(either) != 1 or not (summed or counted or reckoned):
         return None
     part, against = either[0].parts
-    ratio = Term(counted.column, "ratio", part=part, against=against, of=counted.of)
+    each = measured.aggregate if how == "difference" else ""
+    kept = Term(column=measured.column, of=measured.of) if how == "ratio" else measured
+    of_two = replace(kept, aggregate=how, part=part, against=against, each=each)
     where = tuple(c for c in query.where if c is not either[0])
-    return _replaced(query.with_(where=where), counted, ratio)
+    return _replaced(query.with_(where=where), measured, of_two)

@@ -135,7 +135,8 @@ class Linker:
                     if is_name(tokens, start, self._index):
                         named = tuple(o for o in self._elements.of(words) if not o.table and o.score >= 1.0)
                         found.append(Mention(start, end, named, tuple(words)))
-                    if first.lemma in WEAK_ALONE and first.lower != "numbers":
+                    weak = first.lemma in WEAK_ALONE and first.lower != "numbers"
+                    if weak and not self._are_rows(first):
                         continue
                 glued = "".join(t.lower for t in tokens[start:end])
                 if inner_of and len(words) > 1 and glued in self._index.by_word:
@@ -167,6 +168,12 @@ class Linker:
         ]
         found = self._near_named(found)
         return [*found, *self._by_initials(tokens, closed), *self._shared_heads(tokens, found, closed)]
+
+    def _are_rows(self, token: Token) -> bool:
+        """Whether 'returns', 'lists' or 'shows' are the rows of a table that is called so."""
+        tables, _ = self._index.by_word.get(token.lemma, ((), ()))
+        several = token.lower != token.lemma
+        return several and any(self._index.tables[t].words == (token.lemma,) for t in tables)
 
     def _said_of_rows(self, mention: Mention, found: Sequence[Mention]) -> bool:
         """'discontinued products': a flag by its own name, said of the rows of its table."""

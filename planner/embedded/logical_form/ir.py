@@ -25,7 +25,8 @@ class Term:
     rows of table `rows_of`. A sum is divided by the number of different values of `per`. Aggregate 'share' is
     the part of all rows that satisfies `part`, or of what the column comes to, in percent when `percent`;
     'ratio' how many satisfy `part` for each that satisfies `against`, or what the column comes to in both,
-    or, where `distinct`, how many values the column has for each of `factor`. `window` sets an aggregate
+    or, where `distinct`, how many values the column has for each of `factor`; 'difference' what
+    `each` aggregate comes to of `part` less what it comes to of `against`. `window` sets an aggregate
     beside those of other groups (`reckoning.windowed`), in the order of the group `along`, among groups that
     share `beside`.
     """
@@ -41,6 +42,7 @@ class Term:
     part: tuple[Condition, ...] = ()
     percent: bool = False
     against: tuple[Condition, ...] = ()
+    each: str = ""
     rows_of: int | None = None
     window: str = ""
     along: Term | None = None

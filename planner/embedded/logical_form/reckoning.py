@@ -119,6 +119,14 @@ def ratio(part: str, against: str, summed: str = "") -> str:
     return f"{whole} FILTER (WHERE {part})::numeric / nullif({whole} FILTER (WHERE {against}), 0)"
 
 
+def difference(part: str, against: str, text: str, aggregate: str) -> str:
+    """What an aggregate comes to of rows of one kind, less what it comes to of those of another."""
+    one, other = (f"{aggregate}({text or '*'}) FILTER (WHERE {such})" for such in (part, against))
+    if aggregate == "sum":
+        return f"coalesce({one}, 0) - coalesce({other}, 0)"
+    return f"{one} - {other}"
+
+
 def windowed(text: str, window: str, along: str, beside: Sequence[str]) -> str:
     """An aggregate seen beside those of other groups, in the order of `along`, among groups of `beside`.
 

@@ -474,4 +474,4 @@ def _clause_unread(proposal: Proposal) -> bool:
 
 
 def _is_worked_out(term: Term) -> bool:
-    return term.factor is not None or bool(term.window) or term.aggregate in ("share", "ratio")
+    return term.factor is not None or bool(term.window) or term.aggregate in ("share", "ratio", "difference")

@@ -154,9 +154,13 @@ class _FanOut:
         """A term that takes each row once."""
         if term.aggregate == "count" and term.column is None and term.of is not None:
             return self._counted(term, term.of)
-        if term.aggregate in {"share", "ratio"} and term.of is not None and self.of(term.of):
+        if term.aggregate in {"share", "ratio", "difference"} and term.of is not None and self.of(term.of):
             raise CountedTwice
-        if term.aggregate in {"share", "ratio"} and term.column is not None and term.factor is None:
+        if (
+            term.aggregate in {"share", "ratio", "difference"}
+            and term.column is not None
+            and term.factor is None
+        ):
             bare = replace(term, aggregate="sum", part=(), against=())
             table = self._table_of(bare)
             if table is None or self.of(table):

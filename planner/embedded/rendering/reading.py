@@ -198,6 +198,10 @@ def _term(index: SchemaIndex, term: Term) -> str:
         if term.column is not None:
             return f"total {_column(index, term.column)} where {part} for each where {against}"
         return f"number of rows where {part} for each where {against}"
+    if term.aggregate == "difference":
+        part, against = (" and ".join(_conditions(index, cs)) for cs in (term.part, term.against))
+        whole = _term(index, replace(term, aggregate=term.each, part=(), against=(), each=""))
+        return f"{whole} where {part} less that where {against}"
     if term.aggregate == "share":
         part = " and ".join(_condition(index, c) for c in term.part)
         whole = "rows" if term.column is None else _term(index, replace(term, aggregate="sum", part=()))

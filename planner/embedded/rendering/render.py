@@ -35,6 +35,7 @@ from askwire.planner.embedded.logical_form.reckoning import (
     aggregated,
     ago,
     days_since,
+    difference,
     of_day,
     of_unit,
     ratio,
@@ -486,13 +487,15 @@ class Renderer:
         if is_of_keys(term):
             of, each = (self.column(c, aliases, qualify=aliases is not None) for c in term.columns())
             return f"count(DISTINCT {of})::numeric / nullif(count(DISTINCT {each}), 0)"
-        if term.aggregate in {"share", "ratio"}:
+        if term.aggregate in {"share", "ratio", "difference"}:
             part, against = (
                 " AND ".join(self._condition(c, aliases) for c in conditions)
                 for conditions in (term.part, term.against)
             )
             if term.aggregate == "ratio":
                 return ratio(part, against, self._summed(term, aliases))
+            if term.aggregate == "difference":
+                return difference(part, against, self._summed(term, aliases), term.each)
             return share(part, self._summed(term, aliases), percent=term.percent)
         if term.column is None:
             return "count(*)"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from askwire.planner.embedded.logical_form.ir import Query, Term, is_of_keys
@@ -35,6 +36,8 @@ def _has_fraction(index: SchemaIndex, term: Term) -> bool:
         return True
     if term.column is None or term.aggregate == "count":
         return False
+    if term.aggregate == "difference":
+        return _has_fraction(index, replace(term, aggregate=term.each))
     if term.column in index.measured:
         return True
     entry = index.columns[term.column]

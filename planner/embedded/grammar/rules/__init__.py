@@ -12,6 +12,7 @@ from askwire.planner.embedded.grammar.order import ordered
 from askwire.planner.embedded.grammar.rule import Rule
 from askwire.planner.embedded.grammar.rules.aggregates import (
     counts,
+    differences,
     grouping,
     measures,
     quotients,
@@ -45,6 +46,7 @@ __all__ = ["FAMILIES", "RULES"]
 
 FAMILIES: Final[tuple[tuple[Rule, ...], ...]] = (
     quotients.RULES,
+    differences.RULES,
     side_by_side.RULES,
     hierarchy.RULES,
     job_titles.RULES,

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from askwire.language.lexicon import AMOUNT_WORDS, ENDS
+from askwire.language.lexicon import AMOUNT_WORDS, ENDS, FUNCTION_WORDS
 from askwire.planner.embedded.grammar.atoms import Output, Sorting, Superlative
-from askwire.planner.embedded.grammar.context import RuleContext
+from askwire.planner.embedded.grammar.context import RuleContext, is_mention
 from askwire.planner.embedded.grammar.kinds import PARTICIPLE
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
@@ -75,10 +75,21 @@ def _minus(context: RuleContext, found: RuleMatch) -> str | None:
     return f"M{difference} of {found['of']}" if found["of"] else f"M{difference}"
 
 
-def _measured_per(context: RuleContext, found: RuleMatch) -> str:
+def _measured_per(context: RuleContext, found: RuleMatch) -> str | None:
     """'M0 per M1' of a measure is its sum, or the average of what does not add up."""
+    kind = found["kind"].split()
+    if not all(_says_which(context, symbol) for symbol in kind):
+        return None
     total = "AVG" if "rated" in context.kinds(found.at("what")) else "SUM"
-    return f"{total} {found['what']} per {found['by']}"
+    return found.filled("{kind} " + total + " {what} {of} {when} per {by} {unit}")
+
+
+def _says_which(context: RuleContext, symbol: str) -> bool:
+    """Whether a symbol before an amount says of which rows it is: 'roaming charges', 'order subtotal'."""
+    if is_mention(symbol):
+        kinds = context.kinds(int(symbol[1:]))
+        return "flag" in kinds or "table!" in kinds
+    return not symbol.islower() or symbol not in FUNCTION_WORDS or symbol in {"order", "total", "data"}
 
 
 _COUNTED_BY: Final = re.compile(
@@ -282,12 +293,18 @@ RULES: Final = in_order(
     ),
     Rule(
         "measures/summed_per",
-        rf"^{_LEAD}{{what:numeric,column!,-time}} (?:per|by|for each|in each) (?:the )?{{by:-numeric|table!}}"
+        rf"^{_LEAD}(?P<kind>(?:(?:[VC]\d+|{_GOING_ON}|M\d+|[a-z]+) ){{0,2}}?){{what:numeric,column!,-time}}"
+        r"{of=(?: of (?:(?:the|all|our) )*(?:V\d+ )?M\d+)?}"
+        r"{when=(?: (?:(?:in|on|for|during|since|from|SINCE|BEFORE|AFTER) (?:the )?[VND]|C)\d+)*} "
+        r"(?:per|by|for each|in each) (?:the )?(?:{by:-numeric|table!}|{unit=day|week|month|quarter|year})"
         r"(?= |$)",
         _measured_per,
         examples=(
             Example("M0[column! numeric] by M1", "SUM M0 per M1"),
             Example("M0[column! numeric rated] by M1", "AVG M0 per M1"),
+            Example("V0[1] M0[column! numeric] by month", "V0 SUM M0 per month"),
+            Example("M0[flag] M1[column! numeric] in N0 by M2", "M0 SUM M1 in N0 per M2"),
+            Example("M0[column!] M1[column! numeric] by M2", "M0 M1 by M2"),
         ),
     ),
     Rule(

@@ -1,0 +1,246 @@
+"""Differences of two figures of one kind: how many more orders in 2025 than in 2024, by how much it rose.
+
+Owns: which of two is taken away from the other. Differences of two columns are taken by `measures`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from askwire.language.text import listed
+from askwire.planner.embedded.grammar.atoms import (
+    AbsenceCondition,
+    Atom,
+    Comparison,
+    Either,
+    FlagCondition,
+    IsValue,
+    Operand,
+)
+from askwire.planner.embedded.grammar.context import RuleContext
+from askwire.planner.embedded.grammar.notation import RuleMatch
+from askwire.planner.embedded.grammar.order import in_order
+from askwire.planner.embedded.grammar.rule import Action, Example, Rule
+
+_LEAD: Final = r"(?:(?:what|be|the|show|give|me|please|calculate|our) )*"
+_FIGURE: Final = r"(?:(?P<agg>AVG|SUM|COUNT|MAX|MIN) )?(?:(?:of|the|our) )*(?P<before>(?:[VM]\d+ )??){m}"
+_SAID: Final = (
+    r"(?: (?:do|have|be|we|they|there|get|got|make|made|sell|sold|pay|paid|earn|earned|receive|received|"
+    r"place|placed|take|took|taken|see|had|record|recorded|come in|it|our|M\d+))*?"
+)
+_PLACED: Final = r"(?:(?:in|of|for|from|during|by|the|year|a|an|our|among|with|to|on|at) )*"
+_KIND: Final = r"(?:V\d+|[ND]\d+|(?:(?:non|not|non-) )?M\d+)"
+_MORE: Final = "more|GT|MOST|MAX~more|MAX~high"
+_FEWER: Final = "fewer|less|LT|LEAST|MIN~few|MIN~low"
+_FIRST: Final = rf"{_PLACED}(?P<first>{_KIND})(?P<of>(?: M\d+)?)"
+_SECOND: Final = rf"(?:(?:that|those|it be|it) )*{_PLACED}(?P<second>{_KIND})(?: M\d+)?"
+_END: Final = r"(?= ?$| ?[?.(])"
+_ROSE: Final = (
+    "increased|increase|grown|grew|grow|risen|rose|rise|changed|change|went up|gone up|go up|improved"
+)
+_FELL: Final = (
+    "decreased|decrease|dropped|drop|fallen|fell|fall|declined|decline|shrunk|shrank|shrink|went down|gone "
+    "down|go down"
+)
+_FALLING: Final = frozenset(listed(_FELL.replace("|", " ").replace(" down", ""))) - {"go", "gone", "went"}
+_TOTALS: Final = frozenset(listed("total totals amount amounts value worth"))
+_NOT: Final = re.compile(r"(?:non|not|non-) ")
+
+
+def _sides(context: RuleContext, first: str, second: str) -> tuple[Atom, Atom] | None:
+    """What tells the two sides: years or times, two values, or a column of yes and no; None of others."""
+    if first[0] == second[0] == "V":
+        one, other = int(first[1:]), int(second[1:])
+        column = context.oracle.shared(one, other)
+        return IsValue(one, column), IsValue(other, column)
+    parts = [_side(context, said) for said in (first, second)]
+    if parts[0] is None or parts[1] is None or type(parts[0]) is not type(parts[1]):
+        return None
+    return parts[0], parts[1]
+
+
+def _side(context: RuleContext, said: str) -> Atom | None:
+    number = int(re.sub(r"\D", "", said))
+    bare = _NOT.sub("", said)
+    if bare[0] == "M" and "flag" in context.kinds(number):
+        return FlagCondition(number, negated=bare != said)
+    operand = Operand(bare[0], number)
+    if bare[0] not in "ND" or (bare[0] == "N" and not context.year(operand)):
+        return None
+    moment = context.measure("time")
+    return None if moment is None else Comparison(moment, "=", operand)
+
+
+def _aggregated(context: RuleContext, said: str, mention: int) -> str:
+    """The aggregate of both sides: that which is said, else amounts are added up and things counted."""
+    kinds = context.kinds(mention)
+    amount = "numeric" in kinds and "table!" not in kinds
+    if said and said != "SUM":
+        return said
+    if not amount:
+        whole = context.oracle.total(mention) if "table" in kinds and context.spoken(*_TOTALS) else None
+        return f"SUM M{whole} of" if whole is not None else "COUNT" if "table" in kinds else ""
+    return "AVG" if not said and "rated" in kinds else "SUM"
+
+
+def _difference(less: Callable[[RuleMatch], bool]) -> Action:
+    """'more M0 in N0 than in N1': the one less the other; the other way round where `less` says so."""
+
+    def taken(context: RuleContext, found: RuleMatch) -> str | None:
+        if context.says("PERCENT|percent|percentage"):
+            return None
+        first, second = found["first"], found["second"]
+        aggregate = _aggregated(context, found["agg"], found.at("m"))
+        sides = _sides(context, first, second) if aggregate else None
+        if sides is None:
+            return None
+        parts = sides[::-1] if less(found) else sides
+        context.flags.add("difference")
+        again = re.findall(r"M(\d+)", found.text[found.text.rindex(second) + len(second) :])
+        context.spend(*(int(n) for n in again))
+        context.consumed(found.text)
+        whose = found["of"].strip()
+        both = context.note(Either(parts, both=False))
+        return " ".join(f"{aggregate} {found['before']}{found['m']} {whose and f'of {whose}'} {both}".split())
+
+    return taken
+
+
+def _with_and_without(context: RuleContext, found: RuleMatch) -> str | None:
+    """'AVG M0 of M1 with M2 GT that of those without': of those that have one, less those that have none."""
+    one, thing = found["first"] != "without", found.at("x")
+    aggregate = _aggregated(context, found["agg"], found.at("m"))
+    how = found["how"].strip() or found["than"]
+    if not aggregate or one == (found["second"] != "without") or how == "than":
+        return None
+    flag = "flag" in context.kinds(thing)
+    having: tuple[Atom, Atom] = (
+        (FlagCondition(thing), FlagCondition(thing, negated=True))
+        if flag
+        else (AbsenceCondition(thing, held=True), AbsenceCondition(thing))
+    )
+    parts = having if one != (re.fullmatch(_FEWER, how) is not None) else having[::-1]
+    context.flags.add("difference")
+    again = re.findall(r"M(\d+)|N\d+", found.text[found.text.rindex(found["x"]) + len(found["x"]) :])
+    context.spend(*(int(n) for n in again if n))
+    context.consumed(found.text)
+    return f"{aggregate} {found['m']}{found['of']} {context.note(Either(parts, both=False))}"
+
+
+def _says_fewer(found: RuleMatch) -> bool:
+    return re.fullmatch(_FEWER, found["how"]) is not None
+
+
+def _fell(found: RuleMatch) -> bool:
+    """'rose from N0 to N1' is the second less the first."""
+    return found["how"].split()[0] not in _FALLING and not found["how"].endswith("down")
+
+
+def _is_later(found: RuleMatch) -> bool:
+    """'the difference between 2023 and 2024' is the later less the earlier."""
+    return found["first"][0] in "ND"
+
+
+RULES: Final = in_order(
+    Rule(
+        "differences/more_than",
+        rf"^{_LEAD}(?:by )?(?:(?:SUM|COUNT) )?(?P<how>{_MORE}|{_FEWER}) (?:(?:be|do|have) )*{_FIGURE}{_SAID} "
+        rf"{_FIRST}{_SAID} than {_SECOND}{_SAID}{_END}",
+        _difference(_says_fewer),
+        before=("listings", "side_by_side"),
+        examples=(
+            Example(
+                "COUNT more M0[table! table] do we get in N0[2025] than in N1[2024]",
+                "COUNT M0 C0",
+                ("C0: M1 = N0 or M1 = N1", "flag difference"),
+                schema={"measure time": 1},
+            ),
+            Example(
+                "SUM LT be AVG M0[numeric] of V0[1] M1[table!] than that of V1[1] M1[table!]",
+                "AVG M0 of M1 C0",
+                ("C0: M2 = V1 or M2 = V0", "flag difference"),
+                schema={"shared V0 V1": 2},
+            ),
+            Example("more M0[table! table] in N0[20] than in N1[2024]", "more M0 in N0 than in N1"),
+        ),
+    ),
+    Rule(
+        "differences/exceeds",
+        rf"^by SUM (?:(?:be|do|have) )*{_FIGURE}{_SAID} {_FIRST}{_SAID} (?P<how>{_MORE}|{_FEWER}|differ) "
+        rf"(?:(?:than|from) )?{_SECOND}{_SAID}{_END}",
+        _difference(_says_fewer),
+        before=("listings", "side_by_side"),
+        examples=(
+            Example(
+                "by SUM do SUM M0[numeric] in N0[2025] GT that of N1[2024] ?",
+                "SUM M0 C0 ?",
+                ("C0: M1 = N0 or M1 = N1", "flag difference"),
+                schema={"measure time": 1},
+            ),
+        ),
+    ),
+    Rule(
+        "differences/with_and_without",
+        rf"^(?:by )?SUM (?P<how>(?:{_MORE}|{_FEWER}) )?(?:(?:be|do|have) )*{_FIGURE}"
+        rf"(?P<of>(?: of (?:the |our )?M\d+)?)(?: (?:that|which))? (?P<first>with|without|have) "
+        rf"(?:(?:a|an|any|the) )?{{x}} (?P<than>than|{_MORE}|{_FEWER}) "
+        rf"(?:(?:than|that|those|of|for|the|M\d+) )*(?P<second>with|without|have)"
+        rf"(?: (?:N\d+|a|an|any|one|M\d+))*{_END}",
+        _with_and_without,
+        before=("listings", "side_by_side"),
+        examples=(
+            Example(
+                "by SUM be AVG M0[numeric] of M1[table!] without a M2[table!] GT that with N0[1] ?",
+                "AVG M0 of M1 C0 ?",
+                ("C0: has no M2 or has M2", "flag difference"),
+            ),
+            Example(
+                "SUM LT be AVG M0[numeric] of M1[table!] with M2[flag] than of those without ?",
+                "AVG M0 of M1 C0 ?",
+                ("C0: not M2 is true or M2 is true", "flag difference"),
+            ),
+        ),
+    ),
+    Rule(
+        "differences/between",
+        rf"^{_LEAD}(?:difference|gap) (?:(?:in|of|between) )*{_FIGURE}{_SAID} (?:between )?"
+        rf"{_FIRST}{_SAID} (?:and|to|versus|vs) {_SECOND}{_SAID}{_END}",
+        _difference(_is_later),
+        before=("listings", "side_by_side"),
+        examples=(
+            Example(
+                "difference in M0[numeric] between N0[2023] and N1[2024]",
+                "SUM M0 C0",
+                ("C0: M1 = N1 or M1 = N0", "flag difference"),
+                schema={"measure time": 1},
+            ),
+            Example(
+                "difference in M0[numeric] between N0[20] and N1[24]", "difference in M0 between N0 and N1"
+            ),
+        ),
+    ),
+    Rule(
+        "differences/rose",
+        rf"^(?:by )?SUM (?:(?:be|do|have) )*{_FIGURE}{_SAID} (?P<how>{_ROSE}|{_FELL}) from "
+        rf"{_FIRST} to {_SECOND}{_SAID}{_END}",
+        _difference(_fell),
+        before=("listings", "side_by_side"),
+        examples=(
+            Example(
+                "SUM have M0[numeric] increased from N0[2023] to N1[2024] ?",
+                "SUM M0 C0 ?",
+                ("C0: M1 = N1 or M1 = N0", "flag difference"),
+                schema={"measure time": 1},
+            ),
+            Example(
+                "SUM do M0[numeric] drop from N0[2023] to N1[2024] ?",
+                "SUM M0 C0 ?",
+                ("C0: M1 = N0 or M1 = N1", "flag difference"),
+                schema={"measure time": 1},
+            ),
+        ),
+    ),
+    after=("quotients",),
+)
