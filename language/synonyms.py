@@ -8,6 +8,46 @@ from __future__ import annotations
 from typing import Final
 
 _LINES: Final = """
+    deal opportunity contract transaction agreement
+    opportunity deal
+    rep representative salesperson employee agent
+    representative rep salesperson agent
+    salesperson representative rep employee
+    seller salesperson vendor
+    technician engineer mechanic employee
+    mechanic technician
+    server waiter
+    waiter server
+    consumption usage
+    usage consumption
+    flat apartment unit
+    landlord owner lessor
+    tenant renter lessee
+    renter tenant
+    lease contract rental tenancy
+    tenancy lease
+    repair maintenance service
+    quota target goal
+    goal target quota
+    prospect lead
+    spend cost expense amount
+    case ticket issue
+    agent representative rep
+    coupon voucher promotion
+    voucher coupon
+    promo promotion coupon
+    promotion coupon
+    parcel shipment package
+    package parcel shipment
+    shipment delivery parcel
+    delivery shipment
+    subscriber subscription customer
+    subscription contract plan
+    outage interruption
+    premise property address
+    property premise building
+    turnover revenue sale
+    headcount employee
     nation country
     venue place
     place venue location city

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
-from askwire.language.text import Token
+from askwire.language.text import Token, listed
 from askwire.planner.embedded.grammar.atoms import Atom, Operand, Output, Sorting, Superlative
 from askwire.planner.embedded.grammar.encode import EncodedQuestion, is_money
 from askwire.planner.embedded.grammar.oracle import SchemaOracle
@@ -18,6 +18,13 @@ from askwire.planner.embedded.grammar.oracle import SchemaOracle
 FIRST_YEAR: Final = 1500
 LAST_YEAR: Final = 2200
 """A number of four digits between these may be a year."""
+
+_BEHIND_MONEY: Final = frozenset(
+    listed(
+        "dollar euro usd eur in by per and or from to since for each on of with that which who before after "
+        "between but be have at during pound buck"
+    )
+)
 
 
 @dataclass
@@ -91,6 +98,13 @@ class RuleContext:
     def money(self, operand: Operand) -> bool:
         """Whether an operand is an amount of money: '$500', '500 euros'."""
         return operand.kind == "N" and is_money(self.encoded, self.encoded.numbers[operand.number])
+
+    def bare(self, operand: Operand) -> bool:
+        """Whether nothing is counted by a number: 'over 50 units' is no amount of money."""
+        number = self.encoded.numbers[operand.number]
+        at = next((n for n, t in enumerate(self.encoded.tokens) if t.lemma == number.lemma), -1)
+        behind = self.encoded.tokens[at + 1] if 0 <= at < len(self.encoded.tokens) - 1 else None
+        return behind is None or behind.kind == "punct" or behind.lemma in _BEHIND_MONEY
 
     def spoken(self, *words: str) -> bool:
         """Whether the question has one of these words."""

@@ -409,8 +409,8 @@ class Orders:
             return False
         if shown.table != measured.table:
             # rows that each belong to one of what is shown
-            edges = self._graph.neighbours(shown.table)
-            if not any(e.left == measured.table and e.right == shown.table for e in edges):
+            many, one = measured.table, shown.table
+            if not self._graph.to_one(many, one) or self._graph.to_one(one, many):
                 return False
             of_one = self._rows(measured.table) / max(1.0, self._rows(shown.table))
             return item.summed or of_one >= _REPEATED

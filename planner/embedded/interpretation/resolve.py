@@ -69,6 +69,8 @@ _BEING: Final = frozenset({"are", "is", "were", "was", "be", "who", "that", "liv
 _FEW: Final = 4
 _ALIKE: Final = 0.8
 _KEY_ENDS: Final = frozenset({"id", "key"})
+_STANDING_FOR: Final = -0.8
+"""What a key costs that is shown or grouped by in the place of what it stands for."""
 _CODES: Final = frozenset({"code", "number", "id"})
 _TAKEN: Final = frozenset({"revenue", "salary", "sold"})
 """What is measured of money and goods, which other tables record."""
@@ -187,20 +189,23 @@ class Resolver:
         if role in {"count", "lacking"}:
             return -0.35
         if role == "group":
-            return -0.05
+            return _STANDING_FOR if self._stands_for(column, words) else -0.05
         if role == "output" and column.full[-1] == "number" and not _CODES & set(words):
             return -0.3  # 'on which street': its name rather than the number of the house
         if role == "output":
             if not column.foreign:
                 return 0.0
-            named = {
-                w for e in self._graph.neighbours(column.table) for w in self._index.tables[e.right].words
-            }
-            # 'the airline of a flight' means the airline, not the number that stands for it
-            declared = self._index.tables[column.table].relation.foreign_keys
-            ends = _KEY_ENDS if declared or _CODES & set(words) else _KEY_ENDS | _CODES
-            return -0.8 if set(column.full) - ends <= named else -0.15
+            return _STANDING_FOR if self._stands_for(column, words) else -0.15
         return 0.0
+
+    def _stands_for(self, column: ColumnEntry, words: tuple[str, ...]) -> bool:
+        """'the airline of a flight' means the airline, not the number or the code that stands for it."""
+        if not column.foreign:
+            return False
+        led = [e.right for e in self._graph.neighbours(column.table) if e.left == column.table]
+        named = {w for t in led for w in self._index.tables[t].words}
+        ends = _KEY_ENDS if _CODES & set(words) else _KEY_ENDS | _CODES
+        return set(column.full) - ends <= named
 
     def _measure(self, table: int) -> int | None:
         return measure(self._index, table)

@@ -85,7 +85,8 @@ class WordLinks:
             for other in by_word:
                 if spells_out(other, word) or spells_out(other, root):
                     found.setdefault(other, STEM)
-        if not any(q >= SYNONYM for q in found.values()) and len(word) >= 5 and word not in FUNCTION_WORDS:
+        unnamed = not any(q >= SYNONYM and self._is_name(other) for other, q in found.items())
+        if unnamed and len(word) >= 5 and word not in FUNCTION_WORDS:
             for other in by_word:
                 begins = len(word) >= 6 and 3 <= len(other) < len(word) - 2 and word.startswith(other)
                 if (begins and other not in FUNCTION_WORDS) or abbreviates(other, word):
@@ -106,6 +107,17 @@ class WordLinks:
                 found[other] = FUZZY
         self._known[word] = found
         return found
+
+    def _is_name(self, word: str) -> bool:
+        """Whether something is called so, rather than a comment that says it beside other words."""
+        tables, columns = self._index.by_word[word]
+        return any(
+            word in (*entry.words, *entry.called, *entry.also)
+            for entry in map(self._index.tables.__getitem__, tables)
+        ) or any(
+            word in (*entry.full, *entry.words, *entry.called)
+            for entry in map(self._index.columns.__getitem__, columns)
+        )
 
     def literal(self, word: str) -> bool:
         """Whether the schema holds the word itself or a form of it, not only a synonym."""

@@ -29,6 +29,15 @@ _BY: Final = frozenset({"by", "per"})
 _EACH: Final = frozenset({"the", "their", "its", "each", "every"})
 _PASSED: Final = frozenset(listed("be the a all of our different distinct do"))
 _DENYING: Final = frozenset(listed("not no never none neither nor without except excluding"))
+_NOT_DOING: Final = frozenset(
+    listed(
+        """
+        skip skipped skipping miss missed missing lack lacked lacking avoid avoided avoiding omit omitted
+        bypass bypassed forget forgot forgotten neglect neglected refuse refused decline declined fail failed
+        """
+    )
+)
+"""Verbs that deny what stands behind them: who skipped a stage was never in it."""
 _STATES: Final = frozenset(listed("open closed shipped delivered paid sent signed"))
 """Verbs as well ('the shop opened'), but 'are still open' says how things stand."""
 _TIMELY: Final = LATE | {"early"}
@@ -75,7 +84,7 @@ def bearing(
             continue
         marked = (
             token.kind == "date"
-            or token.lower in _DENYING | _COMPARING
+            or token.lower in _DENYING | _COMPARING | _NOT_DOING
             or is_superlative(token.lower)
             or _compares(tokens, at)
         )

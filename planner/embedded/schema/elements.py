@@ -308,7 +308,8 @@ _HEAD_ENDS: Final = frozenset(
     listed(
         """
         of for to in on at by with from that which who when where per as if is are was were has have and or
-        used holds contains written given made placed taken one the this each
+        used holds contains written given made placed taken one the this each after before minus less plus
+        without excluding including net beyond except
         """
     )
 )
@@ -375,7 +376,8 @@ class ElementSources:
 
     `dates` are how its columns of text write dates; `referred` says whether others share its first name,
     `begins` is what its name begins with and says nothing, `glued` the same without a mark behind it, `codes`
-    are what codes of its columns mean, `lists` what stands between elements of lists in its columns.
+    are what codes of its columns mean, `lists` what stands between elements of lists in its columns, `read`
+    how pieces of its names are read in this schema.
     """
 
     dates: Mapping[str, str]
@@ -384,6 +386,7 @@ class ElementSources:
     glued: str
     codes: Mapping[str, tuple[tuple[str, str], ...]]
     lists: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    read: identifiers.Readings = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True, slots=True)

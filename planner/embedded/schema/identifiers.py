@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Mapping, Set
 from itertools import takewhile
+from types import MappingProxyType
 from typing import Final
 
-from askwire.language.shortened import ABBREVIATIONS, written_out
+from askwire.language.shortened import ABBREVIATIONS, AS_TABLE, in_company, written_out
 from askwire.language.text import listed, plurals, singular
 from askwire.language.thesaurus import shipped
 
@@ -58,14 +59,43 @@ def pieces(identifier: str) -> list[str]:
     return [piece.lower() for piece in _PIECE.findall(identifier)]
 
 
+Readings = Mapping[str, tuple[str, ...]]
+"""Pieces of names with the words that they stand for."""
+
+
+def readings(relations: Iterable[tuple[str, Iterable[str]]]) -> Readings:
+    """How pieces are read that are the whole name of a table and stand in its columns as well.
+
+    `relations` are (name, names of columns): of a table `str` with a `str_no` all such pieces mean stores.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for name, columns in relations:
+        table = pieces(name)
+        meant = AS_TABLE.get(table[0]) if len(table) == 1 else None
+        begun = {c for column in columns for c in pieces(column)[:1] if table[0].startswith(c)}
+        if meant and begun:
+            found.update(dict.fromkeys({table[0], *(c for c in begun if len(c) >= _SHORT_PREFIX)}, meant))
+    return MappingProxyType(found)
+
+
 class Vocabulary(frozenset[str]):
-    """Words that may be found glued together, and what was found so far; it leaves with them."""
+    """Words that may be found glued together, and what was found so far; it leaves with them.
 
-    __slots__ = ("glued",)
+    `read` tells how pieces of names are read in this schema, whatever they stand for elsewhere.
+    """
 
-    def __init__(self, words: Iterable[str] = ()) -> None:
+    __slots__ = ("glued", "read")
+
+    def __new__(cls, words: Iterable[str] = (), read: Readings = MappingProxyType({})) -> Vocabulary:
+        """A vocabulary of these words."""
+        del read
+        return super().__new__(cls, words)
+
+    def __init__(self, words: Iterable[str] = (), read: Readings = MappingProxyType({})) -> None:
         """The words are taken by `frozenset` itself."""
+        del words
         self.glued: dict[str, tuple[str, ...] | None] = {}
+        self.read = read
 
 
 def may_differ(spelled: str, changed: Iterable[str]) -> bool:
@@ -339,13 +369,14 @@ def words(
     """
     result: list[str] = []
     split = _numbered(identifier, vocabulary)
+    read = vocabulary.read if isinstance(vocabulary, Vocabulary) else {}
     for at, piece in enumerate(split):
         if piece in FORMULAS and (at == 0 or split[at - 1] in _OF_MANY):
             result.extend(FORMULAS[piece])
             continue
         base = singular(piece)
         numbered = at + 1 < len(split) and split[at + 1].isdigit()
-        whole = written_out(split, at)
+        whole = (in_company(split, at) or read[piece]) if piece in read else written_out(split, at)
         if whole and not (piece == "ref" and not result) and not (piece == "gen" and numbered):
             result.extend(whole)
         elif piece in _NOISE and identifier.lower() != piece:

@@ -67,7 +67,7 @@ class SchemaIndex:
     labels: tuple[tuple[int, ...], ...]
     by_word: Mapping[str, tuple[frozenset[int], frozenset[int]]]
     by_stem: Mapping[str, frozenset[str]]
-    vocabulary: frozenset[str] = field(default_factory=frozenset)
+    vocabulary: identifiers.Vocabulary = field(default_factory=identifiers.Vocabulary)
     roles: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     measured: Mapping[int, CustomaryMeasure] = field(default_factory=dict)
     explaining: frozenset[int] = frozenset()
@@ -134,7 +134,10 @@ def build(
     glued = _glued_before(relations, words)
     rests = (singular(r.name[len(glued[r.oid]) :].lower()) for r in relations if r.oid in glued)
     words |= set(filter(identifiers.is_english, rests))
-    vocabulary = before.vocabulary if before and before.vocabulary == words else identifiers.Vocabulary(words)
+    read = identifiers.readings((r.name, (c.name for c in r.columns)) for r in relations)
+    vocabulary = identifiers.Vocabulary(words, read)
+    if before and before.vocabulary == words and before.vocabulary.read == read:
+        vocabulary = before.vocabulary
     changed = words ^ before.vocabulary if before else frozenset[str]()
     shared = undeclared.SharedNames.among([s.names for s in spelled])
     dated: dict[int, dict[str, str]] = defaultdict(dict)
@@ -156,6 +159,7 @@ def build(
             glued.get(relation.oid, ""),
             codes.get(relation.oid, {}),
             listed.get(relation.oid, {}),
+            {piece: read[piece] for piece in read.keys() & names.pieces},
         )
         old = known.get(relation.oid)
         if old is None or old.given != given or identifiers.may_differ(names.told, changed):
@@ -354,7 +358,7 @@ def _with_lookup(
     tables: list[TableEntry],
     columns: list[ColumnEntry],
     labels: list[tuple[int, ...]],
-    vocabulary: frozenset[str],
+    vocabulary: identifiers.Vocabulary,
     words: Sequence[tuple[str, ...]],
     placed: Sequence[RelationElements],
 ) -> SchemaIndex:

@@ -12,6 +12,7 @@ from askwire.language.lexicon import MEASURE_WORDS
 from askwire.language.text import listed, singular
 from askwire.planner.embedded.grammar.atoms import COMPARE, Comparison, Either, IsValue, Together
 from askwire.planner.embedded.grammar.context import RuleContext
+from askwire.planner.embedded.grammar.kinds import PARTICIPLE
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
@@ -75,28 +76,14 @@ def _of_one(context: RuleContext, found: RuleMatch) -> str | None:
     return f"SUM M{amount} of {found['m']}"
 
 
-_BEHIND_MONEY: Final = frozenset(
-    listed(
-        "dollar euro usd eur in by per and or from to since for each on of with that which who before after "
-        "between"
-    )
-)
-
-
-def _is_bare(context: RuleContext, found: RuleMatch) -> bool:
-    """Whether nothing is counted by a number: 'over 50 units' is no amount of money."""
-    number = context.encoded.numbers[found.at("n")]
-    tokens = context.encoded.tokens
-    at = next((n for n, t in enumerate(tokens) if t.lemma == number.lemma), -1)
-    behind = tokens[at + 1] if 0 <= at < len(tokens) - 1 else None
-    return behind is None or behind.kind == "punct" or behind.lemma in _BEHIND_MONEY
+_AMOUNT_OF: Final = frozenset({"amount", "total", "value", "volume"})
 
 
 def _over(context: RuleContext, found: RuleMatch) -> str | None:
     """'orders over 1000': those that come to more."""
     mention = found.at("m")
     counts_money = singular(context.word(mention)) in _PAID and not context.encoded.measured
-    counts_money = counts_money and _is_bare(context, found)
+    counts_money = counts_money and context.bare(found.operand("n"))
     amount = context.oracle.total(mention) if counts_money else None
     if amount is None:
         return None
@@ -126,6 +113,15 @@ def _worth(context: RuleContext, found: RuleMatch) -> str | None:
     if context.oracle.related(amount, "column of", who):
         return context.note(Comparison(amount, COMPARE[found["op"]], found.operand("n")))
     return _total(context, found, amount)
+
+
+def _amount_done(context: RuleContext, found: RuleMatch) -> str | None:
+    """'customers by amount billed': by what the bills come to, whatever else is called an amount."""
+    said, done = context.word(found.at("m")), context.word(found.at("t"))
+    if said not in _AMOUNT_OF or PARTICIPLE.fullmatch(done) is None:
+        return None
+    amount = context.oracle.total(found.at("t"))
+    return None if amount is None else f"M{amount}"
 
 
 def _is_measure(context: RuleContext, mention: int) -> bool:
@@ -215,6 +211,19 @@ RULES: Final = in_order(
         r"(?:the )?(?:total|overall|combined|SUM) {which=|(?:[VC]\d+ )}{m:table!} (?:value|worth)(?! of)",
         _total_value,
         examples=(Example("SUM M0[table!] value", "SUM M1 of M0", schema={"total M0": 1}),),
+    ),
+    Rule(
+        "totals/amount_done",
+        r"{m:numeric} {t:table}",
+        _amount_done,
+        examples=(
+            Example(
+                "by M0[numeric amount] M1[table billed] in N0",
+                "by M2 in N0",
+                schema={"total M1": 2},
+            ),
+            Example("by M0[numeric amount] M1[table bill]", "by M0 M1"),
+        ),
     ),
     Rule(
         "totals/of_one",
