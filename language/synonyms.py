@@ -30,7 +30,6 @@ _LINES: Final = """
     quota target goal
     goal target quota
     prospect lead
-    spend cost expense amount
     case ticket issue
     agent representative rep
     coupon voucher promotion

@@ -1,8 +1,8 @@
 """The catalogs of the asker's databases, read once and kept until something in them changes.
 
-Owns: reading (`sql.introspection.queries`) and the cache. A catalog holds names, comments and common values
-that one role may see, so its key holds everything that decides what is visible: it is never shared between
-roles, row_security settings or search_paths.
+Owns: reading (`sql.introspection.queries`, and a few rows of tables that were never analyzed) and the cache.
+A catalog holds names, comments and common values that one role may see, so its key holds everything that
+decides what is visible: it is never shared between roles, row_security settings or search_paths.
 
 Reading needs a batch, making a catalog of what was read takes time: so these are two steps, and the batch is
 left between them. After DDL both do what changed: statistics are read of relations whose columns did, and all
@@ -13,25 +13,33 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
+from types import MappingProxyType
 from typing import Final
 
 from askwire.core.ahead import ReadStatement, read_ahead
 from askwire.core.errors import DatabaseFailed
 from askwire.core.protocols import Batch, Clock
-from askwire.core.types import ResultSet, SessionState
+from askwire.core.types import Cell, ResultSet, SessionState
 from askwire.sql.catalog import Catalog
 from askwire.sql.introspection.attachments import ATTACHMENTS
 from askwire.sql.introspection.catalog_rows import MAX_COLUMNS, BuiltCatalog, Introspection
 from askwire.sql.introspection.plain import PLAIN_ATTACHMENTS, is_plain, may_be_plain
 from askwire.sql.introspection.queries import FINGERPRINT, RELATIONS, STATISTICS
+from askwire.sql.introspection.samples import MOST_SAMPLED, SAMPLED_ROWS
 from askwire.sql.private_values import without_values
 
 READ_TIMEOUT_MS: Final = 15_000
 """Reading ten thousand relations takes seconds; a probe's time-out would never let it end."""
 STATISTICS_TIMEOUT_MS: Final = 5_000
+SAMPLE_TIMEOUT_MS: Final = 500
 QUERY_CANCELED: Final = "57014"
+_LOCKED: Final = "55P03"
+_AT_ONCE: Final = 8
+"""Tables whose rows are held at a time."""
+_NO_ROWS: Final[tuple[tuple[Cell, ...], ...]] = ()
 
 FIRST: Final = ReadStatement(FINGERPRINT, timeout_ms=READ_TIMEOUT_MS)
 """What `Catalogs.read` reads in any case, for anyone who reads something else in front of it."""
@@ -43,7 +51,8 @@ _Key = tuple[str, str, str, str, bool, tuple[str, ...]]
 class _Entry:
     """`built` as the system catalogs tell it, `catalog` without values that are off.
 
-    `analyzed` and `read_at` are of the statistics of all relations; `told` when these came.
+    `analyzed` and `read_at` are of the statistics of all relations; `told` when these came; `sampled` as in
+    `CatalogRows`.
     """
 
     built: BuiltCatalog
@@ -51,6 +60,7 @@ class _Entry:
     analyzed: str
     read_at: float
     told: bool = True
+    sampled: Mapping[int, int] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +68,7 @@ class CatalogRows:
     """What was read of the system catalogs; `Catalogs.finish` makes a catalog of it.
 
     `before` is what was known until now; relations in `kept` have its columns, and no statistics were read.
+    `sampled` holds by OID how many rows there are of tables that were read whole.
     """
 
     key: _Key
@@ -69,6 +80,7 @@ class CatalogRows:
     told: bool
     before: _Entry | None
     kept: frozenset[int] | None
+    sampled: Mapping[int, int]
 
 
 class Catalogs:
@@ -129,6 +141,12 @@ class Catalogs:
         kept = introspected.unchanged(before.built) if before and current else None
         statistics = await _statistics(batch, introspected, kept or frozenset())
         told = statistics is not None
+        samples, sampled = _NO_ROWS, dict[int, int]()
+        if statistics is not None:
+            samples, sampled = await self._samples(batch, introspected, kept or frozenset(), statistics)
+            statistics = replace(statistics, rows=(*statistics.rows, *samples))
+            if before is not None and kept is not None:
+                sampled.update((oid, many) for oid, many in before.sampled.items() if oid in kept)
         return CatalogRows(
             key,
             session,
@@ -139,7 +157,39 @@ class Catalogs:
             told,
             before,
             kept,
+            sampled,
         )
+
+    async def _samples(
+        self, batch: Batch, introspected: Introspection, kept: frozenset[int], statistics: ResultSet
+    ) -> tuple[tuple[tuple[Cell, ...], ...], dict[int, int]]:
+        """What `STATISTICS` would tell of tables never analyzed, and how many rows there are of small ones.
+
+        The first that takes too long, or has to wait for a lock, is the last.
+        """
+        known = {row[:2] for row in statistics.rows}
+        tables = [
+            table
+            for table in introspected.never_analyzed(kept, self._values_off)
+            if table.schema != self._hidden_schema and (table.schema, table.name) not in known
+        ][:MOST_SAMPLED]
+        wanted = {t.oid: ReadStatement(t.sql, timeout_ms=SAMPLE_TIMEOUT_MS) for t in tables}
+        found: list[tuple[Cell, ...]] = []
+        whole: dict[int, int] = {}
+        for start in range(0, len(tables), _AT_ONCE):
+            some = tables[start : start + _AT_ONCE]
+            await read_ahead(batch, [wanted[t.oid] for t in some])
+            for table in some:
+                try:
+                    rows = (await wanted[table.oid].made(batch)).rows
+                except DatabaseFailed as error:
+                    if error.code in {QUERY_CANCELED, _LOCKED}:
+                        return tuple(found), whole
+                    continue
+                found.append((table.schema, table.name, table.statistics(rows)))
+                if len(rows) < SAMPLED_ROWS:
+                    whole[table.oid] = len(rows)
+        return tuple(found), whole
 
     def _alike(self, key: _Key) -> _Entry | None:
         """The newest catalog of the same role and database under another search_path."""
@@ -157,6 +207,7 @@ class Catalogs:
 
     def _entry(self, found: CatalogRows) -> _Entry:
         before = found.before
+        found.introspected.sampled(found.sampled)
         built = found.introspected.build(
             found.session,
             found.statistics,
@@ -169,8 +220,8 @@ class Catalogs:
         earlier = (before.built.catalog, before.catalog) if before else None
         catalog = without_values(built.catalog, self._values_off, earlier)
         if before is not None and found.kept is not None:  # most statistics are as old as they were
-            return _Entry(built, catalog, before.analyzed, before.read_at, found.told)
-        return _Entry(built, catalog, found.analyzed, self._clock.monotonic(), found.told)
+            return _Entry(built, catalog, before.analyzed, before.read_at, found.told, found.sampled)
+        return _Entry(built, catalog, found.analyzed, self._clock.monotonic(), found.told, found.sampled)
 
     def _keep(self, key: _Key, building: asyncio.Task[_Entry]) -> None:
         if building.cancelled() or building.exception() is not None:

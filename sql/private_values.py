@@ -54,9 +54,12 @@ def _without(relation: Relation, root: Relation, names: Collection[str]) -> Rela
     return replace(relation, columns=columns)
 
 
-def _is_off(relation: Relation, root: Relation, column: Column, names: Collection[str]) -> bool:
-    if column.comment and _SAID.search(column.comment):
+def is_off(schema: str, relation: str, column: str, comment: str, names: Collection[str] = ()) -> bool:
+    """Whether values of a column are not to be read, by its comment or by `names` ('schema.table.column')."""
+    if comment and _SAID.search(comment):
         return True
-    return any(
-        fnmatchcase(f"{r.schema}.{r.name}.{column.name}", name) for r in (relation, root) for name in names
-    )
+    return any(fnmatchcase(f"{schema}.{relation}.{column}", name) for name in names)
+
+
+def _is_off(relation: Relation, root: Relation, column: Column, names: Collection[str]) -> bool:
+    return any(is_off(r.schema, r.name, column.name, column.comment, names) for r in (relation, root))

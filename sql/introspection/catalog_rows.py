@@ -7,7 +7,7 @@ Pure: the rows come from anyone who has a connection (`planner.catalogs`).
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from sys import intern
@@ -17,6 +17,7 @@ from askwire.core.errors import DatabaseFailed
 from askwire.core.types import Cell, ResultSet, SessionState
 from askwire.sql.catalog import Catalog, Column, ForeignKey, Relation
 from askwire.sql.introspection.attached import Attachments, parsed, read_attachments, user_objects
+from askwire.sql.introspection.samples import SampledTable, readable
 from askwire.sql.literals import array_text
 
 MAX_COLUMNS: Final = 60_000
@@ -94,6 +95,33 @@ class Introspection:
         wanted = [row[1:3] for oid, row in self._rows.items() if row[7] != "t" and oid not in kept]
         names = array_text(name for _, name in wanted)
         return (str(self._values), json.dumps(wanted), names) if wanted else None
+
+    def never_analyzed(
+        self, kept: frozenset[int] = frozenset(), values_off: Collection[str] = ()
+    ) -> list[SampledTable]:
+        """The tables without statistics that can be read, but for those in `kept`; on the search path first.
+
+        Columns with `values_off` are not among theirs.
+        """
+        found = []
+        for oid, row in self._rows.items():
+            if (
+                oid in kept
+                or self._secured(oid, row)
+                or any(self._attached.reach.reading(oid, row_security=False))
+            ):
+                continue
+            table = readable(oid, row, parsed(row[9]) or (), values_off)
+            if table is not None:
+                found.append((row[6] != "t", table))
+        return [table for _, table in sorted(found, key=lambda entry: entry[0])]
+
+    def sampled(self, rows: Mapping[int, int]) -> None:
+        """Tell how many rows there are of tables that were read whole and are not analyzed, by their OIDs."""
+        for oid, many in rows.items():
+            row = self._rows.get(oid)
+            if row is not None and float(row[4] or -1) < 0:
+                self._rows[oid] = (*row[:4], str(many), *row[5:])
 
     def build(
         self,

@@ -340,3 +340,45 @@ async def test_texts_of_numbers_are_known_from_all_that_statistics_hold(owner: A
     measured = (await owner.load(Catalogs(Ticks()))).find("measured")
     assert measured is not None
     assert {c.name for c in measured.columns if c.numeric} == {"apart", "again", "blank"}
+
+
+async def test_a_table_that_was_never_analyzed_is_known_by_its_first_rows(owner: Asker) -> None:
+    await owner.run(
+        "CREATE TABLE staff (id int PRIMARY KEY, active char(1), boss int, secret text)",
+        "COMMENT ON COLUMN staff.secret IS 'askwire: no values'",
+        "INSERT INTO staff SELECT g, CASE WHEN g % 3 = 0 THEN 'N' ELSE 'Y' END,"
+        " NULLIF(g, 1), 'pin' || g % 2 FROM generate_series(1, 30) g",
+        "CREATE TABLE large AS SELECT g % 5 AS n FROM generate_series(1, 5000) g",
+    )
+    made = await owner.load(Catalogs(Ticks()))
+    staff, large = made.find("staff"), made.find("large")
+    assert staff is not None
+    assert large is not None
+    assert staff.estimated_rows == 30
+    assert (staff.by_name["id"].distinct, staff.by_name["id"].common_values) == (-1, ())
+    assert (staff.by_name["active"].distinct, staff.by_name["active"].common_values) == (2, ("Y", "N"))
+    assert staff.by_name["boss"].null_share == pytest.approx(1 / 30)
+    assert staff.by_name["secret"].common_values == ()
+    assert large.estimated_rows == -1
+    assert sorted(large.by_name["n"].common_values) == ["0", "1", "2", "3", "4"]
+
+
+async def test_what_was_read_of_a_table_stays_when_another_changes(owner: Asker) -> None:
+    await owner.run(
+        "CREATE TABLE flags (f char(1))", "INSERT INTO flags SELECT 'Y' FROM generate_series(1, 9)"
+    )
+    cache = Catalogs(Ticks())
+    first = (await owner.load(cache)).find("flags")
+    await owner.run("CREATE TABLE another (a int)")
+    assert (await owner.load(cache)).find("flags") is first
+    assert first is not None
+    assert (first.estimated_rows, first.by_name["f"].common_values) == (9, ("Y",))
+
+
+async def test_a_table_that_is_locked_holds_up_no_catalog(owner: Asker, connect: Callable[..., Any]) -> None:
+    await owner.run("CREATE TABLE shut (f char(1))", "INSERT INTO shut VALUES ('Y'), ('Y')")
+    other = await connect()
+    await other.run("BEGIN", "LOCK TABLE shut IN ACCESS EXCLUSIVE MODE")
+    made = (await owner.load(Catalogs(Ticks()))).find("shut")
+    assert made is not None
+    assert (made.estimated_rows, made.by_name["f"].common_values) == (-1, ())

@@ -99,12 +99,17 @@ class RuleContext:
         """Whether an operand is an amount of money: '$500', '500 euros'."""
         return operand.kind == "N" and is_money(self.encoded, self.encoded.numbers[operand.number])
 
-    def bare(self, operand: Operand) -> bool:
-        """Whether nothing is counted by a number: 'over 50 units' is no amount of money."""
+    def bare(self, operand: Operand, *, known: bool = False) -> bool:
+        """Whether nothing is counted by a number: 'over 50 units' is no amount of money.
+
+        With `known` a word that names something here may stand behind it: 'under 5000 people'.
+        """
         number = self.encoded.numbers[operand.number]
         at = next((n for n, t in enumerate(self.encoded.tokens) if t.lemma == number.lemma), -1)
         behind = self.encoded.tokens[at + 1] if 0 <= at < len(self.encoded.tokens) - 1 else None
-        return behind is None or behind.kind == "punct" or behind.lemma in _BEHIND_MONEY
+        if behind is None or behind.kind == "punct" or behind.lemma in _BEHIND_MONEY:
+            return True
+        return known and at + 1 not in self.encoded.plain
 
     def spoken(self, *words: str) -> bool:
         """Whether the question has one of these words."""

@@ -82,7 +82,7 @@ def _unsaid(context: RuleContext, found: RuleMatch, operand: Operand) -> int | N
         mention = said.mention if isinstance(said, Comparison) else None
     if mention is None and operand.kind == "N" and not timely:
         mention = _number_before(context, found)
-        if mention is None and found["op"] in _BOUNDS and not adjective and context.bare(operand):
+        if mention is None and found["op"] in _BOUNDS and not adjective and context.bare(operand, known=True):
             # 'invoices over 1,500' speaks of money, 'mountains higher than 5,000' of height
             high = context.spoken("higher", "lower", "taller", "shorter")
             for measure in _HEIGHT_FIRST if high else _MONEY_FIRST:
