@@ -104,6 +104,7 @@ class Conditions:
 
     def all(self, frame: Frame, query: Query, entity: int | None) -> list[Clauses]:
         """The ways to restrict `query` by the atoms of a frame, likeliest first; raises Unusable."""
+        frame = self._without_rows(frame, query, entity)
         found = [self._clauses(frame.atoms, query, entity)]
         negative = [a for a in frame.atoms if denies(a) or getattr(a, "negated", False)]
         if any(isinstance(c, NullTest) for c in found[0].where):
@@ -126,6 +127,37 @@ class Conditions:
             found = found[1:]  # of one row it need not be said that what is 2023 is not 2024
         further = (none, self._each_of(frame, query, entity))
         return found + [more for more in further if more is not None]
+
+    def _without_rows(self, frame: Frame, query: Query, entity: int | None) -> Frame:
+        """'top customers by order value excluding cancelled orders': such orders add nothing to the value.
+
+        Customers with such an order stay where what is left out is what is added up or counted of them.
+        """
+        if not any(word.startswith("exclud") for word in self._spoken):
+            return frame
+        mentions = [s.mention for s in frame.sorts]
+        mentions += [frame.superlative.mention] if frame.superlative is not None else []
+        options = [self._option(m) for m in mentions]
+        measured = {
+            o.index if o.table else self._index.columns[o.index].table for o in options if o is not None
+        }
+        for term in query.select:
+            of = self._index.columns[term.column].table if term.column is not None else term.of
+            measured.update((of,) if term.aggregate and of is not None else ())
+
+        def denied(atom: Atom) -> Atom:
+            if not isinstance(atom, AbsenceCondition) or atom.held or len(atom.inner) != 1:
+                return atom
+            option, inner = self._option(atom.mention), atom.inner[0]
+            if option is None or not option.table or option.index == entity or option.index not in measured:
+                return atom
+            if isinstance(inner, IsValue) and not inner.negated:
+                return replace(inner, negated=True, holder=option.index)
+            if isinstance(inner, FlagCondition) and not inner.negated:
+                return replace(inner, negated=True)
+            return atom
+
+        return frame.with_(atoms=tuple(denied(atom) for atom in frame.atoms))
 
     def _none_of(self, frame: Frame, query: Query, entity: int | None) -> Clauses | None:
         """Negation over rows that belong together: no row is English and official, not some row."""
@@ -365,7 +397,8 @@ class Conditions:
                 ]
             if atom.negated:
                 owner = self._index.columns[hit.column].table
-                if entity is not None and owner != entity and not self._to_one(entity, owner):
+                own = entity in {None, owner} or atom.holder == owner
+                if entity is not None and not own and not self._to_one(entity, owner):
                     flags.add("not_value_nested")
                     return [self._without(entity, owner, self._operands.equal(hit))]
             return self._operands.equal(hit, negated=atom.negated)

@@ -22,6 +22,15 @@ _UNITS: Final = frozenset(listed("day week month quarter year"))
 _NO_VALUE: Final = frozenset({"null", "empty", "blank"})
 _PIECES: Final = frozenset(listed("unit units piece pieces"))
 _BOUNDS: Final = frozenset(listed("under over below above than least most exceeding exactly"))
+_OPENING: Final = frozenset({"by", "most", "highest", "lowest", "total", "average"})
+_FIRST: Final = frozenset({"top", "bottom", "first"})
+_FIGURES: Final = frozenset(
+    listed("amount amounts total totals count counts number numbers value values figures")
+)
+_LEADING: Final = frozenset(
+    listed("the their its with and show showing including along plus me also list give")
+)
+_SHOWN: Final = frozenset(listed("with and show showing including plus list give"))
 _TOTALS: Final = frozenset(listed("total number average count sum amount highest overall"))
 
 
@@ -121,6 +130,42 @@ def based_on(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return tokens
 
 
+def told_in_brackets(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'by sales amount (sum of line totals)' → 'by total line totals': what is meant stands in brackets."""
+    said = [t.lower for t in tokens]
+    for at in range(2, len(tokens) - 3):
+        if said[at] != "(" or said[at + 1] not in {"sum", "total"} or ")" not in said[at:]:
+            continue
+        end = said.index(")", at)
+        inner = tokens[at + 2 + (said[at + 2] == "of") : end]
+        start = at
+        while start and tokens[start - 1].kind == "word" and said[start - 1] not in _OPENING:
+            start -= 1
+        ranked = said[start - 1] != "by" or _FIRST & set(said[:start])
+        if start and start < at and said[start - 1] in _OPENING and inner and ranked:
+            return (*tokens[:start], new_tokens.word("total", tokens[at + 1]), *inner, *tokens[end + 1 :])
+    return tokens
+
+
+def figure_beside(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'top 5 customers by sales, show the amount' → 'top 5 customers by sales', which shows them."""
+    said = [t.lower for t in tokens]
+    first = next((at for at in range(len(tokens) - 1) if said[at] in _FIRST), None)
+    if first is None or tokens[first + 1].kind != "number" or "by" not in said[first:]:
+        return tokens
+    for at in range(said.index("by", first) + 2, len(tokens)):
+        behind = said[at + 1] if at + 1 < len(tokens) else ""
+        if said[at] not in _FIGURES or not (behind == "" or tokens[at + 1].kind == "punct"):
+            continue
+        start = at
+        while said[start - 1] in _LEADING:
+            start -= 1
+        if _SHOWN & set(said[start:at]):
+            start -= said[start - 1] == ","
+            return (*tokens[:start], *tokens[at + 1 :])
+    return tokens
+
+
 def without_value(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'customers with a null phone' → 'customers without phone'."""
     for at in range(1, len(tokens) - 1):
@@ -173,6 +218,8 @@ INSTRUCTIONS: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]
     newest_first,
     of_that_time,
     based_on,
+    told_in_brackets,
+    figure_beside,
     without_value,
     ordered_list,
 )
