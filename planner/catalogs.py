@@ -167,11 +167,10 @@ class Catalogs:
 
         The first that takes too long, or has to wait for a lock, is the last.
         """
-        known = {row[:2] for row in statistics.rows}
         tables = [
             table
-            for table in introspected.never_analyzed(kept, self._values_off)
-            if table.schema != self._hidden_schema and (table.schema, table.name) not in known
+            for table in introspected.never_analyzed(statistics, kept, self._values_off)
+            if table.schema != self._hidden_schema
         ][:MOST_SAMPLED]
         wanted = {t.oid: ReadStatement(t.sql, timeout_ms=SAMPLE_TIMEOUT_MS) for t in tables}
         found: list[tuple[Cell, ...]] = []

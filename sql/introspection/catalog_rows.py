@@ -97,19 +97,17 @@ class Introspection:
         return (str(self._values), json.dumps(wanted), names) if wanted else None
 
     def never_analyzed(
-        self, kept: frozenset[int] = frozenset(), values_off: Collection[str] = ()
+        self, statistics: ResultSet, kept: frozenset[int] = frozenset(), values_off: Collection[str] = ()
     ) -> list[SampledTable]:
-        """The tables without statistics that can be read, but for those in `kept`; on the search path first.
+        """The tables that `statistics` tell nothing of, but for those in `kept`; on the search path first.
 
-        Columns with `values_off` are not among theirs.
+        Only those that can be read without running anything; columns with `values_off` are not among theirs.
         """
+        known = {row[:2] for row in statistics.rows}
         found = []
         for oid, row in self._rows.items():
-            if (
-                oid in kept
-                or self._secured(oid, row)
-                or any(self._attached.reach.reading(oid, row_security=False))
-            ):
+            runs = any(self._attached.reach.reading(oid, row_security=False))
+            if runs or oid in kept or row[1:3] in known or self._secured(oid, row):
                 continue
             table = readable(oid, row, parsed(row[9]) or (), values_off)
             if table is not None:

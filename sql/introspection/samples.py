@@ -39,43 +39,43 @@ _LEAST_NUMBERS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class SampledTable:
-    """One table to be read: `columns` are (name, type category) of those whose values are text or plain."""
+    """One table to be read, and the names of those of its columns whose types write plain text."""
 
     oid: int
     schema: str
     name: str
-    columns: tuple[tuple[str, str], ...]
+    columns: tuple[str, ...]
 
     @property
     def sql(self) -> str:
         """The statement that reads its first rows, every value as text, wide ones as a mark."""
-        shown = ", ".join(_as_text(name) for name, _ in self.columns)
+        shown = ", ".join(_as_text(name) for name in self.columns)
         table = f"{quote_identifier(self.schema)}.{quote_identifier(self.name)}"
         return f"SELECT {shown} FROM {table} LIMIT {SAMPLED_ROWS}"
 
     def statistics(self, rows: Sequence[Sequence[Cell]]) -> str:
         """What `STATISTICS` tell of a table with these rows: its JSON array of columns."""
         told = []
-        for place, (name, category) in enumerate(self.columns):
-            told.append([name, False, *_of_column([row[place] for row in rows], category)])
+        for place, name in enumerate(self.columns):
+            told.append([name, False, *_of_column([row[place] for row in rows])])
         return json.dumps(told)
 
 
 def readable(
     oid: int, row: Sequence[Cell], columns: Sequence[Sequence[object]], values_off: Collection[str] = ()
 ) -> SampledTable | None:
-    """The table of a row of `RELATIONS`, where it has never been analyzed and nothing runs as it is read.
+    """The table of a row of `RELATIONS`, where nothing runs as it is read; None of other relations.
 
     `columns` are its parsed columns, of which those with `values_off` are not read. Views, partitions,
-    foreign and temporary tables, and what row-level security covers, are left alone.
+    foreign, temporary and empty tables, and what row-level security covers, are left alone.
     """
     _, schema, name, kind, estimated, _, _, secured, partition_of, *_ = row
-    if kind not in _KINDS or secured == "t" or partition_of is not None or float(estimated or -1) >= 0:
+    if kind not in _KINDS or secured == "t" or partition_of is not None or float(estimated or -1) == 0:
         return None
     if (schema or "").startswith("pg_temp_"):
         return None  # a transaction that has read one of these can no longer be prepared
     plain = tuple(
-        (str(column), str(category))
+        str(column)
         for _, column, _, type_oid, category, _, comment in columns
         if category in _CATEGORIES
         and int(str(type_oid)) < _FIRST_USER_OID
@@ -93,7 +93,7 @@ def _as_text(name: str) -> str:
     )
 
 
-def _of_column(values: Sequence[Cell], category: str) -> tuple[float, list[str] | None, float, bool]:
+def _of_column(values: Sequence[Cell]) -> tuple[float, list[str] | None, float, bool]:
     """(n_distinct, most common values, null_frac, whether all are plain numbers), as pg_stats has them."""
     known = [v for v in values if v is not None]
     rows = len(values)
@@ -112,8 +112,7 @@ def _of_column(values: Sequence[Cell], category: str) -> tuple[float, list[str] 
         common = [value for value in common if counts[value] > 1]
     if wide or different == len(known):
         common = []
-    numbers = category == "S" and _are_numbers(counts.keys())
-    return distinct, common[:_MOST_VALUES] or None, nulls, numbers and not wide
+    return distinct, common[:_MOST_VALUES] or None, nulls, not wide and _are_numbers(counts.keys())
 
 
 def _are_numbers(values: Collection[str]) -> bool:
