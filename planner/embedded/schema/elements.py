@@ -272,6 +272,9 @@ def _label(columns: list[ColumnEntry], table: TableEntry) -> tuple[int, ...]:
     short = [c for c in texts if c.words == ("code",) and not c.foreign and not c.primary]
     if short:
         return (short[0].index,)
+    numbered = [c for c in columns if _is_number_of(c, table)]
+    if numbered and any(c.primary and c.words[-1:] == ("id",) for c in columns):
+        return (numbered[0].index,)
     primary = [c.index for c in columns if c.primary]
     amounts = [c for c in columns if c.kind == "number" and not c.key]
     if primary and len(amounts) == 1 and not texts and table.words[-1:] and table.words[-1] in _AMOUNTS:
@@ -284,6 +287,13 @@ def _label(columns: list[ColumnEntry], table: TableEntry) -> tuple[int, ...]:
     # a row of a view of sums is named by nothing less than all of it
     most = _COLUMNS_OF_SUMS if table.relation.kind in _VIEWS and not texts else 1
     return tuple(c.index for c in columns[:most])
+
+
+def _is_number_of(column: ColumnEntry, table: TableEntry) -> bool:
+    """Whether people know rows by a column: the `unit_number` of units, beside the id that nobody sees."""
+    said = set(column.full[:-1])
+    number = column.full[-1:] in {("number",), ("no",), ("reference",)} and column.kind in {"text", "number"}
+    return number and not (column.primary or column.foreign) and bool(said) and said <= set(table.words)
 
 
 _MUCH_SAID: Final = 3

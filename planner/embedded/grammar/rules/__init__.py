@@ -40,13 +40,21 @@ from askwire.planner.embedded.grammar.rules.phrases import (
     question_words,
     wordings,
 )
-from askwire.planner.embedded.grammar.rules.time import ages, calendar, durations, events, times_of_day
+from askwire.planner.embedded.grammar.rules.time import (
+    ages,
+    calendar,
+    durations,
+    ends_of_each,
+    events,
+    times_of_day,
+)
 
 __all__ = ["FAMILIES", "RULES"]
 
 FAMILIES: Final[tuple[tuple[Rule, ...], ...]] = (
     quotients.RULES,
     differences.RULES,
+    ends_of_each.RULES,
     side_by_side.RULES,
     hierarchy.RULES,
     job_titles.RULES,

@@ -1,0 +1,157 @@
+"""The first and the last time of each: last order date per customer, when each building was last inspected.
+
+Owns: aggregates of times that a wording asks for by 'last' and 'first'. The rows themselves are `measures`'.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from askwire.planner.embedded.grammar.context import RuleContext
+from askwire.planner.embedded.grammar.notation import RuleMatch
+from askwire.planner.embedded.grammar.order import in_order
+from askwire.planner.embedded.grammar.rule import Example, Rule
+
+_LEAD: Final = r"(?:(?:what|be|the|our|show|list|give|me|when) )*"
+_LATEST: Final = "last|latest|MAX~late|MAX~recent|MAX~new"
+_EARLIEST: Final = "first|earliest|MIN~early|MAX~old|MAX~early"
+_WHICH: Final = rf"(?P<which>{_LATEST}|{_EARLIEST})"
+_EACH: Final = r"(?:(?:of|for|in|from|by|to|at) (?:each|every)|per|by)(?: of)?(?: the)?"
+_DATES: Final = frozenset({"date", "dates", "day", "time", "timestamp"})
+_FIRST: Final = frozenset(_EARLIEST.split("|"))
+
+
+def _end(found: RuleMatch) -> str:
+    return "MIN" if found["which"] in _FIRST else "MAX"
+
+
+def _moment(context: RuleContext, thing: int | None, said: int | None) -> int | None:
+    """The mention of a time: a column that is named, or the time of the rows of a thing; None of neither."""
+    if said is not None:
+        kinds = context.kinds(said)
+        timed = "time" in kinds and "table!" not in kinds
+        mine = thing is None or context.oracle.related(said, "column of", thing)
+        if timed and mine:
+            return said
+        if thing is None or context.word(said) not in _DATES:
+            return None
+    times = () if thing is None else context.oracle.times(thing)
+    if not times:
+        return None
+    context.spend(said)
+    return times[-1]
+
+
+def _of_each(context: RuleContext, found: RuleMatch) -> str | None:
+    """'last order date per customer': the greatest of the times of what belongs to each."""
+    moment = _moment(context, found.maybe("t"), found.at("m"))
+    if moment is None:
+        return None
+    context.consumed(found.text)
+    return f"what be {_end(found)} M{moment} per {found['g']}"
+
+
+def _date_of_each(context: RuleContext, found: RuleMatch) -> str | None:
+    """'date of the last order of each customer'."""
+    moment = _moment(context, found.at("t"), None)
+    if moment is None or (found["m"] and context.word(found.at("m")) not in _DATES):
+        return None
+    context.consumed(found.text)
+    context.spend(found["m"])
+    return f"what be {_end(found)} M{moment} per {found['g']}"
+
+
+def _done_of_each(context: RuleContext, found: RuleMatch) -> str | None:
+    """'when was each M0 last inspected': the greatest time at which it was done."""
+    said = found.at("m")
+    table = "table" in context.kinds(said)
+    moment = _moment(context, said, None) if table else None
+    moment = moment if moment is not None else _moment(context, None, said)
+    if moment is None:
+        return None
+    if moment != said:
+        context.spend(said)
+    context.consumed(found.text)
+    return f"what be {_end(found)} M{moment} per {found['g']}{found['such']}"
+
+
+def _beside_each(context: RuleContext, found: RuleMatch) -> str | None:
+    """'customers with the date of their last order': each of them, and the greatest of its times."""
+    said, thing = found.at("m"), found.maybe("t")
+    if found["d"] and context.word(found.at("d")) not in _DATES:
+        return None
+    moment = _moment(context, thing, said)
+    if moment is None and thing is None and "table!" in context.kinds(said):
+        moment = _moment(context, said, None)
+        context.spend(said if moment is not None else None)
+    if moment is None:
+        return None
+    context.consumed(found.text)
+    context.spend(found["d"])
+    return f"{found['g']} and {_end(found)} M{moment}"
+
+
+RULES: Final = in_order(
+    Rule(
+        "ends_of_each/of_each",
+        rf"^{_LEAD}{_WHICH} (?:{{t:table!}} )?{{m}} {_EACH} {{g}}",
+        _of_each,
+        before=("listings", "side_by_side"),
+        examples=(
+            Example("last M0[time column] of each M1[table!]", "what be MAX M0 per M1"),
+            Example(
+                "MAX~late M0[table!] M1[date] per M2[table!]",
+                "what be MAX M3 per M2",
+                said="latest order date per customer",
+                schema={"times M0": 3},
+            ),
+            Example("last M0[table!] M1[name] of each M2[table!]", "last M0 M1 of each M2"),
+        ),
+    ),
+    Rule(
+        "ends_of_each/date_of_each",
+        rf"^{_LEAD}(?:{{m}}|date|time) of (?:the |their |its )?{_WHICH} {{t:table!}} {_EACH} {{g}}",
+        _date_of_each,
+        before=("listings", "side_by_side"),
+        examples=(
+            Example(
+                "the M0[date] of the last M1[table!] of each M2[table!]",
+                "what be MAX M3 per M2",
+                said="date of the last order of each customer",
+                schema={"times M1": 3},
+            ),
+            Example("the M0[name] of the last M1[table!] of each M2", "the M0 of the last M1 of each M2"),
+        ),
+    ),
+    Rule(
+        "ends_of_each/done_of_each",
+        rf"^when (?:be|do|have) (?:(?:each|every|all|our|the) )+{{g:table!}}"
+        rf"(?P<such>(?: (?:in |of |from |with |at )?(?:the )?[VC]\d+)*) {_WHICH} {{m}}"
+        r"(?: (?:something|anything))?{END}",
+        _done_of_each,
+        before=("listings", "side_by_side"),
+        examples=(
+            Example(
+                "when be each M0[table!] in V0[1] last M1[time moment] ?", "what be MAX M1 per M0 in V0 ?"
+            ),
+            Example(
+                "when do each M0[table!] first M1[table] ?", "what be MIN M2 per M0 ?", schema={"times M1": 2}
+            ),
+        ),
+    ),
+    Rule(
+        "ends_of_each/beside_each",
+        rf"{{g:table!}} (?:(?:,|and|with|along with|together with) )+"
+        rf"(?:(?:the )?(?:{{d}}|date|time) of )?(?:(?:the|their|its|his|her) )+{_WHICH} "
+        r"(?:{t:table!} )?{m}{END}",
+        _beside_each,
+        before=("listings", "side_by_side"),
+        examples=(
+            Example(
+                "M0[table!] with the date of their last M1[table!]", "M0 and MAX M2", schema={"times M1": 2}
+            ),
+            Example("M0[table!] and their first M1[time column]", "M0 and MIN M1"),
+        ),
+    ),
+    after=("differences",),
+)
