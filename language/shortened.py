@@ -235,6 +235,7 @@ _IN_COMPANY: Final[tuple[tuple[str, frozenset[str], frozenset[str], tuple[str, .
     ("inv", frozenset(), frozenset(listed("no num nbr dt date amt tot ln")), ("invoice",)),
     ("inv", frozenset(), frozenset(listed("qty cnt lvl loc")), ("inventory",)),
     ("rem", frozenset(), frozenset(listed("bal amt qty cnt cap")), ("remaining",)),
+    ("prc", frozenset(), frozenset({"nm", "name", "log"}), ("procedure",)),
     ("hr", frozenset(), frozenset({"rate", "rt", "wage", "pay"}), ("hourly",)),
     ("ft", frozenset(), frozenset({"flg", "yn", "ind"}), ("full", "time")),
     ("gst", frozenset(), frozenset({"cnt", "nm", "no", "id"}), ("guest",)),

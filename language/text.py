@@ -38,6 +38,8 @@ def listed(text: str) -> list[str]:
     return text.split()
 
 
+PARTICIPLE: Final = re.compile(r"\w+ed|left|sent|sold|paid|born|lost|won|built|gone|done|made|quit")
+"""What was done, by the form of the word."""
 NUMBER_WORDS: Final = {
     word: number
     for number, word in enumerate(

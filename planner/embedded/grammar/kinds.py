@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 from askwire.language.lexicon import NOT_ADDED
-from askwire.language.text import listed, singular
+from askwire.language.text import PARTICIPLE, listed, singular
 from askwire.planner.embedded.grammar import implicit_entities
 from askwire.planner.embedded.linking.linker import Mention
 from askwire.planner.embedded.linking.units import holding
@@ -43,7 +43,6 @@ _TIMES: Final = frozenset(
     {"year", "date", "founded", "established", "built", "opened", "constructed", "completed", "launched"}
 )
 """Words in the name of a column that holds when something was, as a number even: a year."""
-PARTICIPLE: Final = re.compile(r"\w+ed|left|sent|sold|paid|born|lost|won|built|gone|done|made|quit")
 _MANY: Final = frozenset(listed("count number quantity population area headcount"))
 _NO_EXTENTS: Final = frozenset({"part", "warmth", "money"})
 _BULK: Final = frozenset({"mass", "area", "volume"})

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from askwire.language.lexicon import EVENTS, FUNCTION_WORDS
-from askwire.language.text import Token, listed
+from askwire.language.text import PARTICIPLE, Token, listed
 from askwire.planner.embedded.grammar.atoms import (
     AbsenceCondition,
     Atom,
@@ -33,7 +33,6 @@ from askwire.planner.embedded.grammar.atoms import (
     equals,
 )
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
-from askwire.planner.embedded.grammar.kinds import PARTICIPLE
 from askwire.planner.embedded.linking.blocked import SHARES
 
 _RATES: Final = frozenset({"rate", "rates"})

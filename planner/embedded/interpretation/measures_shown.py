@@ -10,8 +10,8 @@ import re
 from itertools import pairwise
 from typing import Final
 
+from askwire.language.text import PARTICIPLE
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
-from askwire.planner.embedded.grammar.kinds import PARTICIPLE
 from askwire.planner.embedded.logical_form.ir import Query, Term
 
 _LIST: Final = 2

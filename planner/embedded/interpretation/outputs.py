@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from askwire.language.lexicon import ATTRIBUTES_OF_ONE, MEASURE_WORDS
-from askwire.language.text import stem
+from askwire.language.text import PARTICIPLE, stem
 from askwire.planner.embedded.grammar.atoms import PERCENT_OF_SUMS, ROWS_OF, Frame, Output
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
-from askwire.planner.embedded.grammar.kinds import PARTICIPLE
 from askwire.planner.embedded.interpretation.ages import since_birth
 from askwire.planner.embedded.interpretation.resolve import Assignment, measure
 from askwire.planner.embedded.linking.linker import Option

@@ -8,21 +8,21 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import Final
 
 from askwire.language.closeness import abbreviates, spells_out
 from askwire.language.lexicon import ATTRIBUTES, FUNCTION_WORDS, IRREGULAR_DEGREES, SOFT_WORDS
-from askwire.language.text import Token, listed, singular, stem
+from askwire.language.text import PARTICIPLE, Token, listed, singular, stem
 from askwire.planner.embedded.linking.value_reads import WORDS, Hit, ValueReader
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
 
 FEW: Final = 400
 """A column of more different values holds names or texts; a word within them says little."""
 MAX_COLUMNS: Final = 80
-WHOLE, MANY, ONE, SOME, CODE = 0.9, 0.75, 0.65, 0.6, 0.65
-"""Worth of a value all of whose words are said; of two words or more; of one word that one value of the
-column holds, that several hold; of a code that is short for the word."""
+WHOLE, STATE, MANY, ONE, SOME, CODE = 0.9, 0.85, 0.75, 0.65, 0.6, 0.65
+"""Worth of a value all of whose words are said; of one that says how things stand; of two words or more; of
+one word that one value of the column holds, that several hold; of a code that is short for the word."""
 
 
 _TIMES: Final = frozenset({"day", "week", "month", "quarter", "year"})
@@ -38,7 +38,7 @@ def _runs(tokens: Sequence[Token], named: frozenset[int], taken: frozenset[int])
     """Runs of words of content, at least one of which names nothing."""
     run: list[int] = []
     for at, token in enumerate(tokens):
-        content = _content(token) or _kind_of_named(tokens, at, named)
+        content = _content(token) or _kind_of_named(tokens, at, named) or is_state(tokens, at, named)
         if content and at not in taken and not _denied(tokens, at):
             run.append(at)
             continue
@@ -49,6 +49,17 @@ def _runs(tokens: Sequence[Token], named: frozenset[int], taken: frozenset[int])
         yield run
 
 
+def is_state(tokens: Sequence[Token], at: int, named: frozenset[int]) -> bool:
+    """Whether a participle says how things stand, not what somebody did: 'won deals', 'that were lost'."""
+    if PARTICIPLE.fullmatch(tokens[at].lower) is None:
+        return False
+    before = tokens[at - 1].lemma if at else ""
+    behind = tokens[at + 1] if at + 1 < len(tokens) else None
+    ends = behind is None or behind.kind == "punct"
+    return (at + 1 in named and before not in _DOING) or (ends and before in {"be", "get"})
+
+
+_DOING: Final = frozenset(listed("i you we they he she it who have do not never"))
 _BEFORE_A_KIND: Final = frozenset(listed("for of the all any many from in on with and or number"))
 
 
@@ -81,6 +92,8 @@ async def held(
     taken: frozenset[int],
 ) -> list[Hit]:
     """Values that hold words of the question; `named` tokens name tables or columns, `taken` are values."""
+    states = {at for at in range(len(tokens)) if is_state(tokens, at, named)}
+    named -= states
     runs = list(_runs(tokens, named, taken))
     if not runs:
         return []
@@ -89,18 +102,23 @@ async def held(
     stems = sorted(
         {stem(word) for run in runs for at in run for word in (tokens[at].lemma, tokens[at].lower)}
     )
-    patterns = [rf"\m{re.escape(s)}" for s in stems]
+    patterns = [rf"(?:^|[^[:alnum:]]){re.escape(s)}" for s in stems]
     values: dict[int, list[str]] = defaultdict(list)
     for number, value in await reader.values(short, WORDS, patterns):
         values[number].append(value)
     for number, held_here in values.items():
         for run in runs:
-            found += _matches(number, held_here, tokens, run, named)
+            found += _matches(number, held_here, tokens, run, named, states)
     return found
 
 
 def _matches(
-    column: int, values: Sequence[str], tokens: Sequence[Token], run: Sequence[int], named: frozenset[int]
+    column: int,
+    values: Sequence[str],
+    tokens: Sequence[Token],
+    run: Sequence[int],
+    named: frozenset[int],
+    states: Set[int],
 ) -> Iterator[Hit]:
     """The best finds of one run in one column."""
     said = {at: stem(tokens[at].lemma) for at in run}
@@ -119,8 +137,10 @@ def _matches(
             quality = WHOLE
         elif many > 1:
             quality = MANY if len(best) == 1 else SOME
+        elif len(best) > 1:
+            quality = SOME
         else:
-            quality = ONE if len(best) == 1 else SOME
+            quality = STATE if places[0] in states else ONE
         yield Hit(places[0], places[-1] + 1, column, value, quality)
 
 

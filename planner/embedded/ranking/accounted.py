@@ -12,8 +12,7 @@ from itertools import pairwise
 from typing import Final
 
 from askwire.language.lexicon import SOFT_WORDS
-from askwire.language.text import Token, listed
-from askwire.planner.embedded.grammar.kinds import PARTICIPLE
+from askwire.language.text import PARTICIPLE, Token, listed
 from askwire.planner.embedded.interpretation.contradictions import columns_read
 from askwire.planner.embedded.logical_form.ir import Member, Query
 from askwire.planner.embedded.ranking.left_out import is_verb

@@ -12,9 +12,8 @@ from typing import Final
 
 from askwire.language.closeness import is_word
 from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
-from askwire.language.text import Token, listed
+from askwire.language.text import PARTICIPLE, Token, listed
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
-from askwire.planner.embedded.grammar.kinds import PARTICIPLE
 from askwire.planner.embedded.linking.unsaid import LATE
 
 _BE: Final = frozenset(

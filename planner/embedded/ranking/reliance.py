@@ -16,8 +16,7 @@ from math import log
 from typing import Final
 
 from askwire.language.lexicon import DERIVED, EVENTS, FUNCTION_WORDS, PLACES, SOFT_WORDS
-from askwire.language.text import Token, listed, stem
-from askwire.planner.embedded.grammar.kinds import PARTICIPLE
+from askwire.language.text import PARTICIPLE, Token, listed, stem
 from askwire.planner.embedded.grammar.unit_columns import told, unproven
 from askwire.planner.embedded.interpretation.resolve import TABLE_WEIGHT
 from askwire.planner.embedded.linking.rewording.yes_no import asks_whether

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Final
 
 from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
-from askwire.language.text import listed, singular
+from askwire.language.text import PARTICIPLE, listed, singular
 from askwire.planner.embedded.schema import identifiers, meanings, undeclared
 from askwire.planner.embedded.schema.roles import Role
 from askwire.sql.catalog import Column, Relation
@@ -325,21 +325,32 @@ _HEAD_ENDS: Final = frozenset(
 )
 
 
+_OR: Final = re.compile(r"\s*/\s*|\s+or\s+")
+_ALIASES: Final = 3
+_KEPT_AS: Final = frozenset(listed("master table list data record records header file lookup catalog"))
+"""What only says in what form things are kept: 'patient master'."""
+
+
 def called(comment: str) -> frozenset[str]:
     """What a comment calls the thing: the head of its first words, and of what stands in brackets.
 
-    'Appointments (visits) of patients' → appointment, visit; 'Salary per year' → salary.
+    'Appointments (visits) of patients' → appointment, visit; 'Salary per year' → salary; 'Procedures /
+    surgeries performed' → procedure, surgery.
     """
     found: set[str] = set()
-    for part in (comment[:80], *re.findall(r"\(([a-z ]{3,30})\)", comment[:120])):
+    in_brackets = re.findall(r"\(([a-z ,/]{3,60})\)", comment[:140])
+    parts = [comment[:80], *_OR.split(comment[:80].partition("(")[0])[1:2]]
+    parts += [part for told in in_brackets for part in _OR.split(told.replace(",", "/"))[:_ALIASES]]
+    for part in parts:
         head = ""
         for number, match in enumerate(re.finditer(r"[\w-]+|[^\w\s]", part)):
             word = match.group().lower()
-            if not word[0].isalpha() or word in _HEAD_ENDS or number > 3:
+            done = bool(head) and PARTICIPLE.fullmatch(word) is not None
+            if not word[0].isalpha() or word in _HEAD_ENDS or done or number > 3:
                 if number == 0 and word in {"the", "a", "one", "each"}:
                     continue
                 break
-            head = singular(word)
+            head = head if head and word in _KEPT_AS else singular(word)
         if len(head) > 2:
             found.add(head)
     return frozenset(found) or _NOTHING

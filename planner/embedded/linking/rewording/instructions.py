@@ -22,6 +22,8 @@ _UNITS: Final = frozenset(listed("day week month quarter year"))
 _NO_VALUE: Final = frozenset({"null", "empty", "blank"})
 _PIECES: Final = frozenset(listed("unit units piece pieces"))
 _BOUNDS: Final = frozenset(listed("under over below above than least most exceeding exactly"))
+_PARTS: Final = frozenset({"share", "proportion", "fraction"})
+_PERCENT: Final = frozenset({"percent", "percentage", "percentages", "pct"})
 _OPENING: Final = frozenset({"by", "most", "highest", "lowest", "total", "average"})
 _FIRST: Final = frozenset({"top", "bottom", "first"})
 _FIGURES: Final = frozenset(
@@ -130,6 +132,21 @@ def based_on(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return tokens
 
 
+def share_in_percent(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'what share of bills was denied, in percent' → 'what percentage of bills was denied'."""
+    said = [t.lower for t in tokens]
+    share = next((at for at, word in enumerate(said) if word in _PARTS), None)
+    told = next((at for at in range(1, len(tokens)) if said[at] in _PERCENT), None)
+    if share is None or told is None:
+        return tokens
+    start = told - (said[told - 1] in new_tokens.ARTICLES)
+    if start < 1 or said[start - 1] not in {"in", "as"}:
+        return tokens
+    start -= 1 + (said[start - 2] == ",")
+    kept = [*tokens[:start], *tokens[told + 1 :]]
+    return tuple(new_tokens.word("percentage", t) if t is tokens[share] else t for t in kept)
+
+
 def told_in_brackets(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'by sales amount (sum of line totals)' → 'by total line totals': what is meant stands in brackets."""
     said = [t.lower for t in tokens]
@@ -218,6 +235,7 @@ INSTRUCTIONS: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]
     newest_first,
     of_that_time,
     based_on,
+    share_in_percent,
     told_in_brackets,
     figure_beside,
     without_value,

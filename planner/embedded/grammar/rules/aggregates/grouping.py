@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from askwire.language.text import PARTICIPLE
 from askwire.planner.embedded.grammar.atoms import Output
 from askwire.planner.embedded.grammar.context import RuleContext
-from askwire.planner.embedded.grammar.kinds import PARTICIPLE
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite

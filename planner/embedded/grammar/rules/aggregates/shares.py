@@ -9,6 +9,7 @@ import re
 from typing import Final
 
 from askwire.language.lexicon import ATTRIBUTES_OF_ONE
+from askwire.language.text import PARTICIPLE
 from askwire.planner.embedded.grammar.atoms import (
     PERCENT_OF_SUMS,
     ROWS_OF,
@@ -19,7 +20,6 @@ from askwire.planner.embedded.grammar.atoms import (
     IsValue,
 )
 from askwire.planner.embedded.grammar.context import RuleContext, is_mention
-from askwire.planner.embedded.grammar.kinds import PARTICIPLE
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule

@@ -10,9 +10,9 @@ import re
 from typing import Final
 
 from askwire.language.lexicon import ATTRIBUTES
+from askwire.language.text import PARTICIPLE
 from askwire.planner.embedded.grammar.atoms import COMPARE, MEASURES, SPENDING, WHEN, Beyond, IsValue
 from askwire.planner.embedded.grammar.context import RuleContext
-from askwire.planner.embedded.grammar.kinds import PARTICIPLE
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule

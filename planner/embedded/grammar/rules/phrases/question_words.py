@@ -9,9 +9,9 @@ import re
 from typing import Final
 
 from askwire.language.lexicon import PLACES
+from askwire.language.text import PARTICIPLE
 from askwire.planner.embedded.grammar.atoms import SPENDING, Beyond, IsValue, Superlative
 from askwire.planner.embedded.grammar.context import RuleContext, is_mention
-from askwire.planner.embedded.grammar.kinds import PARTICIPLE
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
