@@ -56,7 +56,7 @@ def is_state(tokens: Sequence[Token], at: int, named: frozenset[int]) -> bool:
     before = tokens[at - 1].lemma if at else ""
     behind = tokens[at + 1] if at + 1 < len(tokens) else None
     ends = behind is None or behind.kind == "punct"
-    return (at + 1 in named and before not in _DOING) or (ends and before in {"be", "get"})
+    return (at + 1 in named and before not in _DOING) or (ends and before in {"be", "get", "ever"})
 
 
 _DOING: Final = frozenset(listed("i you we they he she it who have do not never"))

@@ -22,6 +22,18 @@ _UNITS: Final = frozenset(listed("day week month quarter year"))
 _NO_VALUE: Final = frozenset({"null", "empty", "blank"})
 _PIECES: Final = frozenset(listed("unit units piece pieces"))
 _BOUNDS: Final = frozenset(listed("under over below above than least most exceeding exactly"))
+_MARKS: Final = frozenset({"-", "\u2013", "\u2014", ":"})
+_LONGEST: Final = 16
+"""Words of a list of what to show."""
+_NO_LIST: Final = frozenset(
+    listed(
+        "show list give only for in by per with without is are was were has have which that who what how "
+        "from top most least not no than if since until between"
+    )
+)
+_COUNTING: Final = frozenset({"number", "count", "numbers", "counts"})
+_ADDING_UP: Final = frozenset({"total", "totals", "sum", "amount", "amounts", "value"})
+_BEHIND_THING: Final = frozenset(listed("by per in for each from since of during"))
 _PARTS: Final = frozenset({"share", "proportion", "fraction"})
 _PERCENT: Final = frozenset({"percent", "percentage", "percentages", "pct"})
 _OPENING: Final = frozenset({"by", "most", "highest", "lowest", "total", "average"})
@@ -132,6 +144,47 @@ def based_on(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return tokens
 
 
+def listed_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'open requests - unit and priority' → 'open requests . show unit and priority'.
+
+    'payments by month: number and total' → 'number of payments and total payments by month'.
+    """
+    at = next((n for n in range(len(tokens) - 2, 0, -1) if tokens[n].text in _MARKS), None)
+    if at is None or at + 1 >= len(tokens):
+        return tokens
+    end = len(tokens) - (tokens[-1].kind == "punct")
+    rest, said = tokens[at + 1 : end], [t.lower for t in tokens[at + 1 : end]]
+    plain = all(t.kind == "word" or t.lower == "," for t in rest)
+    apart = tokens[at].start > tokens[at - 1].end or tokens[at].text == ":"
+    if not (plain and apart and 0 < len(rest) <= _LONGEST) or _NO_LIST & set(said):
+        return tokens
+    figures = [w for w in said if w in _COUNTING | _ADDING_UP]
+    if figures and not set(said) - _COUNTING - _ADDING_UP - {"and", ",", "the", "of"}:
+        first = next((n for n in range(at) if tokens[n].lower in _BEHIND_THING), at)
+        thing, further = tokens[:first], tokens[first:at]
+        found: list[Token] = []
+        for word in figures:
+            lead = ("number", "of") if word in _COUNTING else ("total",)
+            found += [new_tokens.word("and", tokens[at])] if found else []
+            found += [*(new_tokens.word(w, tokens[at]) for w in lead), *thing]
+        return (*found, *further)
+    mark, show = new_tokens.mark(".", tokens[at]), new_tokens.word("show", tokens[at])
+    return (*tokens[:at], mark, show, *rest)
+
+
+def date_done(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'priority and date reported' → 'priority and reported date'."""
+    for at in range(1, len(tokens) - 1):
+        behind = tokens[at + 2] if at + 2 < len(tokens) else None
+        ends = behind is None or behind.kind == "punct" or behind.lower == "and"
+        listed_so = tokens[at - 1].lower in {"and", ",", "the", "with"}
+        if tokens[at].lower in {"date", "dates"} and ends and listed_so:
+            done = tokens[at + 1]
+            if done.lower.endswith("ed") and done.kind == "word":
+                return (*tokens[:at], done, tokens[at], *tokens[at + 2 :])
+    return tokens
+
+
 def share_in_percent(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'what share of bills was denied, in percent' → 'what percentage of bills was denied'."""
     said = [t.lower for t in tokens]
@@ -230,6 +283,8 @@ def _is_that(token: Token) -> bool:
 INSTRUCTIONS: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]] = (
     number_of,
     so_many_units,
+    listed_behind,
+    date_done,
     showing,
     only_those,
     newest_first,
