@@ -98,6 +98,18 @@ _DONE: Final = {
         "reject": "rejected rejection",
         "rejection": "rejected rejection",
         "travel": "arrived arrival",
+        "receipt": "received receipt",
+        "receive": "received receipt",
+        "activation": "activated activation",
+        "deactivation": "deactivated deactivation",
+        "registration": "registered registration joined",
+        "creation": "created creation",
+        "conversion": "converted conversion",
+        "collection": "collected collection",
+        "discharge": "discharged discharge",
+        "termination": "terminated termination",
+        "restore": "restored ended end",
+        "result": "resulted result reported",
     }.items()
 }
 """What is done at the end → stems of the times at which it is."""
@@ -215,6 +227,9 @@ def _moments(linker: Linker, said: Mention | str) -> list[tuple[int, float]]:
         found += [(c.index, option.score) for c in (*acts, start) if c is not None]
     if not found:
         return _moments(linker, said.words[-1])
+    if stem(said.words[-1]) in _DONE:  # a receipt is when something was received, and no payment
+        known = {number for number, _ in found}
+        found += [moment for moment in _moments(linker, said.words[-1]) if moment[0] not in known]
     return found
 
 

@@ -339,7 +339,7 @@ def called(comment: str) -> frozenset[str]:
     """
     found: set[str] = set()
     in_brackets = re.findall(r"\(([a-z ,/]{3,60})\)", comment[:140])
-    parts = [comment[:80], *_OR.split(comment[:80].partition("(")[0])[1:2]]
+    parts = [comment[:80], *re.split(r"\s*/\s*", comment[:80].partition("(")[0])[1:2]]
     parts += [part for told in in_brackets for part in _OR.split(told.replace(",", "/"))[:_ALIASES]]
     for part in parts:
         head = ""

@@ -154,7 +154,7 @@ def listed_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         return tokens
     end = len(tokens) - (tokens[-1].kind == "punct")
     rest, said = tokens[at + 1 : end], [t.lower for t in tokens[at + 1 : end]]
-    plain = all(t.kind == "word" or t.lower == "," for t in rest)
+    plain = all((t.kind == "word" and t.text[0].isalpha()) or t.lower == "," for t in rest)
     apart = tokens[at].start > tokens[at - 1].end or tokens[at].text == ":"
     if not (plain and apart and 0 < len(rest) <= _LONGEST) or _NO_LIST & set(said):
         return tokens

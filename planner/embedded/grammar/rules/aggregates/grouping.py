@@ -189,7 +189,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "grouping/by",
-        r"(?:(?<=\d )|(?<=value )|(?<=amount )|(?<=size ))by (?:the )?{a}(?: and {b})?"
+        r"(?:(?<=\d )|(?<=\d , )|(?<=value )|(?<=amount )|(?<=size ))by (?:the )?{a}(?: and {b})?"
         r"(?! (?:named |called )?V\d)",
         _grouped,
         guard=_ungrouped_aggregate,

@@ -86,19 +86,20 @@ def _since(context: RuleContext, found: RuleMatch) -> str | None:
 
 def _between(context: RuleContext, found: RuleMatch) -> str | None:
     """'AVG day between M0 and M1', 'time from M0 to M1'."""
-    symbols = (found["a"], found["b"])
-    lasted = context.oracle.duration(*symbols)
+    symbols = tuple(s if is_mention(s) else _word_of(context, s) for s in (found["a"], found["b"]))
+    lasted = context.oracle.duration(*symbols) if all(symbols) else None
     named = re.match(r"(?:AVG |COUNT |MAX |MIN |SUM )?M(\d+)", found.text)
     if lasted is None or (named and context.word(int(named[1])) not in _TIMELY):
         return None
     _told_in(context, found)
-    context.spend(*symbols, int(named[1]) if named else None)
+    context.spend(*symbols, int(named[1]) if named else None, found["thing"])
     things = [s for s in symbols if is_mention(s) and "table!" in context.kinds(int(s[1:]))]
     for thing in things[:1]:
         context.encoded.spent.discard(int(thing[1:]))
     whose = found["of"] or next(iter(things), "")
     aggregate = found["agg"] or ("AVG" if " AVG" in found.text else "")
-    each = found["of"] and " each " in found.text and "table!" not in context.kinds(found.at("of"))
+    each = found["of"] and " each " in found.text
+    each = each and not context.oracle.related(lasted, "column of", found.at("of"))
     return f"{aggregate} M{lasted}" + (f" {'per' if each else 'of'} {whose}" if whose else "")
 
 
@@ -115,6 +116,28 @@ def _until(context: RuleContext, found: RuleMatch) -> str | None:
     context.spend(found["verb"], int(named[1]) if named else None, found["it"])
     whose = f"{found['agg'] or 'AVG'} M{lasted} of {found['m']}"
     return f"{whose} with {found['who']}" if found["who"] else whose
+
+
+def _open_for(context: RuleContext, found: RuleMatch) -> str | None:
+    """'how long were closed accounts open on average': from their beginning to their end."""
+    lasted = context.oracle.duration(found.at("m"), "")
+    if lasted is None:
+        return None
+    context.spend(
+        found["it"], *re.findall(r"M\d+", found.text[found.text.index(found["m"]) + len(found["m"]) :])
+    )
+    _told_in(context, found)
+    return f"AVG M{lasted} of {found['kind']}{found['m']}"
+
+
+def _takes_longest(context: RuleContext, found: RuleMatch) -> str | None:
+    """'which carrier takes the longest from shipping to delivery': by the average of it."""
+    lasted = context.oracle.duration(found["a"], found["b"])
+    if lasted is None:
+        return None
+    context.spend(found["a"], found["b"])
+    context.consumed(found.text)
+    return f"have {found['sup'].partition('~')[0]} AVG M{lasted}"
 
 
 def _until_any(context: RuleContext, found: RuleMatch) -> str | None:
@@ -299,8 +322,9 @@ RULES: Final = in_order(
     Rule(
         "durations/between",
         rf"(?:the )?(?:{{agg=AVG|MAX|MIN|SUM}} )?(?:(?:COUNT|of) )?{_TIME}"
-        rf"(?: (?:elapsed|passed|that pass|pass))? (?:between|from) {_ANY}{{a=M\d+|[a-z]+}} "
-        rf"(?:and|to|until|till) {_ANY}{{b=M\d+|[a-z]+}}"
+        rf"(?: (?:elapsed|passed|that pass|pass|(?:do|have) it {_TAKE}))?"
+        rf"(?: do {_ANY}{{thing=M\d+}} (?:last|stay|run|take|remain))?{_ON_AVERAGE} (?:between|from) "
+        rf"{_ANY}{{a=M\d+|V\d+|[a-z]+}} (?:and|to|until|till) {_ANY}{{b=M\d+|V\d+|[a-z]+}}"
         rf"(?: (?:of|for) (?:(?:a|an|the|each|all|our) )*{{of=M\d+}})?{_ON_AVERAGE}",
         _between,
         guard=_timely,
@@ -326,6 +350,49 @@ RULES: Final = in_order(
                 "how long do it take to M0[ship] M1[table]", "AVG M2 of M1", schema={"duration M1 ship": 2}
             ),
             Example("COUNT M0[weeks] do it take to M1[ship] M2[table]", "COUNT M0 do it take to M1 M2"),
+        ),
+    ),
+    Rule(
+        "durations/until_it_is_done",
+        rf"(?:how long|COUNT {_UNIT}|COUNT {{it=M\d+}}) (?:do|would|will|have) it {_TAKE}?{_ON_AVERAGE} "
+        rf"(?:until|till|before|for) {_ANY}{{m:table}} (?:(?:to|be|get|have|been) )*{_VERB}{_ON_AVERAGE}"
+        rf"{_BREAK}",
+        _until,
+        guard=_timely,
+        examples=(
+            Example(
+                "COUNT day do it take on AVG until a M0[table] get M1[paid] ?",
+                "AVG M2 of M0 ?",
+                ("flag in_day",),
+                schema={"duration M0 paid": 2},
+            ),
+            Example("COUNT M0 do it take until a M1[table] get M2", "COUNT M0 do it take until a M1 get M2"),
+        ),
+    ),
+    Rule(
+        "durations/open_for",
+        rf"(?:how long|{{it}}) (?:be|do|have) {_ANY}(?P<kind>(?:[VM]\d+ )?){{m:table!}} "
+        rf"(?:stay |remain |last )?(?:M\d+|open|active|running|last){_ON_AVERAGE}",
+        _open_for,
+        guard=_how_long,
+        examples=(
+            Example("how long be V0[1] M0[table!] open on AVG", "AVG M1 of V0 M0", schema={"duration M0": 1}),
+            Example("M0[people] be M1[table!] open", "M0 be M1 open"),
+        ),
+    ),
+    Rule(
+        "durations/takes_longest",
+        rf"{_TAKE} (?:the )?{{sup=MAX~long|MIN~short|MIN~long|MAX~slow|MIN~slow}}(?: time)?{_ON_AVERAGE} "
+        rf"(?:between|from) {_ANY}{{a=M\d+|[a-z]+}} (?:and|to|until|till) {_ANY}{{b=M\d+|[a-z]+}}",
+        _takes_longest,
+        before=("superlatives",),
+        examples=(
+            Example(
+                "which M0 take the MAX~long on AVG from M1 to M2",
+                "which M0 have MAX AVG M3",
+                schema={"duration M1 M2": 3},
+            ),
+            Example("take MAX~long from M1 to M2", "take MAX~long from M1 to M2"),
         ),
     ),
     Rule(
