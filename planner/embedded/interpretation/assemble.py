@@ -6,7 +6,7 @@ which count) marked by flags that the ranker weighs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from askwire.language.lexicon import EVENTS
@@ -343,9 +343,11 @@ class Assembler:
             rows = (t.column for c in clauses.where if isinstance(c, Member) for t in c.query.select)
             shown = {self._index.columns[c].table for t in query.select for c in t.columns()}
             tables -= {self._index.columns[c].table for c in rows if c is not None} - shown
+        tables |= self._lines(query, clauses.where)
         combine = clauses.combine
         if combine is not None and combine[0] == "INTERSECT":
-            combine = (combine[0], combine[1].with_(tables=combine[1].tables | self._recorded()))
+            recorded = self._recorded() | self._lines(combine[1], combine[1].where)
+            combine = (combine[0], combine[1].with_(tables=combine[1].tables | recorded))
         query = query.with_(
             where=tuple(clauses.where),
             having=tuple(having),
@@ -429,6 +431,38 @@ class Assembler:
             return bool(said.words) and said.words[0] in EVENTS
         tokens = self._encoded.tokens[said.start : said.end]
         return len(tokens) == 1 and tokens[0].lower in EVENTS
+
+    def _lines(self, query: Query, where: Iterable[Condition]) -> frozenset[int]:
+        """'who ordered leather products': by the lines of orders, rather than by what else knows both."""
+        events = {t for m in self._frame.context if self._is_event(m) if (t := self._context(m)) is not None}
+        columns = {c for t in query.select for c in t.columns()}
+        columns.update(c for condition in where for c in condition_columns(condition))
+        read = {self._index.columns[c].table for c in columns}
+        found: set[int] = set()
+        for event in events:
+            below = {e.left for e in self._graph.neighbours(event) if e.right == event and not e.guessed}
+            for table in read - below - {event}:
+                near = any(e.other(event) == table for e in self._graph.neighbours(event))
+                lines = [b for b in below if self._graph.to_one(b, table)]
+                if not near and len(lines) == 1 and not self._graph.to_one(event, table):
+                    found.update(self._up(lines[0], table))
+        return frozenset(found)
+
+    def _up(self, source: int, target: int) -> list[int]:
+        """The tables from one to another by keys alone, without the other; empty where none lead there."""
+        before: dict[int, int] = {source: source}
+        ahead = [source]
+        for here in ahead:
+            for edge in self._graph.neighbours(here):
+                if edge.left == here and edge.right not in before and not edge.guessed:
+                    before[edge.right] = here
+                    ahead.append(edge.right)
+        way: list[int] = []
+        here = before.get(target, target)
+        while target in before and here not in way:
+            way.append(here)
+            here = before[here]
+        return way
 
     def _recorded(self) -> frozenset[int]:
         """The tables that record what was done, where only a verb says so."""

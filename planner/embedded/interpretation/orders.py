@@ -11,6 +11,7 @@ from typing import Final
 
 from askwire.language.text import listed
 from askwire.planner.embedded.grammar.atoms import Frame, Superlative
+from askwire.planner.embedded.interpretation.namesakes import unique
 from askwire.planner.embedded.interpretation.outputs import Outputs
 from askwire.planner.embedded.interpretation.resolve import Assignment, measure
 from askwire.planner.embedded.linking.linker import Option
@@ -370,7 +371,7 @@ class Orders:
     def _with_rows_of(self, query: Query, option: Option) -> tuple[Query, bool]:
         """The query with a table whose rows are counted per `option`; whether there is none but its own."""
         table = option.index if option.table else self._index.columns[option.index].table
-        single = option.table or self._index.columns[option.index].primary
+        single = option.table or unique(self._index, option.index)
         if not single or query.tables - {table} or any(t != table for t in self._chosen.tables):
             return query, False
         edges = [e for e in self._graph.neighbours(table) if e.right == table]

@@ -22,6 +22,7 @@ _BEGUN: Final = frozenset(
         start started begin began begun from open opened created create ordered order placed issued submitted
         filed enrolled hired joined scheduled rented rental booked requested request received admitted
         departed departure checkin made claimed reported subscribed registered received signed
+        admission registration activated activation enrollment
         """
     )
 )
@@ -30,7 +31,7 @@ _ENDED: Final = frozenset(
         """
         end ended finish finished to until closed close returned return completed left resolved settled
         delivered arrived arrival discharged checkout canceled cancelled expired shipped solved answered
-        replied paid
+        replied paid discharge termination terminated deactivated deactivation moveout
         """
     )
 )

@@ -340,12 +340,12 @@ def called(comment: str) -> frozenset[str]:
     found: set[str] = set()
     in_brackets = re.findall(r"\(([a-z ,/]{3,60})\)", comment[:140])
     parts = [comment[:80], *re.split(r"\s*/\s*", comment[:80].partition("(")[0])[1:2]]
-    parts += [part for told in in_brackets for part in _OR.split(told.replace(",", "/"))[:_ALIASES]]
-    for part in parts:
+    aliases = [part for told in in_brackets for part in _OR.split(told.replace(",", "/"))[:_ALIASES]]
+    for part in (*parts, *aliases):
         head = ""
         for number, match in enumerate(re.finditer(r"[\w-]+|[^\w\s]", part)):
             word = match.group().lower()
-            done = bool(head) and PARTICIPLE.fullmatch(word) is not None
+            done = bool(head) and part in parts and PARTICIPLE.fullmatch(word) is not None
             if not word[0].isalpha() or word in _HEAD_ENDS or done or number > 3:
                 if number == 0 and word in {"the", "a", "one", "each"}:
                     continue

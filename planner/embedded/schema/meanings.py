@@ -28,7 +28,7 @@ _BARE: Final = re.compile(
     r"(?P<code>[A-Z]{1,3}|[0-9]{1,3}|[A-Z][0-9]{1,2})\s+(?P<meaning>[A-Za-z][^:=]{1,40})"
 )
 _BEHIND: Final = re.compile(r"(?P<meaning>[A-Za-z][A-Za-z /-]{1,40}?)\s*\((?P<code>[A-Z]{1,3}|[0-9]{1,3})\)")
-_ENDS: Final = re.compile(r"[)\]}\n|]|\.(?:\s|$)")
+_ENDS: Final = re.compile(r"[)\]}\n|]|\.(?:\s|$)|[,;]\s*(?:NULL|null)\b")
 _List = list[tuple[str, str]]
 
 

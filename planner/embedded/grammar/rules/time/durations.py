@@ -246,6 +246,15 @@ def _whole(context: RuleContext, found: RuleMatch) -> str | None:
     return f"{found['agg'] or 'AVG'} M{lasted} of {found['m']}"
 
 
+def _whole_in_unit(context: RuleContext, found: RuleMatch) -> str | None:
+    """'AVG stay in days per ward': how long the stays were, not how many."""
+    lasted = context.oracle.duration(found.at("m"), "")
+    if lasted is None:
+        return None
+    _told_in(context, found)
+    return f"{found['agg']} M{lasted} of {found['m']}"
+
+
 def _unknown(context: RuleContext, found: RuleMatch) -> bool:
     """Whether a word like 'length' only resembles the name of another thing's column."""
     if not found["it"]:
@@ -256,6 +265,20 @@ def _unknown(context: RuleContext, found: RuleMatch) -> bool:
 
 
 RULES: Final = in_order(
+    Rule(
+        "durations/table_in_unit",
+        rf"{{agg=AVG|MAX|MIN|SUM}} {{m:table!}} in {_UNIT}(?= ?$| [?.]| (?:per|by|for|of|in|from) )",
+        _whole_in_unit,
+        examples=(
+            Example(
+                "AVG M0[table! stay] in day per M1",
+                "AVG M2 of M0 per M1",
+                ("flag in_day",),
+                schema={"duration M0": 2},
+            ),
+            Example("AVG M0[table! price] in day per M1", "AVG M0 in day per M1"),
+        ),
+    ),
     Rule(
         "durations/in_unit",
         r"in {unit=day|hour|minute|second}(?= ?$| \?| (?:by|per|for|of|each) )",
