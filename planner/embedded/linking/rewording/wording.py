@@ -109,10 +109,18 @@ def written_out(tokens: tuple[Token, ...], abbreviations: Mapping[str, str]) -> 
     """The tokens with the schema's own abbreviations read as the schema index reads them."""
     return tuple(
         replace(token, lemma=abbreviations[token.lower])
-        if token.kind == "word" and token.lower in abbreviations
+        if token.kind == "word" and token.lower in abbreviations and not _is_of_structure(tokens, at)
         else token
-        for token in tokens
+        for at, token in enumerate(tokens)
     )
+
+
+def _is_of_structure(tokens: tuple[Token, ...], at: int) -> bool:
+    """Whether a word is one of structure: 'no items' have no number, though a column is called `itm_no`."""
+    behind = tokens[at + 1] if at + 1 < len(tokens) else None
+    numbered = behind is not None and (behind.kind == "number" or behind.text in {".", "#"})
+    ends = behind is None or behind.kind == "punct" or behind.lower in {"and", "or", "of", "for", "from"}
+    return tokens[at].lower in FUNCTION_WORDS and not (numbered or ends)
 
 
 _IN_CAPITALS: Final = {"us": "u.s.", "it": "i.t."}
