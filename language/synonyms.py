@@ -8,6 +8,15 @@ from __future__ import annotations
 from typing import Final
 
 _LINES: Final = """
+    conversion converted
+    registration registered signup
+    signup registered registration
+    admission admitted
+    receipt received
+    activation activated
+    deactivation deactivated
+    completion completed
+    termination terminated
     deal opportunity contract transaction agreement
     opportunity deal
     rep representative salesperson employee agent

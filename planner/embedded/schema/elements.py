@@ -436,6 +436,12 @@ def words_of(column: ColumnEntry) -> tuple[str, ...]:
     return tuple(found | {"id"} if column.primary or unnumbered else found)
 
 
+def _as_date(column: Column, full: tuple[str, ...]) -> tuple[str, ...]:
+    """'hired_on' and 'hired_at' as people call them: the hired date."""
+    said = len(full) > 1 and full[-1] in {"on", "at"} and column_kind(column) == "time"
+    return (*full[:-1], "date") if said else full
+
+
 def _as_people_wrote(column: Column) -> Column:
     """A column without the remarks in its comment: their words are no names of it."""
     written = without_remarks(column.comment)
@@ -468,7 +474,7 @@ def elements(
     mine: list[ColumnEntry] = []
     for column in map(_as_people_wrote, relation.columns):
         called_so = "_".join(column.within[1:]) or column.name[silent:] or column.name
-        full = identifiers.words(called_so, vocabulary, initials)
+        full = _as_date(column, identifiers.words(called_so, vocabulary, initials))
         rest = tuple(w for w in full if not _of_table(w, table_words)) or full
         keyed = column.name in primary or column.name in foreign
         keyed = (

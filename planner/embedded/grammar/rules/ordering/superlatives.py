@@ -82,7 +82,7 @@ def _top_by(context: RuleContext, found: RuleMatch) -> str | None:
     down = found["sup"] not in _BOTTOM
     summed = not (aggregate or counted) and "summed" in kinds
     context.rank(Superlative(by, down, _limit(context, found), aggregate, counted, summed=summed))
-    return f"{found['m']}{found['more']} S"
+    return f"{found['m']}{found['more']} S {found['kind']}"
 
 
 def _stated(context: RuleContext, found: RuleMatch) -> str:
@@ -443,7 +443,7 @@ RULES: Final = in_order(
         r"{pairs=(?:combination|combo|pair|pairing) of }?{m}(?(pairs){more=(?: ,)?(?: and)? M\d+}|) "
         r"(?:(?:rank|ranked|sort|sorted|ordered|order|with) )?"
         r"(?:(?:by|in|on|in term of|with|base on|based on) )(?:the |their )?(?:MAX |MOST |GT )?"
-        r"(?:{agg=SUM|AVG|COUNT|MAX|MIN} )?(?:the )?{by}",
+        r"(?:{agg=SUM|AVG|COUNT|MAX|MIN} )?(?:the )?(?P<kind>(?:V\d+ )*){by}",
         _top_by,
         examples=(
             Example("top N0[3] M0 by M1", "M0 S", ("top 3 by M1",)),
@@ -454,6 +454,7 @@ RULES: Final = in_order(
                 ("top 3 by count of M2",),
             ),
             Example("busiest M0 by M1[table!]", "M0 S", ("top 1 by count of M1",)),
+            Example("top N0[3] M0 by V0[1] M1[numeric]", "M0 S V0", ("top 3 by M1",)),
             Example("top N0[3] M0 by M1[column!]", "top N0 M0 by M1"),
             Example("top N0[3] M0 by COUNT M1[column!]", "M0 S", ("top 3 by count of M1",)),
         ),
