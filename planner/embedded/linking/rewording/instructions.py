@@ -6,9 +6,10 @@ Owns: rewritings of a question's tokens, as `paraphrases` has them.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
-from askwire.language.text import Token, listed
+from askwire.language.text import Token, listed, singular
 from askwire.planner.embedded.linking.rewording import new_tokens
 
 _SHOWING: Final = frozenset(listed("showing displaying returning"))
@@ -22,6 +23,8 @@ _UNITS: Final = frozenset(listed("day week month quarter year"))
 _NO_VALUE: Final = frozenset({"null", "empty", "blank"})
 _PIECES: Final = frozenset(listed("unit units piece pieces"))
 _BOUNDS: Final = frozenset(listed("under over below above than least most exceeding exactly"))
+_SPANS: Final = frozenset({"period", "time", "history", "range", "timeframe"})
+_AGAINST: Final = frozenset({"vs", "versus", "against"})
 _MARKS: Final = frozenset({"-", "\u2013", "\u2014", ":"})
 _LONGEST: Final = 16
 """Words of a list of what to show."""
@@ -172,6 +175,54 @@ def listed_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return (*tokens[:at], mark, show, *rest)
 
 
+def turned_out(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'leads that ended up unqualified' → 'leads that are unqualified'."""
+    for at in range(1, len(tokens) - 2):
+        if [t.lower for t in tokens[at : at + 2]] not in (["ended", "up"], ["turned", "out"]):
+            continue
+        end = at + 2 + (tokens[at + 2].lower in {"as", "being"})
+        are = replace(new_tokens.word("are", tokens[at]), lemma="be")
+        return (*tokens[:at], are, *tokens[end:])
+    return tokens
+
+
+def whole_time(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'top 3 agents by tips, whole period' → 'top 3 agents by tips'."""
+    for at in range(2, len(tokens)):
+        if tokens[at].lower not in _SPANS or tokens[at - 1].lower not in {
+            "whole",
+            "entire",
+            "full",
+            "complete",
+        }:
+            continue
+        start = at - 1
+        while start and tokens[start - 1].lower in {"the", "over", "for", "in", "during", "across", ","}:
+            start -= 1
+        ends = at + 1 == len(tokens) or tokens[at + 1].kind == "punct"
+        if start and ends:
+            return (*tokens[:start], *tokens[at + 1 :])
+    return tokens
+
+
+def and_others(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'smokers vs non-smokers' → 'smokers and non smokers'."""
+    found: list[Token] = []
+    for token in tokens:
+        other = token.lower.removeprefix("non-")
+        if token.kind != "word" or other in {token.lower, ""}:
+            found.append(token)
+            continue
+        before = [t.lower for t in found[-2:]]
+        if before in (["compared", "to"], ["compared", "with"]):
+            found[-2:] = [new_tokens.word("and", token)]
+        elif before[-1:] and before[-1] in _AGAINST:
+            found[-1:] = [new_tokens.word("and", token)]
+        found.append(new_tokens.word("non", token))
+        found.append(replace(token, text=other, lower=other, lemma=singular(other)))
+    return tuple(found)
+
+
 def date_done(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'priority and date reported' → 'priority and reported date'."""
     for at in range(1, len(tokens) - 1):
@@ -285,6 +336,9 @@ INSTRUCTIONS: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]
     so_many_units,
     listed_behind,
     date_done,
+    turned_out,
+    whole_time,
+    and_others,
     showing,
     only_those,
     newest_first,

@@ -21,6 +21,7 @@ _MANY: Final = r"(?:(?:possible|different|distinct|unique|individual|single|part
 _ALL_OF_IT: Final = re.compile(
     r"(?:detail|details|information|info|everything)(?: (?:about|of|on|for|regarding|concerning))? $"
 )
+_UNITS: Final = frozenset({"day", "week", "month", "quarter", "year"})
 _AGGREGATE: Final = "COUNT|SUM|AVG|MAX|MIN"
 
 
@@ -98,7 +99,34 @@ def _ungrouped_aggregate(context: RuleContext, found: RuleMatch) -> bool:
     return ranked is None or "table" not in context.kinds(int(ranked[1]))
 
 
+def _unit_elsewhere(context: RuleContext, found: RuleMatch) -> str | None:
+    """'leads per quarter', where quarters are a column of something else alone."""
+    word = context.word(found.at("m"))
+    if word not in _UNITS or "table!" in context.kinds(found.at("m")):
+        return None
+    things = [n for n in context.mentions(found.before) if "table!" in context.kinds(n)]
+    if not things or any(context.oracle.related(found.at("m"), "same table", n) for n in things):
+        return None
+    if context.measure("time") is None:
+        return None
+    context.spend(found["m"])
+    return f"per {word}"
+
+
 RULES: Final = in_order(
+    Rule(
+        "grouping/unit_elsewhere",
+        r"(?:for each|in each|each|per|by) {m}(?= ?$| [?.]| (?:in|since|of|during|for) )",
+        _unit_elsewhere,
+        examples=(
+            Example(
+                "COUNT M0[table!] per M1[quarter column]",
+                "COUNT M0 per quarter",
+                schema={"measure time": 2},
+            ),
+            Example("COUNT M0[table!] per M1[region column]", "COUNT M0 per M1"),
+        ),
+    ),
     Rule(
         "grouping/per_unit",
         r"(?:for |in |of |by |,? ?group by |grouped by )?(?:each |every |per |by )(?:calendar )?"

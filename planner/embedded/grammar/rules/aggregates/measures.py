@@ -99,9 +99,11 @@ _COUNTED_BY: Final = re.compile(
 
 def _counted_per(context: RuleContext, found: RuleMatch) -> str | None:
     """'orders per month': a count that is meant though not said; 'list the products in each line' is none."""
-    del context
     if _LISTING.search(found["lead"]) and found["rest"].startswith(("for each", "in each")):
         return None
+    if found["done"] and PARTICIPLE.fullmatch(context.word(found.at("done"))) is None:
+        return None
+    context.spend(found["done"])
     line = f"COUNT {found['kind']}{found['what']}{found['when']} {found['rest']}"
     return _COUNTED_BY.sub(r"\1per ", line)
 
@@ -282,6 +284,7 @@ RULES: Final = in_order(
         "measures/counted_per",
         rf"^{{lead={_LEAD}}}{{kind=(?:(?:V\d+|{_GOING_ON}) (?:and )?)*}}{{what:table!}}"
         r"(?: (?:placed|taken|made|received|created|opened|signed|sold|take|there|be))*"
+        r"(?: {done:moment|time})?"
         r"{when=(?: (?:(?:in|on|for|during|since|from|SINCE|BEFORE|AFTER) (?:the )?[VND]|C)\d+)*} "
         r"{rest=(?:per|by|each|for each|in each) (?:M\d|(?:hour|day|week|month|quarter|year)\b).*}$",
         _counted_per,
@@ -289,6 +292,8 @@ RULES: Final = in_order(
             Example("M0[table!] by M1", "COUNT M0 per M1"),
             Example("active M0[table!] per M1", "COUNT active M0 per M1"),
             Example("list the M0[table!] in each M1", "list the M0 in each M1"),
+            Example("V0[1] M0[table!] M1[moment created] per month", "COUNT V0 M0 per month"),
+            Example("M0[table!] M1[time year] per month", "M0 M1 per month"),
         ),
     ),
     Rule(
