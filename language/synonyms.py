@@ -35,7 +35,7 @@ _LINES: Final = """
     renter tenant
     lease contract rental tenancy
     tenancy lease
-    repair maintenance service
+    repair maintenance
     quota target goal
     goal target quota
     prospect lead
