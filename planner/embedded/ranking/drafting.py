@@ -20,7 +20,6 @@ from askwire.planner.embedded.interpretation.measures_shown import with_measure
 from askwire.planner.embedded.interpretation.output_order import in_order_asked
 from askwire.planner.embedded.interpretation.resolve import Assignment
 from askwire.planner.embedded.interpretation.rows_said import elements_shown, rows_of_codes
-from askwire.planner.embedded.interpretation.soft_deletes import without_deleted
 from askwire.planner.embedded.linking.linker import Option
 from askwire.planner.embedded.linking.periods import SAYS_WHEN
 from askwire.planner.embedded.logical_form.ir import Query
@@ -133,7 +132,6 @@ def proposals_of(
             left = tuple(w for w in left if w not in said) if now else tuple(dict.fromkeys((*left, *said)))
             query = now or query
         rightly = with_measure(encoded, with_empty_keys(index, graph, query))
-        rightly = without_deleted(index, encoded, rightly)
         rightly = of_known_groups(index, in_order_asked(encoded, way.frame, rightly))
         if now is not None or (rightly is not query and rightly != query):
             # measured as it is said, and asked of all rows that are meant

@@ -19,7 +19,7 @@ from askwire.sql.habits.observing import observed
 Plans = Callable[..., Planning]
 Tables = Callable[..., Relation]
 Propose = Callable[..., Awaitable[Sequence[Candidate]]]
-HERE = "hidden_at IS NULL"
+HERE = "deleted_at IS NULL"
 ALONE = [f"SELECT {what} FROM users WHERE {HERE}" for what in ("count(*)", "name", "id, name", "email")]
 SOLD = "SELECT sum(quantity * price) AS revenue FROM sales"
 
@@ -28,7 +28,7 @@ SOLD = "SELECT sum(quantity * price) AS revenue FROM sales"
 def house(make_table: Tables) -> Catalog:
     return Catalog(
         (
-            make_table(1, "users", "id:id name:text email:text fake:bool hidden_at:date? plan:text"),
+            make_table(1, "users", "id:id name:text email:text fake:bool deleted_at:date? plan:text"),
             make_table(
                 2,
                 "sales",
@@ -55,28 +55,28 @@ def propose(plan: Plans, house: Catalog) -> Propose:
 
 async def test_a_filter_of_all_is_first_and_the_reading_without_it_next(propose: Propose) -> None:
     first, second, *_ = await propose("how many users are there", *ALONE)
-    assert first.sql == "SELECT count(*) FROM users WHERE hidden_at IS NULL"
+    assert first.sql == "SELECT count(*) FROM users WHERE deleted_at IS NULL"
     assert second.sql == "SELECT count(*) FROM users"
     assert (first.confidence or 0.0) > (second.confidence or 0.0)
-    assert "hidden_at IS NULL: 4 of 4 statements on users filter so" in first.reading
-    assert first.cited[0] == "hidden_at IS NULL: 4 of 4 statements on users filter so"
+    assert "deleted_at IS NULL: 4 of 4 statements on users filter so" in first.reading
+    assert first.cited[0] == "deleted_at IS NULL: 4 of 4 statements on users filter so"
     assert second.cited == ()
 
 
 @pytest.mark.parametrize(
     "question",
     [
-        "how many users are there including hidden ones",
+        "how many users are there including deleted ones",
         "how many users are there including test accounts",
         "how many users were there ever",
         "how many removed users are there",
-        "how many users were hidden in 2025",
-        "number of users by hidden at",
+        "how many users were deleted in 2025",
+        "number of users by deleted at",
     ],
 )
 async def test_a_question_that_speaks_of_it_has_no_filter(propose: Propose, question: str) -> None:
     first = (await propose(question, *ALONE))[0]
-    assert "hidden_at IS NULL" not in first.sql
+    assert "deleted_at IS NULL" not in first.sql
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ async def test_a_question_that_speaks_of_it_has_no_filter(propose: Propose, ques
         ([*ALONE[:3], "SELECT plan FROM users"], 0),
         ([*ALONE[:3], "SELECT plan FROM users", "SELECT id FROM users"], 1),
         ([*ALONE[:3], *(f"SELECT {c} FROM users" for c in ("plan", "id", "name", "fake", "email"))], None),
-        ([*ALONE[:3], "SELECT name FROM users WHERE hidden_at > '2025-01-01'"], 0),
+        ([*ALONE[:3], "SELECT name FROM users WHERE deleted_at > '2025-01-01'"], 0),
     ],
     ids=["too few", "three of four", "three of five", "three of eight", "one that speaks of it"],
 )
@@ -94,7 +94,7 @@ async def test_how_usual_it_is_decides_where_the_reading_stands(
     propose: Propose, written: list[str], place: int | None
 ) -> None:
     proposed = [c.sql for c in await propose("how many users are there", *written)]
-    filtered = "SELECT count(*) FROM users WHERE hidden_at IS NULL"
+    filtered = "SELECT count(*) FROM users WHERE deleted_at IS NULL"
     assert (proposed.index(filtered) if filtered in proposed else None) == place
     if place == 1:
         assert proposed[0] == "SELECT count(*) FROM users"
@@ -118,12 +118,12 @@ async def test_truth_values_need_none(propose: Propose, spelt: str) -> None:
 
 
 async def test_alternatives_stay_together(propose: Propose) -> None:
-    either = "hidden_at IS NULL OR hidden_at > paid"
+    either = "deleted_at IS NULL OR deleted_at > paid"
     written = [
-        f"SELECT {w} FROM users WHERE {either.replace('paid', 'hidden_at')}" for w in ("id", "name", "plan")
+        f"SELECT {w} FROM users WHERE {either.replace('paid', 'deleted_at')}" for w in ("id", "name", "plan")
     ]
     first = (await propose("how many users are there", *written))[0]
-    assert first.sql.endswith("WHERE (hidden_at IS NULL OR hidden_at > hidden_at)")
+    assert first.sql.endswith("WHERE (deleted_at IS NULL OR deleted_at > deleted_at)")
 
 
 async def test_what_is_measured_brings_its_own_filter(propose: Propose) -> None:
@@ -141,8 +141,8 @@ async def test_what_is_measured_brings_its_own_filter(propose: Propose) -> None:
 async def test_a_table_that_is_only_joined_is_not_filtered_by_what_it_is_alone(propose: Propose) -> None:
     first = (await propose("number of sales per buyer name", *ALONE))[0]
     assert "users AS" in first.sql
-    assert "hidden_at" not in first.sql
-    joined = "FROM sales s JOIN users u ON u.id = s.buyer_id WHERE u.hidden_at IS NULL GROUP BY 1"
+    assert "deleted_at" not in first.sql
+    joined = "FROM sales s JOIN users u ON u.id = s.buyer_id WHERE u.deleted_at IS NULL GROUP BY 1"
     together = [
         f"SELECT u.name, {what} {joined}"
         for what in ("count(*)", "count(DISTINCT s.seller_id)", "max(s.sold_on)")
@@ -150,7 +150,7 @@ async def test_a_table_that_is_only_joined_is_not_filtered_by_what_it_is_alone(p
     together.append(together[0].replace("u.name", "u.email"))
     together.append(together[0].replace("u.name", "u.plan"))
     filtered = (await propose("number of sales per buyer name", *together))[0]
-    assert "hidden_at IS NULL" in filtered.sql
+    assert "deleted_at IS NULL" in filtered.sql
 
 
 async def test_queries_within_queries_are_filtered_too(propose: Propose) -> None:
@@ -270,8 +270,8 @@ async def test_a_text_is_in_no_order_of_numbers(propose: Propose) -> None:
 
 async def test_what_is_usually_missing_is_not_sorted_by_unsaid(propose: Propose) -> None:
     for found in await propose("who is the oldest user", *ALONE):
-        assert "IS NULL ORDER BY hidden_at" not in found.sql.replace("\n", " ")
-        assert "hidden_at" not in found.sql or (found.confidence or 0.0) < 0.4
-    said, *_ = await propose("how many users were there per hidden at date", *ALONE)
+        assert "IS NULL ORDER BY deleted_at" not in found.sql.replace("\n", " ")
+        assert "deleted_at" not in found.sql or (found.confidence or 0.0) < 0.4
+    said, *_ = await propose("how many users were there per deleted at date", *ALONE)
     assert "GROUP BY" in said.sql
     assert HERE not in said.sql
