@@ -210,6 +210,8 @@ _IN_COMPANY: Final[tuple[tuple[str, frozenset[str], frozenset[str], tuple[str, .
     ("bld", frozenset(), frozenset({"grp", "typ", "type"}), ("blood",)),
     ("pcp", frozenset(), frozenset({"id", "nm", "name"}), ("primary", "care", "provider")),
     ("act", frozenset(), frozenset({"dt", "date", "ts"}), ("activated",)),
+    ("act", frozenset(), frozenset({"flg", "fl", "ind", "yn", "flag"}), ("active",)),
+    ("res", frozenset(), frozenset({"cd", "code", "dt", "val"}), ("result",)),
     ("own", frozenset(), _CODED | {"addr", "cty", "st", "zip"}, ("owner",)),
     ("st", frozenset(), frozenset({"dt", "dttm", "date", "tm", "ts"}), ("start",)),
     ("dly", frozenset(listed("arr arrv dep dept carr wthr wx sec late")), _SPANS, ("delay",)),
@@ -260,16 +262,23 @@ _IN_COMPANY: Final[tuple[tuple[str, frozenset[str], frozenset[str], tuple[str, .
 AS_TABLE: Final[dict[str, tuple[str, ...]]] = {
     "acc": ("account",),
     "cls": ("class",),
+    "cst": ("customer",),
     "dist": ("district",),
     "dsc": ("discount",),
+    "inc": ("incident",),
     "inv": ("invoice",),
+    "po": ("purchase", "order"),
     "prem": ("premise",),
     "res": ("reservation",),
     "sec": ("section",),
+    "so": ("sale", "order"),
     "std": ("student",),
     "str": ("store",),
     "sup": ("supplier",),
     "supp": ("supplier",),
+    "trk": ("truck",),
+    "wc": ("work", "center"),
+    "wo": ("work", "order"),
 }
 """What a name cut short stands for where it is all there is of a table's name, and so in the keys to it."""
 

@@ -26,6 +26,8 @@ _BEFORE_ASKING: Final = frozenset(
 )
 _BY: Final = frozenset({"by", "per"})
 _EACH: Final = frozenset({"the", "their", "its", "each", "every"})
+_DIVIDING: Final = frozenset(listed("result type kind group rank title value record"))
+"""Nouns among the words of structure, by which things may be told apart."""
 _PASSED: Final = frozenset(listed("be the a all of our different distinct do"))
 _DENYING: Final = frozenset(listed("not no never none neither nor without except excluding"))
 _NOT_DOING: Final = frozenset(
@@ -120,7 +122,7 @@ def _compares(tokens: tuple[Token, ...], at: int) -> bool:
 
 def _divides(tokens: tuple[Token, ...], at: int, named: Collection[int]) -> bool:
     """'by age', 'per passenger age': what an answer is to be told apart by."""
-    if {tokens[at].lower, tokens[at].lemma} & FUNCTION_WORDS:
+    if {tokens[at].lower, tokens[at].lemma} & FUNCTION_WORDS and tokens[at].lemma not in _DIVIDING:
         return False
     place = at - 1 - (at in named)
     while place >= 0 and tokens[place].lower in _EACH:

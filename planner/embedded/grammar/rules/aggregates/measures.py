@@ -101,11 +101,13 @@ def _counted_per(context: RuleContext, found: RuleMatch) -> str | None:
     """'orders per month': a count that is meant though not said; 'list the products in each line' is none."""
     if _LISTING.search(found["lead"]) and found["rest"].startswith(("for each", "in each")):
         return None
+    if (other := found["other"].strip()) and not _says_which(context, other):
+        return None
     if found["done"] and PARTICIPLE.fullmatch(context.word(found.at("done"))) is None:
         return None
     context.spend(found["done"])
     line = f"COUNT {found['kind']}{found['what']}{found['when']} {found['rest']}"
-    return _COUNTED_BY.sub(r"\1per ", line)
+    return found["other"] + _COUNTED_BY.sub(r"\1per ", line)
 
 
 def _paid_most(context: RuleContext, found: RuleMatch) -> str | None:
@@ -282,7 +284,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "measures/counted_per",
-        rf"^{{lead={_LEAD}}}{{kind=(?:(?:V\d+|{_GOING_ON}) (?:and )?)*}}{{what:table!}}"
+        rf"^{{lead={_LEAD}}}{{other=(?!(?:{_GOING_ON}|\w+est) )[a-z]+ }}?{{kind=(?:(?:V\d+|{_GOING_ON}) (?:and )?)*}}{{what:table!}}"
         r"(?: (?:placed|taken|made|received|created|opened|signed|sold|take|there|be))*"
         r"(?: {done:moment|time})?"
         r"{when=(?: (?:(?:in|on|for|during|since|from|SINCE|BEFORE|AFTER) (?:the )?[VND]|C)\d+)*} "
@@ -291,6 +293,8 @@ RULES: Final = in_order(
         examples=(
             Example("M0[table!] by M1", "COUNT M0 per M1"),
             Example("active M0[table!] per M1", "COUNT active M0 per M1"),
+            Example("roadside M0[table!] by M1", "roadside COUNT M0 per M1"),
+            Example("every M0[table!] by M1", "every M0 by M1"),
             Example("list the M0[table!] in each M1", "list the M0 in each M1"),
             Example("V0[1] M0[table!] M1[moment created] per month", "COUNT V0 M0 per month"),
             Example("M0[table!] M1[time year] per month", "M0 M1 per month"),
