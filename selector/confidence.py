@@ -85,7 +85,7 @@ _ASKED: Final[tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]] = tuple(
         (
             "negation",
             r"\b(?:not|no|never|none|without|outside|except|excluding|neither|nobody)\b|n't\b",
-            r"\bnot\b|\bexcept\b|<>|!=|\bis null\b|= 0\b|< 1\b|= false|= 'f'|bool_and",
+            r"\bnot\b|\bexcept\b|<>|!=|\bis null\b|= 0\b|< 1\b|= false|= 'f'|bool_and|\bleft join\b",
         ),
         (
             "comparison",

@@ -58,6 +58,7 @@ from askwire.planner.embedded.linking.rewording.wording import (
     change_wanted,
     negations_apart,
     spelled_right,
+    without_heads,
     without_quotes,
     written_out,
 )
@@ -349,7 +350,7 @@ def _worded(tokens: tuple[Token, ...], schema: Schema) -> tuple[Token, ...]:
     right = taken_apart(right, schema.index)
     right = as_participles(written_out(right, schema.abbreviations), schema.index.by_word)
     right = by_number(as_duration(right, schema.index.by_word), schema.index)
-    right = by_key(right, schema.index)
+    right = without_heads(by_key(right, schema.index), schema.index)
     return added_up(negations_apart(right, schema.index), schema.index)
 
 

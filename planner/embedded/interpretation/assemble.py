@@ -15,6 +15,7 @@ from askwire.planner.embedded.grammar.atoms import YES_NO, CountCondition, Frame
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.interpretation.conditions import Conditions
 from askwire.planner.embedded.interpretation.contradictions import counts_one, shut_out
+from askwire.planner.embedded.interpretation.groups_without import WITH_NONE, with_none
 from askwire.planner.embedded.interpretation.namesakes import both_of
 from askwire.planner.embedded.interpretation.operands import Unusable
 from askwire.planner.embedded.interpretation.orders import Orders
@@ -372,6 +373,11 @@ class Assembler:
                 nested = self._count_over_groups(ordered)
                 if nested is not None:
                     yield Draft(nested, flags | extra | {"count_over_groups"})
+                continue
+            if WITH_NONE in flags:
+                wider = with_none(self._index, self._graph, ordered)
+                if wider is not None:
+                    yield Draft(wider, flags | extra)
                 continue
             if "average_count" in flags and ordered.group and not ordered.combine:
                 counts = tuple(t for t in ordered.select if t.aggregate)

@@ -28,7 +28,7 @@ class Term:
     or, where `distinct`, how many values the column has for each of `factor`; 'difference' what
     `each` aggregate comes to of `part` less what it comes to of `against`. `window` sets an aggregate
     beside those of other groups (`reckoning.windowed`), in the order of the group `along`, among groups that
-    share `beside`.
+    share `beside`. Any other aggregate with a `part` is of the rows that satisfy it.
     """
 
     column: int | None = None
@@ -126,7 +126,8 @@ class Query:
     aggregate of all its groups: the average or the median of the query's one aggregate ('avg', 'median'), or
     their number ('count'); 'exists' is whether the query has a row. A query with one value reads, for each
     row outside, the rows that hold the same in the columns `alike`. Numbers with a fraction that it shows
-    are rounded to `places` digits behind the point; None leaves them as they are.
+    are rounded to `places` digits behind the point; None leaves them as they are. All rows of table `outer`
+    are read, also those that nothing else belongs to.
 
     `order` holds (term, descending). `combine` is ('INTERSECT' | 'EXCEPT' | 'UNION', query).
     """
@@ -146,6 +147,7 @@ class Query:
     over: str = ""
     alike: tuple[int, ...] = ()
     places: int | None = None
+    outer: int | None = None
 
     def with_(self, **changes: object) -> Query:
         """A copy with fields replaced."""

@@ -78,6 +78,8 @@ def reading(index: SchemaIndex, query: Query) -> str:
         inner = _conditions(index, query.combine[1].where)
         other = " where " + " and ".join(inner) if inner else f" {_subject(index, query.combine[1])}"
         text += f", {joint}{other}"
+    if query.outer is not None:
+        text += f", also of {index.tables[query.outer].relation.name} that have none"
     if query.order and not first:
         text += _ordered(index, query)
     if query.partition:
@@ -231,7 +233,8 @@ def _term(index: SchemaIndex, term: Term) -> str:
     elif term.unit:
         text = f"{term.unit} of {text}"
     if term.aggregate == "count":
-        return f"number of {'different ' if term.distinct else ''}{text}"
+        such = " and ".join(_conditions(index, term.part))
+        return f"number of {'different ' if term.distinct else ''}{text}{such and f' where {such}'}"
     if term.per is not None:
         one = " ".join(index.tables[index.columns[term.per].table].words)
         return f"{_AGGREGATES[term.aggregate]} {text} per {one}"

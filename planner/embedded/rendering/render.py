@@ -99,6 +99,17 @@ def _of_one(index: SchemaIndex, query: Query) -> bool:
     return any(column in named for column in equal)
 
 
+def _rooted(tree: Tree, start: int) -> Tree:
+    """The same tree, begun with another of its tables."""
+    seen, found, left = {start}, [], list(tree.edges)
+    while left:
+        edge = next(e for e in left if seen & {e.left, e.right})
+        left.remove(edge)
+        found.append(edge)
+        seen |= {edge.left, edge.right}
+    return replace(tree, start=start, edges=tuple(found))
+
+
 def _of_values(term: Term) -> bool:
     return term.aggregate == "count" and term.distinct
 
@@ -234,6 +245,8 @@ class Renderer:
         whole = any(is_of_keys(t) for t in query.select)
         if (rooted := self._of_all_rows(query, tree)) is not None:
             tree, whole = rooted, True
+        if query.outer is not None:
+            tree, whole = _rooted(tree, query.outer), True
         parts = ["FROM " + self._from(tree, aliases, "LEFT JOIN" if whole else "JOIN")]
         elements, self._elements = self._elements, {}
         for number, alias in elements.items():
@@ -536,9 +549,11 @@ class Renderer:
             each = self.column(term.per, aliases, qualify=aliases is not None)
             whole = f"{term.aggregate}({text}){'::numeric' if self._truncated(term) else ''}"
             return f"{whole} / count(DISTINCT {each})"
-        if term.aggregate:
-            return aggregated(text, term.aggregate, distinct=term.distinct)
-        return text
+        if not term.aggregate:
+            return text
+        text = aggregated(text, term.aggregate, distinct=term.distinct)
+        such = " AND ".join(self._condition(c, aliases) for c in term.part)
+        return f"{text} FILTER (WHERE {such})" if such else text
 
     def _truncated(self, term: Term) -> bool:
         """Whether a sum divided by a count loses its fraction; one of rows joined so often has none."""

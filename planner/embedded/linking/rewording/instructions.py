@@ -23,6 +23,9 @@ _UNITS: Final = frozenset(listed("day week month quarter year"))
 _NO_VALUE: Final = frozenset({"null", "empty", "blank"})
 _PIECES: Final = frozenset(listed("unit units piece pieces"))
 _BOUNDS: Final = frozenset(listed("under over below above than least most exceeding exactly"))
+_IN: Final = frozenset({"in", "during", "since", "for", "from"})
+_BRACKETED: Final = 8
+"""Tokens that a bracket holds at the most."""
 _SPANS: Final = frozenset({"period", "time", "history", "range", "timeframe"})
 _AGAINST: Final = frozenset({"vs", "versus", "against"})
 _MARKS: Final = frozenset({"-", "\u2013", "\u2014", ":"})
@@ -173,6 +176,31 @@ def listed_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         return (*found, *further)
     mark, show = new_tokens.mark(".", tokens[at]), new_tokens.word("show", tokens[at])
     return (*tokens[:at], mark, show, *rest)
+
+
+def by_which_time(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'revenue in 2024 (dispatch date)' → 'revenue with dispatch date in 2024'."""
+    said = [t.lower for t in tokens]
+    for at in range(2, len(tokens) - 2):
+        if said[at] != "(" or ")" not in said[at : at + _BRACKETED]:
+            continue
+        end = said.index(")", at)
+        start = at + 1
+        while said[start] in {"by", "based", "on", "using", "the"}:
+            start += 1
+        named = tokens[start:end]
+        if len(named) < 2 or said[end - 1] not in {"date", "time", "day"} or not new_tokens.all_words(named):
+            continue
+        when = next((n for n in range(1, at - 1) if said[n] in _IN and _is_year(tokens[n + 1])), None)
+        if when is None:
+            continue
+        led = (new_tokens.word("with", tokens[at]), *named)
+        return (*tokens[:when], *led, *tokens[when:at], *tokens[end + 1 :])
+    return tokens
+
+
+def _is_year(token: Token) -> bool:
+    return token.kind in {"number", "date"} and len(token.lower) >= len("2024")
 
 
 def turned_out(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -336,6 +364,7 @@ INSTRUCTIONS: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]
     so_many_units,
     listed_behind,
     date_done,
+    by_which_time,
     turned_out,
     whole_time,
     and_others,

@@ -115,6 +115,22 @@ def written_out(tokens: tuple[Token, ...], abbreviations: Mapping[str, str]) -> 
     )
 
 
+_HEADS: Final = frozenset(("record", "entry", "row", "attempt", "instance"))
+"""What any row is."""
+
+
+def without_heads(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """'how many defect records' → 'how many defects', where a table of that name holds them."""
+    found: list[Token] = []
+    for token in tokens:
+        before = found[-1].lemma if found else ""
+        tables = index.by_word.get(before, ((), ()))[0]
+        named = any(before in (*index.tables[t].words[-1:], *index.tables[t].called) for t in tables)
+        if token.lemma not in _HEADS or token.lemma in index.by_word or not named:
+            found.append(token)
+    return tuple(found)
+
+
 def _is_of_structure(tokens: tuple[Token, ...], at: int) -> bool:
     """Whether a word is one of structure: 'no items' have no number, though a column is called `itm_no`."""
     behind = tokens[at + 1] if at + 1 < len(tokens) else None

@@ -284,7 +284,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "measures/counted_per",
-        rf"^{{lead={_LEAD}}}{{other=(?!(?:{_GOING_ON}|\w+est) )[a-z]+ }}?{{kind=(?:(?:V\d+|{_GOING_ON}) (?:and )?)*}}{{what:table!}}"
+        rf"^{{lead={_LEAD}}}{{other=(?!(?:{_GOING_ON}|\w+est) )[a-z]+ }}?"
+        rf"{{kind=(?:(?:V\d+|{_GOING_ON}) (?:and )?)*}}{{what:table!}}"
         r"(?: (?:placed|taken|made|received|created|opened|signed|sold|take|there|be))*"
         r"(?: {done:moment|time})?"
         r"{when=(?: (?:(?:in|on|for|during|since|from|SINCE|BEFORE|AFTER) (?:the )?[VND]|C)\d+)*} "

@@ -1,0 +1,59 @@
+"""Groups of which there are none: 'orders per customer, including customers without orders'.
+
+Owns: the clause that asks for them. It stands behind what is counted, and restricts nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from askwire.planner.embedded.grammar.context import RuleContext
+from askwire.planner.embedded.grammar.notation import RuleMatch
+from askwire.planner.embedded.grammar.order import in_order
+from askwire.planner.embedded.grammar.rule import Example, Rule
+
+_ADDING: Final = r"(?:including|include|show|list|even|also|keep|add|with)"
+_SUCH: Final = r"(?: (?:also|the|those|these|ones|one|all|any|M\d+|[a-z]+)){0,4}?"
+_NONE: Final = r"(?:without|have no|with no|with none|have none|have not|with N\d+|have N\d+)"
+_OF_EACH: Final = re.compile(r"(?<!\S)(?:each|every|per|by|G\d*)(?!\S)")
+
+
+def _with_none(context: RuleContext, found: RuleMatch) -> str | None:
+    """', including M1 without M0': groups with a count of 0."""
+    numbers = [int(n) for n in re.findall(r"(?<!\S)N(\d+)", found.text)]
+    if _OF_EACH.search(found.before) is None or any(map(context.number, numbers)):
+        return None
+    if re.search(r"(?<!\S)(?:SUM|AVG|MAX|MIN|MOST|LEAST)(?!\S)", found.before):
+        return None
+    context.flags.add("with_none")
+    context.spend(*re.findall(r"(?<!\S)M\d+", found.text))
+    context.consumed(found.text)
+    return ""
+
+
+RULES: Final = in_order(
+    Rule(
+        "groups_without/including",
+        rf"(?:(?:,|\.|\?|;|and|please|but|also|do) )*{_ADDING}{_SUCH}(?: (?:that|who|which))? {_NONE}"
+        r"(?: (?:a|an|any|the|single|them|it|yet|M\d+|[a-z]+)){0,3}(?= ?[.?]?$)",
+        _with_none,
+        before=("listings", "side_by_side"),
+        examples=(
+            Example(
+                "COUNT M0[table!] per M1[table!] , including M2[table!] without M3[table!]",
+                "COUNT M0 per M1",
+                ("flag with_none",),
+            ),
+            Example(
+                "COUNT M0[table!] do each M1 have ? include the one without any M2 .",
+                "COUNT M0 do each M1 have .",
+                ("flag with_none",),
+            ),
+            Example("M0 per M1 , also those with N0[3]", "M0 per M1 , also those with N0"),
+            Example("COUNT M0 , including those without M1", "COUNT M0 , including those without M1"),
+            Example("M0 per M1 , also those with none", "M0 per M1", ("flag with_none",)),
+        ),
+    ),
+    after=("ends_of_each",),
+)

@@ -1,0 +1,51 @@
+"""Groups of which there are none are shown with a count of 0 where a question asks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.planner.expert import Planning
+from askwire.sql.catalog import Catalog, Relation
+
+JOINED = "FROM customers AS c LEFT JOIN orders AS o ON o.customer_id = c.id"
+
+
+@pytest.fixture
+def shop(make_table: Callable[..., Relation]) -> Catalog:
+    return Catalog(
+        (
+            make_table(1, "customers", "id:id name:text"),
+            make_table(
+                2, "orders", "id:id customer_id:id ordered_on:date status:text", keys={"customer_id": 1}
+            ),
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "shown"),
+    [
+        ("number of orders per customer, including customers without orders", "count(o.id)"),
+        ("How many orders does each customer have? Please include the ones without any.", "count(o.id)"),
+        ("orders per customer, also those with none", "count(o.id)"),
+        (
+            "orders per customer in 2024, including customers with no orders",
+            "count(o.id) FILTER (WHERE o.ordered_on >= '2024-01-01' AND o.ordered_on < '2025-01-01')",
+        ),
+    ],
+)
+async def test_they_are_shown(
+    question: str, shown: str, shop: Catalog, plan: Callable[..., Planning]
+) -> None:
+    best = (await EmbeddedEngine().propose(plan(question, shop, {})))[0]
+    assert JOINED in best.sql
+    assert best.sql.startswith(f"SELECT c.name, {shown}")
+    assert "also of customers that have none" in best.reading
+
+
+async def test_without_such_a_clause_they_are_not(shop: Catalog, plan: Callable[..., Planning]) -> None:
+    best = (await EmbeddedEngine().propose(plan("orders per customer", shop, {})))[0]
+    assert "LEFT JOIN" not in best.sql
