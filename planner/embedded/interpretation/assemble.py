@@ -6,8 +6,10 @@ which count) marked by flags that the ranker weighs.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from askwire.language.lexicon import EVENTS
 from askwire.language.text import singular
@@ -36,8 +38,17 @@ from askwire.planner.embedded.logical_form.ir import (
     is_of_keys,
     sortable,
 )
+from askwire.planner.embedded.schema.elements import different
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
+
+_REPEATED: Final = 3
+"""Rows per value from which on a column says of what kinds things are."""
+_THERE_IS: Final = re.compile(
+    r"^(?:what|which) (?:\S+ ){1,4}(?:do|does|did) (?:we|you|they|our)\b|\b(?:are|is) there\b|"
+    r"\bwe (?:have|offer|sell|use|carry|know)\b|\b(?:exists?|available|possible)\b"
+)
+"""How a question asks what there is."""
 
 
 @dataclass(frozen=True)
@@ -419,6 +430,17 @@ class Assembler:
         share = any(t.lemma == "share" for t in self._encoded.tokens)
         return flags - {"part"} | {"whole"} if share and "part" in flags else flags
 
+    def _what_there_is(self, query: Query) -> bool:
+        """'what languages do we offer courses in': each of them once, however many rows hold it."""
+        if len(query.select) != 1 or query.select[0] != Term(query.select[0].column):
+            return False
+        column = self._index.columns[query.select[0].column or 0]
+        rows = self._index.tables[column.table].relation.estimated_rows
+        few = 0 < different(column, rows) * _REPEATED <= rows
+        said = " ".join(t.lower for t in self._encoded.tokens)
+        named = column.index in self._index.labels[column.table] or column.key
+        return few and not named and _THERE_IS.search(said) is not None
+
     def _did_it(self, query: Query) -> bool:
         """'who bought jazz': those who did it, each once, however many rows record that they did."""
         done = (m for m in self._frame.context if self._is_event(m))
@@ -572,7 +594,8 @@ class Assembler:
         plain = not (query.group or query.limit is not None or query.combine)
         plain = plain and not any(t.aggregate for t in query.select)
         sorts = all(t in query.select for t, _ in query.order)
-        if not (plain and sorts and self._did_it(query)):
+        once = plain and sorts and (self._did_it(query) or self._what_there_is(query))
+        if not once:
             yield Draft(query, flags)
         if not (plain and sorts):
             return

@@ -136,6 +136,15 @@ def _spent_by(context: RuleContext, found: RuleMatch) -> str | None:
     return f"SUM M{spent} of {found['who']}"
 
 
+def _did_we(context: RuleContext, found: RuleMatch) -> str | None:
+    """'how much did we refund in 2024': what the refunds come to."""
+    amount = context.oracle.total(found.at("m"))
+    if amount is None:
+        return None
+    context.consumed(found.text)
+    return f"SUM M{amount} of {found['m']}"
+
+
 def _and_spent(context: RuleContext, found: RuleMatch) -> str | None:
     """'customers and how much they spent': what each of them did."""
     spent = context.measure("spent")
@@ -336,6 +345,16 @@ RULES: Final = in_order(
         rf"(?:{_SPENT}|{_BROUGHT})(?: (?:us|in total|altogether))*",
         _spent_by,
         examples=(Example("SUM do V0[1] spend", "SUM M0 of V0", schema={"measure spent": 0}),),
+    ),
+    Rule(
+        "measures/did_we",
+        r"^SUM (?:money )?(?:do|have) (?:we|you|they|our M\d+|the M\d+) {m:table!}"
+        r"(?= ?$| [?.,]| (?:in|on|for|since|SINCE|to|from|during|C\d|by|per|each) )",
+        _did_we,
+        examples=(
+            Example("SUM do we M0[table!] in N0 ?", "SUM M1 of M0 in N0 ?", schema={"total M0": 1}),
+            Example("SUM do we M0[table!] in N0 ?", "SUM do we M0 in N0 ?"),
+        ),
     ),
     Rule(
         "measures/and_spent",
