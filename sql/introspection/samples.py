@@ -31,7 +31,7 @@ _WIDE: Final = "\x01"
 _FEW: Final = 0.1
 """Values are counted where they are a smaller share of the rows, and told as a share of them otherwise."""
 _ALL_KEPT: Final = 10
-"""So few different values are told though some stand on one row alone."""
+"""So few different values are all kept, though some stand on one row alone."""
 _MOST_VALUES: Final = 100
 _NUMBER: Final = re.compile(PLAIN_NUMBER)
 _LEAST_NUMBERS: Final = 3

@@ -69,6 +69,8 @@ _BEING: Final = frozenset({"are", "is", "were", "was", "be", "who", "that", "liv
 _FEW: Final = 4
 _ALIKE: Final = 0.8
 _KEY_ENDS: Final = frozenset({"id", "key"})
+_OF_MANY: Final = 0.8
+"""What a column loses by which things are grouped that have many of it."""
 _STANDING_FOR: Final = -0.8
 """What a key costs that is shown or grouped by in the place of what it stands for."""
 _CODES: Final = frozenset({"code", "number", "id"})
@@ -286,6 +288,8 @@ class Resolver:
                 fit -= _ROWS_COUNTED
             if use.role == "group" and outright and self._is_amount(option):
                 fit -= 4.0  # 'per order' is not per number of units on order
+            if use.role == "group" and not option.table and self._of_many(state, option, options):
+                fit -= _OF_MANY
             if use.role == "lacking" and self._always(option):
                 fit -= 3.0  # none lacks what each must have
             if option.table and option.score < options[0].score and self._explains(option.index):
@@ -302,6 +306,21 @@ class Resolver:
             score = weight * math.log(option.score) + fit + bonus
             found.append(self._with(state, use.mention, theirs, score))
         return found
+
+    def _of_many(self, state: Assignment, option: Option, options: Sequence[Option]) -> bool:
+        """Whether what is counted has many of a column, and one of another that is called alike.
+
+        Performances are in one city, and sold to people of many.
+        """
+        if not state.tables or self._counted.isdisjoint(state.mentions):
+            return False
+        first = state.tables[0]
+
+        def of_one(one: Option) -> bool:
+            return self.table(one) == first or self._graph.to_one(first, self.table(one))
+
+        rivals = (o for o in options if not o.table and o.score >= option.score - 0.05)
+        return not of_one(option) and any(map(of_one, rivals))
 
     def _buys(self, column: int) -> bool:
         """Whether a column is of those to whom things are sold."""
