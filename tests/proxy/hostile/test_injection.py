@@ -66,7 +66,8 @@ class Obedient:
                 parts += [Disclosure(Kind.LABEL, label) for label in column.enum_labels]
                 parts += [Disclosure(Kind.VALUE, value) for value in column.common_values]
         prompt = egress.prompt(parts)
-        assert len(prompt.text.splitlines()) == 1 + len(parts)
+        kept = [part for part in parts if egress.level.lets(part.kind) or egress.level.masks(part.kind)]
+        assert len(prompt.text.splitlines()) == 1 + len(kept)
         self.prompts += 1
         self.obeyed = tuple(_obeyed(prompt))
         return [Candidate(text, self.name, confidence=0.9) for text in self.obeyed]
