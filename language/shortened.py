@@ -259,6 +259,16 @@ _IN_COMPANY: Final[tuple[tuple[str, frozenset[str], frozenset[str], tuple[str, .
 """(short, what may stand before, what may stand behind, words): names that mean another thing in company."""
 
 
+def _by_short() -> dict[str, list[tuple[frozenset[str], frozenset[str], tuple[str, ...]]]]:
+    """The entries above by the name they are of, in their order."""
+    found: dict[str, list[tuple[frozenset[str], frozenset[str], tuple[str, ...]]]] = {}
+    for short, left, right, words in _IN_COMPANY:
+        found.setdefault(short, []).append((left, right, words))
+    return found
+
+
+_COMPANY_OF: Final = _by_short()
+
 AS_TABLE: Final[dict[str, tuple[str, ...]]] = {
     "acc": ("account",),
     "cls": ("class",),
@@ -285,12 +295,12 @@ AS_TABLE: Final[dict[str, tuple[str, ...]]] = {
 
 def in_company(pieces: Sequence[str], at: int) -> tuple[str, ...] | None:
     """The words of a piece that its neighbours tell: `addr_st` is a street. None of others."""
+    entries = _COMPANY_OF.get(pieces[at])
+    if entries is None:
+        return None
     before = pieces[at - 1] if at else ""
     behind = pieces[at + 1] if at + 1 < len(pieces) else ""
-    for short, left, right, words in _IN_COMPANY:
-        if pieces[at] == short and (before in left or behind in right):
-            return words
-    return None
+    return next((words for left, right, words in entries if before in left or behind in right), None)
 
 
 def written_out(pieces: Sequence[str], at: int) -> tuple[str, ...] | None:
