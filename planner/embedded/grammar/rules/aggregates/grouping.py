@@ -23,6 +23,14 @@ _ALL_OF_IT: Final = re.compile(
 )
 _UNITS: Final = frozenset({"day", "week", "month", "quarter", "year"})
 _AGGREGATE: Final = "COUNT|SUM|AVG|MAX|MIN"
+_SPREAD: Final = (
+    r"(?P<of>(?:(?!by |per |across |be |do |have )[\w~']+ ){0,5}?{m:table!|numeric!}"
+    r"(?:(?: [a-z]+(?:ed|en|ade|old))? (?:from|in|during|since|of) [NDV]\d+)?)"
+)
+_ACROSS: Final = (
+    r"(?:across|by|among|between|over|GT|per|into)(?: (?:the|our|all|its|their|different|various|each))* "
+    r"(?P<g>M\d+|(?:day|week|month|quarter|year)(?!\S))(?= ?$| [?.,]| (?:in|since|during|for|from) )"
+)
 
 
 def _by_unit(context: RuleContext, unit: str) -> str:
@@ -113,7 +121,45 @@ def _unit_elsewhere(context: RuleContext, found: RuleMatch) -> str | None:
     return f"per {word}"
 
 
+def _spread(context: RuleContext, found: RuleMatch) -> str:
+    """'how are orders distributed across channels', 'break revenue down by channel': how much each has."""
+    context.consumed(f"{found['lead']} {found['how']}")
+    many = "COUNT" if "table!" in context.kinds(found.at("m")) else "SUM"
+    return f"{many} {found['of']} per {found['g']}"
+
+
 RULES: Final = in_order(
+    Rule(
+        "grouping/spread",
+        rf"^{{lead=how be (?:the |our |all )*}}{_SPREAD}"
+        r"{how= (?:split|group|distributed|broken|divided|spread|segmented|subdivided)(?: down| up| out)?} "
+        rf"{_ACROSS}",
+        _spread,
+        examples=(
+            Example("how be M0[table!] distributed across M1 ?", "COUNT M0 per M1 ?"),
+            Example("how be M0[table!] distributed ?", "how be M0 distributed ?"),
+        ),
+    ),
+    Rule(
+        "grouping/break_down",
+        rf"^{{lead=(?:please )?(?:break|split|divide|segment)(?: down| up)? (?:the |our |all )*}}{_SPREAD}"
+        rf"{{how=(?: down| up)?}} {_ACROSS}",
+        _spread,
+        examples=(
+            Example("break M0[table!] down by M1", "COUNT M0 per M1"),
+            Example("break M0[table!] down", "break M0 down"),
+        ),
+    ),
+    Rule(
+        "grouping/distribution",
+        r"^(?:(?:what|show|give|me|us|list|be) )*{lead=(?:the |a )?(?:distribution|breakdown|split) of "
+        rf"(?:the |our |all )*}}{_SPREAD}{{how=}} {_ACROSS}",
+        _spread,
+        examples=(
+            Example("what be the distribution of M0[table!] by M1", "COUNT M0 per M1"),
+            Example("the distribution of M0", "the distribution of M0"),
+        ),
+    ),
     Rule(
         "grouping/unit_elsewhere",
         r"(?:for each|in each|each|per|by) {m}(?= ?$| [?.]| (?:in|since|of|during|for) )",

@@ -373,7 +373,8 @@ RULES: Final = in_order(
         r"{when=(?: (?:in|since|during) [DN]\d+)*}"
         r"(?: (?:come|contributed|made|generated|be|do|placed|from|that))*"
         r" (?:by|per|from each|for each|of each|in each|each) (?:the )?{g}"
-        r"(?= ?$| [?.]| (?:in|since|during) | (?:contribute|make|have|generate|account))",
+        r"(?: (?:contribute|make(?: up)?|have|generate|account for|represent|earned|hold|get|see)(?!\S))?"
+        r"(?= ?$| [?.]| (?:in|since|during) )",
         _part_of_all,
         examples=(
             Example("SHARE M0[table!] by M1", "COUNT M0 per M1", ("flag part",)),
