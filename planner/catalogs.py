@@ -35,10 +35,12 @@ READ_TIMEOUT_MS: Final = 15_000
 """Reading ten thousand relations takes seconds; a probe's time-out would never let it end."""
 STATISTICS_TIMEOUT_MS: Final = 5_000
 SAMPLE_TIMEOUT_MS: Final = 500
+SAMPLING_S: Final = 2.0
+"""No table is begun when the rows of others have taken so long."""
 QUERY_CANCELED: Final = "57014"
-_LOCKED: Final = "55P03"
 _AT_ONCE: Final = 8
 """Tables whose rows are held at a time."""
+_ISOLATION: Final = ReadStatement("SELECT pg_catalog.current_setting('transaction_isolation')")
 _NO_ROWS: Final[tuple[tuple[Cell, ...], ...]] = ()
 
 FIRST: Final = ReadStatement(FINGERPRINT, timeout_ms=READ_TIMEOUT_MS)
@@ -165,25 +167,27 @@ class Catalogs:
     ) -> tuple[tuple[tuple[Cell, ...], ...], dict[int, int]]:
         """What `STATISTICS` would tell of tables never analyzed, and how many rows there are of small ones.
 
-        The first that takes too long, or has to wait for a lock, is the last.
+        None in a SERIALIZABLE transaction, which would fail for what others write to any of them.
         """
         tables = [
             table
             for table in introspected.never_analyzed(statistics, kept, self._values_off)
             if table.schema != self._hidden_schema
         ][:MOST_SAMPLED]
-        wanted = {t.oid: ReadStatement(t.sql, timeout_ms=SAMPLE_TIMEOUT_MS) for t in tables}
+        if tables and (await _ISOLATION.made(batch)).rows[0][0] == "serializable":
+            tables = []
         found: list[tuple[Cell, ...]] = []
         whole: dict[int, int] = {}
-        for start in range(0, len(tables), _AT_ONCE):
-            some = tables[start : start + _AT_ONCE]
-            await read_ahead(batch, [wanted[t.oid] for t in some])
-            for table in some:
+        until, at_once = self._clock.monotonic() + SAMPLING_S, _AT_ONCE
+        while tables and self._clock.monotonic() < until:
+            some, tables = tables[:at_once], tables[at_once:]
+            wanted = [ReadStatement(t.sql, timeout_ms=SAMPLE_TIMEOUT_MS) for t in some]
+            await read_ahead(batch, wanted)
+            for table, statement in zip(some, wanted, strict=True):
                 try:
-                    rows = (await wanted[table.oid].made(batch)).rows
-                except DatabaseFailed as error:
-                    if error.code in {QUERY_CANCELED, _LOCKED}:
-                        return tuple(found), whole
+                    rows = (await statement.made(batch)).rows
+                except DatabaseFailed:  # it takes too long, is locked or is damaged
+                    at_once = 1
                     continue
                 found.append((table.schema, table.name, table.statistics(rows)))
                 if len(rows) < SAMPLED_ROWS:

@@ -109,6 +109,8 @@ class Introspection:
             runs = any(self._attached.reach.reading(oid, row_security=False))
             if runs or oid in kept or row[1:3] in known or self._secured(oid, row):
                 continue
+            if self._attached.reach.children.get(oid):  # its rows are theirs as well
+                continue
             table = readable(oid, row, parsed(row[9]) or (), values_off)
             if table is not None:
                 found.append((row[6] != "t", table))

@@ -382,3 +382,42 @@ async def test_a_table_that_is_locked_holds_up_no_catalog(owner: Asker, connect:
     made = (await owner.load(Catalogs(Ticks()))).find("shut")
     assert made is not None
     assert (made.estimated_rows, made.by_name["f"].common_values) == (-1, ())
+
+
+async def test_what_others_inherit_from_is_not_read(owner: Asker) -> None:
+    await owner.run(
+        "CREATE TABLE mother (n int)",
+        "CREATE TABLE child () INHERITS (mother)",
+        "INSERT INTO mother SELECT generate_series(1, 10)",
+        "INSERT INTO child SELECT generate_series(1, 30)",
+    )
+    made = await owner.load(Catalogs(Ticks()))
+    mother, child = made.find("mother"), made.find("child")
+    assert mother is not None
+    assert child is not None
+    assert (mother.estimated_rows, child.estimated_rows) == (30, 30)
+
+
+async def test_no_row_is_read_in_a_serializable_transaction(owner: Asker) -> None:
+    await owner.run(
+        "CREATE TABLE apart (f char(1))",
+        "INSERT INTO apart VALUES ('Y'), ('Y')",
+        "BEGIN ISOLATION LEVEL SERIALIZABLE",
+    )
+    made = (await owner.load(Catalogs(Ticks()))).find("apart")
+    assert made is not None
+    assert (made.estimated_rows, made.by_name["f"].common_values) == (-1, ())
+
+
+async def test_tables_behind_a_locked_one_are_read(owner: Asker, connect: Callable[..., Any]) -> None:
+    await owner.run(
+        "CREATE TABLE first_one (f char(1))",
+        "INSERT INTO first_one VALUES ('Y'), ('Y')",
+        "CREATE TABLE later (f char(1))",
+        "INSERT INTO later VALUES ('N'), ('N')",
+    )
+    other = await connect()
+    await other.run("BEGIN", "LOCK TABLE first_one IN ACCESS EXCLUSIVE MODE")
+    made = (await owner.load(Catalogs(Ticks()))).find("later")
+    assert made is not None
+    assert (made.estimated_rows, made.by_name["f"].common_values) == (2, ("N",))
