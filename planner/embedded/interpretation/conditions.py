@@ -131,9 +131,10 @@ class Conditions:
     def _without_rows(self, frame: Frame, query: Query, entity: int | None) -> Frame:
         """'top customers by order value excluding cancelled orders': such orders add nothing to the value.
 
-        Customers with such an order stay where what is left out is what is added up or counted of them.
+        Customers with such an order stay where what is left out is what is added up or counted of them, unless
+        'those with' one are to be left out.
         """
-        if not any(word.startswith("exclud") for word in self._spoken):
+        if not any(word.startswith("exclud") for word in self._spoken) or "those" in self._spoken:
             return frame
         mentions = [s.mention for s in frame.sorts]
         mentions += [frame.superlative.mention] if frame.superlative is not None else []

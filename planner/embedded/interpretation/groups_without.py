@@ -34,6 +34,11 @@ def with_none(index: SchemaIndex, graph: JoinGraph, query: Query) -> Query | Non
     table = term.of if term.column is None else index.columns[term.column].table
     if table is None or table == group or not graph.to_one(table, group) or query.limit is not None:
         return None
+    if not any(e.left == table and e.right == group for e in graph.neighbours(table)):
+        return None  # what stands between may be what is said to be lacking
+    read = {index.columns[c].table for w in (*query.where, *term.part) for c in condition_columns(w)}
+    if (read | query.tables) - {table, group}:
+        return None  # rows of a third table would restrict nothing here, and count the others several times
     key = next((c for c in index.tables[table].columns if index.columns[c].primary), None)
     key = key if key is not None else index.tables[table].columns[0]
     if not (index.columns[key].primary or index.columns[key].column.not_null):

@@ -20,7 +20,7 @@ from askwire.planner.embedded.interpretation.split_times import pieces
 from askwire.planner.embedded.linking.linker import Option
 from askwire.planner.embedded.linking.units import contradicts, converted, score
 from askwire.planner.embedded.linking.value_reads import Hit
-from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Literal, Term
+from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Literal, NullTest, Term
 from askwire.planner.embedded.logical_form.reckoning import DAY_NUMBER, TIME_OF_DAY
 from askwire.planner.embedded.schema.elements import different
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
@@ -266,7 +266,13 @@ class Operands:
                     return [Compare(term, "=", first)]
                 return [Compare(term, ">=", first), Compare(term, "<", after)]
             if operator == "<>":
-                return [AnyOf(((Compare(term, "<", first),), (Compare(term, ">=", after),)))]
+                apart: tuple[tuple[Condition, ...], ...] = (
+                    (Compare(term, "<", first),),
+                    (Compare(term, ">=", after),),
+                )
+                if entry.kind == "time" and entry.column.may_be_empty:
+                    apart += ((NullTest(column),),)  # what was never done was not done then
+                return [AnyOf(apart)]
             if operator == ">":
                 if oneday and "timestamp" not in entry.column.type_name:
                     return [Compare(term, ">", first)]

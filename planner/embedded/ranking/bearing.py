@@ -43,6 +43,20 @@ _STATES: Final = frozenset(listed("open closed shipped delivered paid sent signe
 """Verbs as well ('the shop opened'), but 'are still open' says how things stand."""
 _TIMELY: Final = LATE | {"early"}
 """How something was done, where it ends a clause: 'returned late'."""
+_DEGREES: Final = frozenset(
+    listed(
+        """
+        late early recent new old big large small long short high low great good bad expensive cheap slow fast
+        open closed broken successful failed overdue
+        """
+    )
+)
+"""Adjectives that tell some rows from others: who has no late order may have orders."""
+_THOSE: Final = frozenset(listed("the those these ones one any all that who which have has with"))
+_ADDED: Final = 5
+"""Tokens within which it is told what those lack that are to be added."""
+_NEAR: Final = 3
+"""Tokens within which a denial stands before what it denies."""
 _SHORTEST: Final = 3
 _NOUNS: Final = frozenset(
     listed(
@@ -78,9 +92,13 @@ def bearing(
     named = {m.end for m in encoded.mentions if m.start >= 0 and m.options and m.options[0].table}
     begun = {m.start for m in encoded.mentions if m.start >= 0 and m.options and m.options[0].table}
     timely = {at for at, token in enumerate(tokens) if token.lower in _TIMELY}
-    for at in sorted({*encoded.plain, *unused, *timely}):
+    linked = {at for m in encoded.mentions for at in range(m.start, m.end)}
+    told = {at - 1 for at in begun if at - 1 not in linked and _tells(tokens, at - 1, missing)}
+    told |= {at for at in encoded.plain if _adds_those_without(tokens, at)}
+    for at in sorted({*encoded.plain, *unused, *timely, *told}):
         token = tokens[at]
         said = token.text in missing or at in unused or (unrestricted and token.lower in _STATES)
+        said = said or at in told
         if not said or token.kind not in {"word", "date"}:
             continue
         marked = (
@@ -95,7 +113,7 @@ def bearing(
             stands = at > 0 and tokens[at - 1].lemma in _BE and _closes(tokens, at)
             done = done or stands or at + 1 in begun  # 'are still open', 'the open orders'
         placed = _divides(tokens, at, named) or _ends_clause(tokens, at)
-        if marked or done or placed or (at not in unused and _is_asked_for(tokens, at)):
+        if marked or done or placed or at in told or (at not in unused and _is_asked_for(tokens, at)):
             without.append(token.text)
     return without
 
@@ -107,6 +125,27 @@ def is_superlative(word: str) -> bool:
         return False
     forms = {base, base + "e", base[:-1] if base[-1:] == base[-2:-1] else base}
     return is_word(base[:-1] + "y") if base.endswith("i") else any(map(is_word, forms))
+
+
+def _tells(tokens: tuple[Token, ...], at: int, missing: Collection[str]) -> bool:
+    """'without late orders', 'unpaid invoices': which of a thing are meant, of which nothing is known."""
+    if at < 0:
+        return False
+    word = tokens[at].lower
+    denied = word in _DEGREES and any(t.lower in _DENYING for t in tokens[max(0, at - _NEAR) : at])
+    done = word.removeprefix("un")
+    undone = done != word and PARTICIPLE.fullmatch(done) is not None and is_word(done)
+    undone = undone or word in {"overdue", "late"}
+    return denied or (undone and tokens[at].text in missing)
+
+
+def _adds_those_without(tokens: tuple[Token, ...], at: int) -> bool:
+    """', including those without orders', where nothing has read it: it leaves out none."""
+    if at == 0 or tokens[at].lower not in {"including", "include", "also"}:
+        return False
+    behind = [t.lower for t in tokens[at + 1 : at + 1 + _ADDED]]
+    end = next((n for n, word in enumerate(behind) if word in {"without", "no"}), 0)
+    return bool(end) and sum(word not in _THOSE for word in behind[:end]) <= 1
 
 
 def _is_done(token: Token) -> bool:

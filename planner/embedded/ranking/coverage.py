@@ -22,7 +22,15 @@ from askwire.planner.embedded.interpretation.resolve import Assignment
 from askwire.planner.embedded.linking.blocked import ADVERBS, SHARES, UNITS, degree
 from askwire.planner.embedded.linking.linker import Mention
 from askwire.planner.embedded.linking.unsaid import LATE, OVERDUE
-from askwire.planner.embedded.logical_form.ir import EXISTS, Compare, Literal, NullTest, Query, columns_of
+from askwire.planner.embedded.logical_form.ir import (
+    EXISTS,
+    Compare,
+    Literal,
+    Member,
+    NullTest,
+    Query,
+    columns_of,
+)
 from askwire.planner.embedded.ranking.accounted import SENSELESS, accounted
 from askwire.planner.embedded.ranking.bearing import bearing
 from askwire.planner.embedded.ranking.demands import unmet
@@ -51,6 +59,10 @@ _ARTICLES: Final = frozenset({"a", "an", "the"})
 _ATTRIBUTES: Final = frozenset({"type", "kind"})
 _LISTING: Final = frozenset({"and", ","})
 _OF_ALL: Final = frozenset({"the", "all", "each", "every"})
+_COUNT_AND_SUM: Final = re.compile(
+    r"\b(?:number|count) of (?:the )?(\w+) and (?:the )?(?:total|sum)(?: of)?(?: the)? \1\b"
+)
+_EXTENTS: Final = frozenset({"shortest", "longest", "fastest", "quickest", "slowest"})
 
 
 def uncovered_words(
@@ -244,6 +256,8 @@ def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
         without.append("")  # it can only say what the question says
     if proposal.features.get("f:dropped"):
         without.append("")  # a number is compared with nothing: without it another question is answered
+    if _is_half_figured(proposal) or _is_when(index, proposal) or _denies_twice(proposal):
+        without.append("")
     if not lost and not proposal.uncovered and not without:
         return proposal
     told = replace(proposal, uncovered=tuple(dict.fromkeys((*proposal.uncovered, *lost))))
@@ -318,6 +332,34 @@ def _echoes(query: Query) -> bool:
 _UNLIKELY: Final = 0.52
 """Worth of a word that the thesaurus has for another at odds below one to three."""
 _TIED: Final = 0.6
+
+
+def _is_half_figured(proposal: Proposal) -> bool:
+    """Whether a count and a sum of one thing are asked for, and only one is shown."""
+    asked = _COUNT_AND_SUM.search(" ".join(t.lower for t in proposal.encoded.tokens))
+    return asked is not None and not {"count", "sum"} <= {t.aggregate for t in proposal.query.select}
+
+
+def _denies_twice(proposal: Proposal) -> bool:
+    """Whether 'without unpaid charges' became those of whom not all charges are paid by nobody."""
+    if {"all", "every", "each", "both"} & {t.lower for t in proposal.encoded.tokens}:
+        return False
+    denied = (c.query for c in proposal.query.where if isinstance(c, Member) and c.negated)
+    return any(isinstance(c, Member) and c.negated for query in denied for c in query.where)
+
+
+def _is_when(index: SchemaIndex, proposal: Proposal) -> bool:
+    """Whether the shortest of something is taken for the first of its times."""
+    if not _EXTENTS & {t.lower for t in proposal.encoded.tokens}:
+        return False
+    return any(
+        term.column is not None
+        and not term.aggregate
+        and term.factor is None
+        and not term.unit
+        and index.columns[term.column].column.type_name.startswith(("timestamp", "date"))
+        for term, _ in proposal.query.order
+    )
 
 
 def _hardly_meant(index: SchemaIndex, proposal: Proposal) -> list[str]:

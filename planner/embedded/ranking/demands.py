@@ -23,6 +23,7 @@ _BECAUSE: Final = r"(?!)|(?!)"
 _WINDOW: Final = r"\bover \("
 _DIVIDED: Final = r"/|\bavg\("
 _SUBTRACTED: Final = r"\blag\(|\blead\(| - |\bover \("
+_TWO_TIMES: Final = r"\blag\(|\blead\(|\bover \(|\bfilter \(|\) - "
 _DENIED: Final = r"\bnot in\b|\bnot exists\b|\bexcept\b|\bbool_and\(|\bhaving\b"
 _EACH_ONE: Final = r"\bover \(|\bdistinct on\b|\blateral\b|\b(?:min|max)\("
 _MOVED: Final = frozenset(
@@ -68,6 +69,8 @@ _ASKED: Final = tuple(
         (r"(?:month over month|year over year|week over week|mom|yoy|wow)", _SUBTRACTED),
         (r"than (?:in|during|last|the (?:previous|last|prior))(?= )", r"\bfilter \(|\blag\("),
         (r"(?:changes?|increases?|decreases?|drops?|declines?) (?:in|of|from|between|over)", _SUBTRACTED),
+        (r"(?:fall|drop|rise|grow|decline|shrink|go up|go down) (?:from|between)", _TWO_TIMES),
+        (r"differences? (?:between|of|in|from)", rf"{_SUBTRACTED}|\bage\("),
         (r"(?:what|which) (?:percent|percentage|share|proportion|fraction)", _DIVIDED),
         (r"(?:and|,) how (?:many|much)", _TWO),
         (r"names? and (?:the )?(?:number|count|total)(?= of(?!\S))", _TWO),

@@ -5,7 +5,8 @@ Owns: rewritings of a question's tokens, as `paraphrases` has them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -22,6 +23,10 @@ _OLD: Final = frozenset(listed("oldest earliest"))
 _UNITS: Final = frozenset(listed("day week month quarter year"))
 _NO_VALUE: Final = frozenset({"null", "empty", "blank"})
 _PIECES: Final = frozenset(listed("unit units piece pieces"))
+_STOCKED: Final = frozenset(
+    listed("stock stocks inventory quantity quantities qty level hand remaining left")
+)
+"""What is told in units, so that the unit says nothing more."""
 _BOUNDS: Final = frozenset(listed("under over below above than least most exceeding exactly"))
 _IN: Final = frozenset({"in", "during", "since", "for", "from"})
 _BRACKETED: Final = 8
@@ -39,6 +44,8 @@ _NO_LIST: Final = frozenset(
 )
 _COUNTING: Final = frozenset({"number", "count", "numbers", "counts"})
 _ADDING_UP: Final = frozenset({"total", "totals", "sum", "amount", "amounts", "value"})
+_SUMS: Final = frozenset(listed("total sum average avg gross net difference plus minus"))
+_QUESTIONS: Final = frozenset(listed("how what which who whose when where"))
 _BEHIND_THING: Final = frozenset(listed("by per in for each from since of during"))
 _PARTS: Final = frozenset({"share", "proportion", "fraction"})
 _PERCENT: Final = frozenset({"percent", "percentage", "percentages", "pct"})
@@ -50,6 +57,7 @@ _FIGURES: Final = frozenset(
 _LEADING: Final = frozenset(
     listed("the their its with and show showing including along plus me also list give")
 )
+_MOMENTS: Final = frozenset(listed("date dates day time when created recent month year"))
 _SHOWN: Final = frozenset(listed("with and show showing including plus list give"))
 _TOTALS: Final = frozenset(listed("total number average count sum amount highest overall"))
 
@@ -164,8 +172,12 @@ def listed_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     apart = tokens[at].start > tokens[at - 1].end or tokens[at].text == ":"
     if not (plain and apart and 0 < len(rest) <= _LONGEST) or _NO_LIST & set(said):
         return tokens
-    figures = [w for w in said if w in _COUNTING | _ADDING_UP]
+    if _may_be_value(tokens[:at], rest) or (tokens[at].text != ":" and _is_figure(tokens[:at])):
+        return tokens
+    figures = [w for w, before in zip(said, ["", *said], strict=False) if _asks_figure(w, before)]
     if figures and not set(said) - _COUNTING - _ADDING_UP - {"and", ",", "the", "of"}:
+        if tokens[0].lower in _QUESTIONS:
+            return tokens
         first = next((n for n in range(at) if tokens[n].lower in _BEHIND_THING), at)
         thing, further = tokens[:first], tokens[first:at]
         found: list[Token] = []
@@ -176,6 +188,24 @@ def listed_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         return (*found, *further)
     mark, show = new_tokens.mark(".", tokens[at]), new_tokens.word("show", tokens[at])
     return (*tokens[:at], mark, show, *rest)
+
+
+def _may_be_value(left: Sequence[Token], rest: Sequence[Token]) -> bool:
+    """Whether what stands behind a mark may be a value: 'name: John Smith', 'with status - shipped'."""
+    named = any(t.text[0].isupper() for t in rest)
+    column = len(left) == 1 or left[-2].lower in {"with", "where", "whose", "by", "of", "having"}
+    return named or (column and len(rest) == 1)
+
+
+def _is_figure(left: Sequence[Token]) -> bool:
+    """Whether a dash is a minus sign: 'what is total freight - discount'."""
+    words = [t.lower for t in left]
+    return words[:2] in (["what", "is"], ["what", "was"]) or bool(_SUMS & set(words))
+
+
+def _asks_figure(word: str, before: str) -> bool:
+    """Whether a word of a list asks for a count or a sum; the second of 'total amount' says nothing more."""
+    return word in _COUNTING | _ADDING_UP and not (word in _ADDING_UP and before in _ADDING_UP)
 
 
 def by_which_time(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -200,7 +230,7 @@ def by_which_time(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 
 def _is_year(token: Token) -> bool:
-    return token.kind in {"number", "date"} and len(token.lower) >= len("2024")
+    return re.fullmatch(r"(?:19|20)\d\d(?:-\d\d(?:-\d\d)?)?", token.lower) is not None
 
 
 def turned_out(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -209,6 +239,8 @@ def turned_out(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         if [t.lower for t in tokens[at : at + 2]] not in (["ended", "up"], ["turned", "out"]):
             continue
         end = at + 2 + (tokens[at + 2].lower in {"as", "being"})
+        if tokens[end].lower.endswith("ing"):
+            continue  # 'ended up paying' is done
         are = replace(new_tokens.word("are", tokens[at]), lemma="be")
         return (*tokens[:at], are, *tokens[end:])
     return tokens
@@ -217,13 +249,9 @@ def turned_out(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 def whole_time(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'top 3 agents by tips, whole period' → 'top 3 agents by tips'."""
     for at in range(2, len(tokens)):
-        if tokens[at].lower not in _SPANS or tokens[at - 1].lower not in {
-            "whole",
-            "entire",
-            "full",
-            "complete",
-        }:
-            continue
+        whole = tokens[at - 1].lower in {"whole", "entire", "full", "complete"}
+        if tokens[at].lower not in _SPANS or not whole or tokens[at].lower == "time":
+            continue  # who works full time is told from others
         start = at - 1
         while start and tokens[start - 1].lower in {"the", "over", "for", "in", "during", "across", ","}:
             start -= 1
@@ -274,7 +302,7 @@ def share_in_percent(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     start = told - (said[told - 1] in new_tokens.ARTICLES)
     if start < 1 or said[start - 1] not in {"in", "as"}:
         return tokens
-    start -= 1 + (said[start - 2] == ",")
+    start -= 1 + (start > 1 and said[start - 2] == ",")
     kept = [*tokens[:start], *tokens[told + 1 :]]
     return tuple(new_tokens.word("percentage", t) if t is tokens[share] else t for t in kept)
 
@@ -309,7 +337,11 @@ def figure_beside(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         start = at
         while said[start - 1] in _LEADING:
             start -= 1
-        if _SHOWN & set(said[start:at]):
+        ranked = set(said[said.index("by", first) + 1 : start])
+        if ranked & _MOMENTS or not ranked - _LEADING:
+            continue
+        apart = said[start - 1] == "," or said[start] != "and"
+        if apart and _SHOWN & set(said[start:at]):
             start -= said[start - 1] == ","
             return (*tokens[:start], *tokens[at + 1 :])
     return tokens
@@ -336,6 +368,7 @@ def so_many_units(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         behind = tokens[at + 1] if at + 1 < len(tokens) else None
         ends = behind is None or behind.kind == "punct" or behind.lower in {"and", "or"}
         counted = at > 1 and tokens[at - 1].kind == "number" and tokens[at - 2].lower in _BOUNDS
+        counted = counted and bool(_STOCKED & {t.lower for t in tokens})
         if not (token.lower in _PIECES and counted and ends):
             found.append(token)
     return tuple(found)

@@ -82,6 +82,21 @@ def as_when(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return (replace(tokens[0], text="when", lower="when", lemma="when", kind="word"), *tokens[count:])
 
 
+def last_done(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'when did each customer last order?' → '… latest order?': no last name is meant."""
+    said = [t.lower for t in tokens[:_OPENING]]
+    if said[:1] != ["when"] or not {"each", "every", "all"} & set(said[:4]):
+        return tokens
+    found = list(tokens)
+    for at in range(3, len(said) - 1):
+        told = {"last": "latest", "first": "earliest"}.get(said[at])
+        if told is not None and said[at + 1] not in {"name", "names"}:
+            found[at] = replace(
+                tokens[at], text=told, lower=told, lemma="late" if told == "latest" else "early"
+            )
+    return tuple(found)
+
+
 def without_whole(tokens: tuple[Token, ...], known: Container[str]) -> tuple[Token, ...]:
     """'how many employees are there in the company?' → 'how many employees are there?'."""
     end = len(tokens) - (bool(tokens) and tokens[-1].kind == "punct")

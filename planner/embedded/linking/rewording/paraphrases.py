@@ -31,7 +31,12 @@ from askwire.planner.embedded.linking.rewording.figures import (
     worth,
 )
 from askwire.planner.embedded.linking.rewording.instructions import INSTRUCTIONS
-from askwire.planner.embedded.linking.rewording.openings import as_when, without_opening, without_whole
+from askwire.planner.embedded.linking.rewording.openings import (
+    as_when,
+    last_done,
+    without_opening,
+    without_whole,
+)
 from askwire.planner.embedded.linking.rewording.salaries import salaries
 from askwire.planner.embedded.linking.rewording.text_within import text_within
 from askwire.planner.embedded.linking.units import holding
@@ -75,7 +80,7 @@ _OR: Final = {"more": "least", "less": "most", "fewer": "most"}
 def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     """The tokens in the word order that the grammar knows."""
     tokens = copies(tokens, index)
-    tokens = text_within(without_whole(as_when(without_opening(tokens)), index.by_word), index)
+    tokens = text_within(without_whole(last_done(as_when(without_opening(tokens))), index.by_word), index)
     for paraphrase in PARAPHRASES:
         tokens = paraphrase(tokens)
     if not _PER_HEAD & index.by_word.keys():

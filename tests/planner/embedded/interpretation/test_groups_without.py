@@ -21,6 +21,7 @@ def shop(make_table: Callable[..., Relation]) -> Catalog:
             make_table(
                 2, "orders", "id:id customer_id:id ordered_on:date status:text", keys={"customer_id": 1}
             ),
+            make_table(3, "returns", "id:id order_id:id reason:text", keys={"order_id": 2}),
         )
     )
 
@@ -49,3 +50,19 @@ async def test_they_are_shown(
 async def test_without_such_a_clause_they_are_not(shop: Catalog, plan: Callable[..., Planning]) -> None:
     best = (await EmbeddedEngine().propose(plan("orders per customer", shop, {})))[0]
     assert "LEFT JOIN" not in best.sql
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "number of orders per customer with returns, including customers without orders",
+        "number of orders per customer, including customers with no returns",
+        "number of orders per status, including customers without orders",
+    ],
+)
+async def test_of_other_rows_none_is_sure(
+    question: str, shop: Catalog, plan: Callable[..., Planning]
+) -> None:
+    for candidate in await EmbeddedEngine().propose(plan(question, shop, {})):
+        assert candidate.confidence is not None
+        assert candidate.confidence < 0.6

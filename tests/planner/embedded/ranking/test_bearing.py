@@ -24,6 +24,11 @@ from askwire.sql.catalog import Catalog
         ("number of customers who have emigrated", "emigrated"),
         ("which colour of customers is the most common?", "colour"),
         ("orders placed on 2024-02-31", "2024-02-31"),
+        ("customers without late orders", "late"),
+        ("customers who never had a big order", "big"),
+        ("unpaid orders", "unpaid"),
+        ("number of unsold products by price", "unsold"),
+        ("number of orders by status, also those without coupon", "also"),
     ],
 )
 async def test_a_word_that_bears_on_the_answer_is_told_and_holds_it_back(question, word, plan):

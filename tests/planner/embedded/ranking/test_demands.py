@@ -34,6 +34,7 @@ MakeTable = Callable[..., Relation]
         ("customers who ordered only from Coffee", "only"),
         ("products that cost twice as much as the average", "twice as much"),
         ("name and number of customers in Paris", "name and number"),
+        ("difference between the highest and the lowest price of products", "difference between"),
     ],
 )
 async def test_what_no_reading_works_out_is_never_sure(question: str, said: str, plan: Plans) -> None:

@@ -14,16 +14,27 @@ from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
 _ADDING: Final = r"(?:including|include|show|list|even|also|keep|add|with)"
-_SUCH: Final = r"(?: (?:also|the|those|these|ones|one|all|any|M\d+|[a-z]+)){0,4}?"
+_SUCH: Final = r"(?P<such>(?: (?:also|the|those|these|ones|one|all|any|M\d+)){0,4}?)"
 _NONE: Final = r"(?:without|have no|with no|with none|have none|have not|with N\d+|have N\d+)"
-_OF_EACH: Final = re.compile(r"(?<!\S)(?:each|every|per|by|G\d*)(?!\S)")
+_OF_EACH: Final = re.compile(r"(?<!\S)(?:(?:each|every|per|by) (?:the )?M(\d+)|G(\d+))(?!\S)")
 
 
 def _with_none(context: RuleContext, found: RuleMatch) -> str | None:
     """', including M1 without M0': groups with a count of 0."""
     numbers = [int(n) for n in re.findall(r"(?<!\S)N(\d+)", found.text)]
-    if _OF_EACH.search(found.before) is None or any(map(context.number, numbers)):
+    grouped = _OF_EACH.search(found.before)
+    if grouped is None or any(map(context.number, numbers)):
         return None
+    group = int(grouped[1] or grouped[2])
+    counted = [n for n in context.mentions(found.before) if n != group]
+    such, lacking = context.mentions(found["such"]), context.mentions(found["lacking"])
+    if not all(context.oracle.related(n, "same table", group) for n in such):
+        return None
+    things = [n for n in counted if "table!" in context.kinds(n)]
+    if len(things) > 1 or not all(
+        context.oracle.related(n, "same table", of) for n in lacking for of in counted
+    ):
+        return None  # rows of a third table would restrict nothing here
     if re.search(r"(?<!\S)(?:SUM|AVG|MAX|MIN|MOST|LEAST)(?!\S)", found.before):
         return None
     context.flags.add("with_none")
@@ -36,7 +47,7 @@ RULES: Final = in_order(
     Rule(
         "groups_without/including",
         rf"(?:(?:,|\.|\?|;|and|please|but|also|do) )*{_ADDING}{_SUCH}(?: (?:that|who|which))? {_NONE}"
-        r"(?: (?:a|an|any|the|single|them|it|yet|M\d+|[a-z]+)){0,3}(?= ?[.?]?$)",
+        r"(?P<lacking>(?: (?:a|an|any|the|single|such|them|it|yet|at|all|M\d+)){0,3})(?= ?[.?]?$)",
         _with_none,
         before=("listings", "side_by_side"),
         examples=(
@@ -44,11 +55,18 @@ RULES: Final = in_order(
                 "COUNT M0[table!] per M1[table!] , including M2[table!] without M3[table!]",
                 "COUNT M0 per M1",
                 ("flag with_none",),
+                schema={"M2 same table M1": True, "M3 same table M0": True},
             ),
             Example(
                 "COUNT M0[table!] do each M1 have ? include the one without any M2 .",
                 "COUNT M0 do each M1 have .",
                 ("flag with_none",),
+                schema={"M2 same table M0": True},
+            ),
+            Example(
+                "COUNT M0[table!] per M1[table!] , including M2[table!] without M3[table!]",
+                "COUNT M0 per M1 , including M2 without M3",
+                schema={"M2 same table M1": True},
             ),
             Example("M0 per M1 , also those with N0[3]", "M0 per M1 , also those with N0"),
             Example("COUNT M0 , including those without M1", "COUNT M0 , including those without M1"),

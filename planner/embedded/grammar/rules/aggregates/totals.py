@@ -182,7 +182,24 @@ def _amount_there(context: RuleContext, found: RuleMatch) -> str | None:
     return context.note(Comparison(found.at("m"), "=" if found["no"] else ">", context.figure("0")))
 
 
+def _beside_a_count(context: RuleContext, found: RuleMatch) -> str | None:
+    """'number of orders and total by month': an amount beside a count is added up, not told of each row."""
+    if context.word(found.at("m")) not in {"total", "totals", "amount", "amounts"}:
+        return None
+    return f"COUNT {found['a']} and SUM {found['m']}"
+
+
 RULES: Final = in_order(
+    Rule(
+        "totals/beside_a_count",
+        r"COUNT {a:table!} and (?:the )?{m:numeric!,-table!}"
+        r"(?= (?:by|per|in|for each|of each|during|since|G\d*)(?!\S)| ?[?.]?$)",
+        _beside_a_count,
+        examples=(
+            Example("COUNT M0[table!] and M1[numeric! total] by M2", "COUNT M0 and SUM M1 by M2"),
+            Example("COUNT M0[table!] and M1[numeric! age] by M2", "COUNT M0 and M1 by M2"),
+        ),
+    ),
     Rule(
         "totals/amount_of_each",
         r"{m:numeric|table!} SUM(?= (?:by|per|for each|in each|for every) )",

@@ -132,12 +132,17 @@ def _open_for(context: RuleContext, found: RuleMatch) -> str | None:
 
 def _takes_longest(context: RuleContext, found: RuleMatch) -> str | None:
     """'which carrier takes the longest from shipping to delivery': by the average of it."""
+    counted = found["sup"] in {"LEAST", "MOST"}
+    timely = found["it"] and context.word(found.at("it")).rstrip("s") in _UNITS | {"time"}
+    if (found["it"] and not timely) or (counted and not (timely or found["unit"])):
+        return None
     lasted = context.oracle.duration(found["a"], found["b"])
     if lasted is None:
         return None
-    context.spend(found["a"], found["b"])
+    context.spend(found["a"], found["b"], found["it"])
     context.consumed(found.text)
-    return f"have {found['sup'].partition('~')[0]} AVG M{lasted}"
+    way = "MIN" if found["sup"] == "LEAST" else "MAX" if counted else found["sup"].partition("~")[0]
+    return f"have {way} AVG M{lasted}"
 
 
 def _until_any(context: RuleContext, found: RuleMatch) -> str | None:
@@ -344,7 +349,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "durations/between",
-        rf"(?:the )?(?:{{agg=AVG|MAX|MIN|SUM}} )?(?:(?:COUNT|of) )?{_TIME}"
+        rf"(?<!LEAST )(?<!MOST )(?:the )?(?:{{agg=AVG|MAX|MIN|SUM}} )?(?:(?:COUNT|of) )?{_TIME}"
         rf"(?: (?:elapsed|passed|that pass|pass|(?:do|have) it {_TAKE}))?"
         rf"(?: do {_ANY}{{thing=M\d+}} (?:last|stay|run|take|remain))?{_ON_AVERAGE} (?:between|from) "
         rf"{_ANY}{{a=M\d+|V\d+|[a-z]+}} (?:and|to|until|till) {_ANY}{{b=M\d+|V\d+|[a-z]+}}"
@@ -405,7 +410,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "durations/takes_longest",
-        rf"{_TAKE} (?:the )?{{sup=MAX~long|MIN~short|MIN~long|MAX~slow|MIN~slow}}(?: time)?{_ON_AVERAGE} "
+        rf"{_TAKE} (?:the )?{{sup=MAX~long|MIN~short|MIN~long|MAX~slow|MIN~slow|LEAST|MOST}}"
+        rf"(?: {{unit=time|day|hour|minute}})?(?: {{it=M\d+}})?{_ON_AVERAGE} "
         rf"(?:between|from) {_ANY}{{a=M\d+|[a-z]+}} (?:and|to|until|till) {_ANY}{{b=M\d+|[a-z]+}}",
         _takes_longest,
         before=("superlatives",),
@@ -416,6 +422,11 @@ RULES: Final = in_order(
                 schema={"duration M1 M2": 3},
             ),
             Example("take MAX~long from M1 to M2", "take MAX~long from M1 to M2"),
+            Example("take LEAST M3[days] from M1 to M2", "have MIN AVG M4", schema={"duration M1 M2": 4}),
+            Example(
+                "take LEAST M3[money] from M1 to M2",
+                "take LEAST M3 from M1 to M2",
+            ),
         ),
     ),
     Rule(

@@ -1,0 +1,53 @@
+"""What was never done was not done in a year either; how long something takes is not when it happened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.planner.expert import Planning
+from askwire.sql.catalog import Catalog, Relation
+
+Plans = Callable[..., Planning]
+
+
+@pytest.fixture
+def parcels(make_table: Callable[..., Relation]) -> Catalog:
+    columns = "id:id carrier:text shipped_at:time delivered_at:time? cancelled_at:time?"
+    return Catalog((make_table(1, "parcels", columns),))
+
+
+async def test_rows_without_a_time_are_among_those_not_done_then(parcels: Catalog, plan: Plans) -> None:
+    best = (await EmbeddedEngine().propose(plan("parcels not cancelled in 2025", parcels, {})))[0]
+    assert best.sql.endswith(
+        "WHERE (cancelled_at < '2025-01-01' OR cancelled_at >= '2026-01-01' OR cancelled_at IS NULL)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "order"),
+    [
+        ("which carrier takes the least time from shipped to delivered", ""),
+        ("which carrier needs the fewest days from shipped to delivered", ""),
+        ("which carrier takes the most days from shipped to delivered", " DESC NULLS LAST"),
+        ("which carrier takes the longest from shipped to delivered", " DESC NULLS LAST"),
+    ],
+)
+async def test_time_is_no_number_of_rows(question: str, order: str, parcels: Catalog, plan: Plans) -> None:
+    best = (await EmbeddedEngine().propose(plan(question, parcels, {})))[0]
+    assert best.sql == (
+        f"SELECT carrier FROM parcels GROUP BY carrier ORDER BY avg(delivered_at - shipped_at){order} LIMIT 1"
+    )
+
+
+@pytest.mark.parametrize(
+    "question", ["which carrier has the shortest delivered at", "the fastest cancelled parcel"]
+)
+async def test_the_first_of_the_times_is_not_the_shortest(
+    question: str, parcels: Catalog, plan: Plans
+) -> None:
+    for candidate in await EmbeddedEngine().propose(plan(question, parcels, {})):
+        assert candidate.confidence is not None
+        assert candidate.confidence < 0.5
