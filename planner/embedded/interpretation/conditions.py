@@ -131,8 +131,8 @@ class Conditions:
     def _without_rows(self, frame: Frame, query: Query, entity: int | None) -> Frame:
         """'top customers by order value excluding cancelled orders': such orders add nothing to the value.
 
-        Customers with such an order stay where what is left out is what is added up or counted of them, unless
-        'those with' one are to be left out.
+        Customers with such an order stay where what is left out is what is added up or counted of them, but
+        not where "those with" one are to be left out.
         """
         if not any(word.startswith("exclud") for word in self._spoken) or "those" in self._spoken:
             return frame
