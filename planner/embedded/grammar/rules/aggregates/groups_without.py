@@ -31,9 +31,10 @@ def _with_none(context: RuleContext, found: RuleMatch) -> str | None:
     if not all(context.oracle.related(n, "same table", group) for n in such):
         return None
     things = [n for n in counted if "table!" in context.kinds(n)]
-    if len(things) > 1 or not all(
-        context.oracle.related(n, "same table", of) for n in lacking for of in counted
-    ):
+    lacked = [
+        n for n in lacking if any(context.oracle.related(n, "same table", of) for of in things or counted)
+    ]
+    if len(things) > 1 or lacked != lacking:
         return None  # rows of a third table would restrict nothing here
     if re.search(r"(?<!\S)(?:SUM|AVG|MAX|MIN|MOST|LEAST)(?!\S)", found.before):
         return None
@@ -47,7 +48,8 @@ RULES: Final = in_order(
     Rule(
         "groups_without/including",
         rf"(?:(?:,|\.|\?|;|and|please|but|also|do) )*{_ADDING}{_SUCH}(?: (?:that|who|which))? {_NONE}"
-        r"(?P<lacking>(?: (?:a|an|any|the|single|such|them|it|yet|at|all|M\d+)){0,3})(?= ?[.?]?$)",
+        r"(?P<lacking>(?: (?:a|an|any|the|single|such|them|it|yet|at|all|as|well|too|M\d+)){0,4})"
+        r"(?= ?[.?]?$)",
         _with_none,
         before=("listings", "side_by_side"),
         examples=(
