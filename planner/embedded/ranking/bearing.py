@@ -76,15 +76,16 @@ def bearing(
     encoded: EncodedQuestion,
     uncovered: Collection[str],
     unused: Collection[int] = (),
+    used: Collection[int] = (),
     *,
     of_all: bool = False,
     unrestricted: bool = False,
 ) -> list[str]:
     """The words among those `uncovered` that the answer cannot do without.
 
-    `unused` are tokens that were linked to what the answer does not read. An answer `of_all` restricts
-    nothing: 'how many customers smoke' is then not answered by how many there are. Nor is 'which orders are
-    still open' by all of them, `unrestricted`.
+    `unused` are tokens that were linked to what the answer does not read, `used` those linked to what it
+    does. An answer `of_all` restricts nothing: 'how many customers smoke' is then not answered by how many
+    there are. Nor is 'which orders are still open' by all of them, `unrestricted`.
     """
     tokens = encoded.tokens
     without: list[str] = []
@@ -92,7 +93,7 @@ def bearing(
     named = {m.end for m in encoded.mentions if m.start >= 0 and m.options and m.options[0].table}
     begun = {m.start for m in encoded.mentions if m.start >= 0 and m.options and m.options[0].table}
     timely = {at for at, token in enumerate(tokens) if token.lower in _TIMELY}
-    linked = {at for m in encoded.mentions for at in range(m.start, m.end)}
+    linked = {*used, *(at for m in encoded.mentions for at in range(m.start, m.end))}
     told = {at - 1 for at in begun if at - 1 not in linked and _tells(tokens, at - 1, missing)}
     told |= {at for at in encoded.plain if _adds_those_without(tokens, at)}
     for at in sorted({*encoded.plain, *unused, *timely, *told}):

@@ -237,9 +237,11 @@ def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
     meant = accounted(index, proposal)
     proposal = _without_penalty(proposal, meant)
     spared = _spared(index, proposal) | _rows_counted(index, proposal) | meant
-    spared |= {a.span.text for a in implied(index, proposal) if not is_lost(a, proposal.sql)}
+    stood_for = [a for a in implied(index, proposal) if not is_lost(a, proposal.sql)]
+    spared |= {a.span.text for a in stood_for}
     proposal = replace(proposal, uncovered=tuple(t for t in proposal.uncovered if t not in spared))
-    gone = [a for a in alignments(index, proposal) if is_lost(a, proposal.sql) and a.span.text not in spared]
+    aligned = alignments(index, proposal)
+    gone = [a for a in aligned if is_lost(a, proposal.sql) and a.span.text not in spared]
     lost = [a.span.text for a in gone]
     spoken_for = _spoken_for(proposal)
     asked = unmet(
@@ -249,7 +251,9 @@ def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
     starts = {token.start: at for at, token in enumerate(proposal.encoded.tokens)}
     gone_at = {starts[a.span.start]: a.span.text for a in gone}
     of_all, rows = _is_of_all(proposal.query), _is_unrestricted(proposal.query)
-    bears = bearing(proposal.encoded, proposal.uncovered, gone_at, of_all=of_all, unrestricted=rows)
+    read_so = (a for a in (*aligned, *stood_for) if not is_lost(a, proposal.sql))
+    placed = {starts[a.span.start] for a in read_so}
+    bears = bearing(proposal.encoded, proposal.uncovered, gone_at, placed, of_all=of_all, unrestricted=rows)
     without = [*bears, *asked, *hardly]
     lost += without
     if _echoes(proposal.query) or _is_borrowed(index, proposal) or _is_whole(proposal.query):

@@ -50,6 +50,21 @@ async def test_a_word_that_stands_for_columns_it_does_not_name_is_told(
     assert all(question[s.start : s.end] == s.text for s in spans)
 
 
+async def test_nobody_without_a_late_delivery_is_refused_where_late_is_known(
+    plan: Plans, make_table: MakeTable
+) -> None:
+    shops = make_table(2, "shops", "id:id name:text")
+    deliveries = make_table(
+        1, "deliveries", "id:id shop_id:id required_on:date shipped_on:date", keys={"shop_id": 2}
+    )
+    planning = plan("shops without late deliveries", catalog=Catalog((deliveries, shops)))
+    best = (await EmbeddedEngine().propose(planning))[0]
+    assert "shipped_on > required_on" in best.sql
+    assert best.uncovered == ()
+    assert best.confidence is not None
+    assert best.confidence > 0.6
+
+
 @pytest.mark.parametrize(
     ("symbol", "kind"),
     [("GT~old", "compare"), ("MAX", "extreme"), ("N0", "number"), ("V1", "value"), ("not", "negation")],
