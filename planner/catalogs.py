@@ -38,6 +38,8 @@ SAMPLE_TIMEOUT_MS: Final = 500
 SAMPLING_S: Final = 2.0
 """No table is begun when the rows of others have taken so long."""
 QUERY_CANCELED: Final = "57014"
+_CONNECTION: Final = "08"
+"""The class of the SQLSTATEs of a connection that is gone."""
 _AT_ONCE: Final = 8
 """Tables whose rows are held at a time."""
 _ISOLATION: Final = ReadStatement("SELECT pg_catalog.current_setting('transaction_isolation')")
@@ -186,8 +188,10 @@ class Catalogs:
             for table, statement in zip(some, wanted, strict=True):
                 try:
                     rows = (await statement.made(batch)).rows
-                except DatabaseFailed:  # it takes too long, is locked or is damaged
-                    at_once = 1
+                except DatabaseFailed as error:
+                    if error.code.startswith(_CONNECTION):
+                        raise
+                    at_once = 1  # it takes too long, is locked or is damaged
                     continue
                 found.append((table.schema, table.name, table.statistics(rows)))
                 if len(rows) < SAMPLED_ROWS:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import psycopg
@@ -11,7 +11,10 @@ from data.catalog_askers import SCHEMA, Asker, Ticks, role
 from psycopg.sql import SQL, Identifier
 from servers.databases import Database
 
-from askwire.core.types import SessionState
+from askwire.core.ahead import ReadStatement
+from askwire.core.errors import DatabaseFailed
+from askwire.core.protocols import Batch
+from askwire.core.types import ResultSet, SessionState
 from askwire.planner import catalogs
 from askwire.planner.catalogs import Catalogs
 from askwire.sql.catalog import ForeignKey
@@ -421,3 +424,38 @@ async def test_tables_behind_a_locked_one_are_read(owner: Asker, connect: Callab
     made = (await owner.load(Catalogs(Ticks()))).find("later")
     assert made is not None
     assert (made.estimated_rows, made.by_name["f"].common_values) == (2, ("N",))
+
+
+async def test_a_connection_that_is_gone_is_no_table_that_cannot_be_read(
+    owner: Asker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await owner.run("CREATE TABLE lonely (f char(1))", "INSERT INTO lonely VALUES ('Y'), ('Y')")
+    tried = []
+
+    async def gone(statement: ReadStatement, batch: Batch) -> ResultSet:
+        if "lonely LIMIT" not in statement.sql:
+            return await batch.read(statement.sql, statement.parameters, timeout_ms=statement.timeout_ms)
+        tried.append(statement.sql)
+        raise DatabaseFailed("the connection is gone", code="08006")
+
+    monkeypatch.setattr(ReadStatement, "made", gone)
+    with pytest.raises(DatabaseFailed, match="gone"):
+        await owner.load(Catalogs(Ticks()))
+    assert len(tried) == 1
+
+
+async def test_reading_rows_ends_when_it_has_taken_long(
+    owner: Asker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"small_{n:02}" for n in range(12)]
+    for name in names:
+        await owner.run(f"CREATE TABLE {name} (f char(1))", f"INSERT INTO {name} VALUES ('Y'), ('Y')")
+    clock = Ticks()
+
+    async def slow(batch: Batch, reads: Sequence[ReadStatement]) -> None:
+        clock.now += 10
+
+    monkeypatch.setattr("askwire.planner.catalogs.read_ahead", slow)
+    made = await owner.load(Catalogs(clock))
+    rows = [relation.estimated_rows for relation in map(made.find, names) if relation is not None]
+    assert sorted(rows) == [-1] * 4 + [2] * 8

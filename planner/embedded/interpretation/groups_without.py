@@ -5,7 +5,6 @@ Owns: the query that shows them with a count of 0.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from askwire.planner.embedded.logical_form.ir import Condition, Query, Term, condition_columns
@@ -49,7 +48,7 @@ def with_none(index: SchemaIndex, graph: JoinGraph, query: Query) -> Query | Non
     return query.with_(
         select=tuple(shown if t == term else t for t in query.select),
         where=own,
-        order=tuple((shown if t == term else replace(t), d) for t, d in query.order),
+        order=tuple((shown if t == term else t, d) for t, d in query.order),
         outer=group,
     )
 

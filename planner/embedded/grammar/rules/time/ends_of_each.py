@@ -27,19 +27,18 @@ def _end(found: RuleMatch) -> str:
 
 def _moment(context: RuleContext, thing: int | None, said: int | None) -> int | None:
     """The mention of a time: a column that is named, or the time of the rows of a thing; None of neither."""
-    if said is not None:
-        kinds = context.kinds(said)
-        timed = "time" in kinds and "table!" not in kinds
-        mine = thing is None or context.oracle.related(said, "column of", thing)
-        if timed and mine:
-            return said
-        if thing is None or context.word(said) not in _DATES:
-            return None
     times = () if thing is None else context.oracle.times(thing)
-    if not times:
+    if said is None or context.word(said) in _DATES:
+        # 'the last order date': whatever date an order has, and not one of whom it is of
+        context.spend(said if times else None)
+        if times:
+            return times[-1]
+    if said is None:
         return None
-    context.spend(said)
-    return times[-1]
+    kinds = context.kinds(said)
+    timed = "time" in kinds and "table!" not in kinds
+    mine = thing is None or context.oracle.related(said, "column of", thing)
+    return said if timed and mine else None
 
 
 def _of_each(context: RuleContext, found: RuleMatch) -> str | None:
