@@ -26,7 +26,6 @@ from askwire.planner.embedded.logical_form.ir import (
     EXISTS,
     Compare,
     Literal,
-    Member,
     NullTest,
     Query,
     columns_of,
@@ -260,7 +259,7 @@ def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
         without.append("")  # it can only say what the question says
     if proposal.features.get("f:dropped"):
         without.append("")  # a number is compared with nothing: without it another question is answered
-    if _is_half_figured(proposal) or _is_when(index, proposal) or _denies_twice(proposal):
+    if _is_half_figured(proposal) or _is_when(index, proposal):
         without.append("")
     if not lost and not proposal.uncovered and not without:
         return proposal
@@ -342,14 +341,6 @@ def _is_half_figured(proposal: Proposal) -> bool:
     """Whether a count and a sum of one thing are asked for, and only one is shown."""
     asked = _COUNT_AND_SUM.search(" ".join(t.lower for t in proposal.encoded.tokens))
     return asked is not None and not {"count", "sum"} <= {t.aggregate for t in proposal.query.select}
-
-
-def _denies_twice(proposal: Proposal) -> bool:
-    """Whether 'without unpaid charges' became those of whom not all charges are paid by nobody."""
-    if {"all", "every", "each", "both"} & {t.lower for t in proposal.encoded.tokens}:
-        return False
-    denied = (c.query for c in proposal.query.where if isinstance(c, Member) and c.negated)
-    return any(isinstance(c, Member) and c.negated for query in denied for c in query.where)
 
 
 def _is_when(index: SchemaIndex, proposal: Proposal) -> bool:

@@ -175,7 +175,7 @@ def capitals_apart(
 
 
 def negations_apart(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
-    """'unpaid' as 'not paid' where the schema knows paid and not unpaid.
+    """'unpaid' as 'not paid' where the schema knows paid and not unpaid, and no common value is that word.
 
     'unaffected by' is 'not affected by'.
     """
@@ -185,12 +185,17 @@ def negations_apart(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Toke
         rest = word[2:] if word.startswith(("un", "in")) and len(word) > 5 else ""
         by = word.startswith("un") and word.endswith("ed") and is_word(rest)
         by = by and at + 1 < len(tokens) and tokens[at + 1].lower == "by"
-        if token.kind == "word" and rest and (rest in index.by_word or by) and word not in index.by_word:
+        apart = token.kind == "word" and rest and (rest in index.by_word or by) and word not in index.by_word
+        if apart and not _is_value(word, index):
             found.append(replace(token, text="not", lower="not", lemma="not"))
             found.append(replace(token, text=rest, lower=rest, lemma=singular(rest)))
         else:
             found.append(token)
     return tuple(found)
+
+
+def _is_value(word: str, index: SchemaIndex) -> bool:
+    return any(value.lower() == word for c in index.columns for value in c.column.common_values)
 
 
 def without_quotes(text: str, tokens: Sequence[Token], hits: Sequence[Hit]) -> str:

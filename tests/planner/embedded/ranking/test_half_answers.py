@@ -1,0 +1,60 @@
+"""Half of what is asked is never told as all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.planner.embedded.ranking.confidence import PARTIAL
+from askwire.planner.expert import Planning
+from askwire.sql.catalog import Catalog, Relation
+
+Plans = Callable[..., Planning]
+MakeTable = Callable[..., Relation]
+
+
+@pytest.fixture
+def letting(make_table: MakeTable) -> Catalog:
+    tenants = make_table(1, "tenants", "id:id name:text")
+    leases = make_table(2, "leases", "id:id tenant_id:id signed_on:date", keys={"tenant_id": 1})
+    columns = "id:id lease_id:id status:text method:text amount_cents:int"
+    return Catalog((tenants, leases, make_table(3, "charges", columns, keys={"lease_id": 2})))
+
+
+VALUES = {("charges", "status"): ["paid", "open", "void"], ("charges", "method"): ["card", "cash"]}
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "number of charges and total charges by method",
+        "charges by method: count and sum",
+        "the shortest signed lease",
+    ],
+)
+async def test_it_is_held_back(question: str, letting: Catalog, plan: Plans) -> None:
+    candidates = await EmbeddedEngine().propose(plan(question, letting, VALUES))
+    assert candidates
+    for candidate in candidates:
+        assert candidate.confidence is not None
+        assert candidate.confidence <= PARTIAL
+
+
+def with_statuses(catalog: Catalog, *statuses: str) -> Catalog:
+    """The catalog with these as the common values of the status of charges."""
+    *others, charges = catalog.relations
+    columns = tuple(
+        replace(c, common_values=statuses, distinct=float(len(statuses))) if c.name == "status" else c
+        for c in charges.columns
+    )
+    return replace(catalog, relations=(*others, replace(charges, columns=columns)))
+
+
+async def test_a_value_is_no_denial_of_another(letting: Catalog, plan: Plans) -> None:
+    catalog = with_statuses(letting, "paid", "partially_paid", "unpaid")
+    values = {("charges", "status"): ["paid", "partially_paid", "unpaid"]}
+    best = (await EmbeddedEngine().propose(plan("unpaid charges", catalog, values)))[0]
+    assert best.sql == "SELECT id FROM charges WHERE status = 'unpaid'"
