@@ -10,6 +10,7 @@ import pytest
 from data.store_records import asked
 
 from askwire.core.protocols import Change
+from askwire.core.records import HistoryEntry
 from askwire.store import sqlite
 from askwire.store.sqlite import SqliteStore
 
@@ -31,14 +32,21 @@ async def test_what_another_process_wrote_is_heard(tmp_path: Path, monkeypatch: 
         await theirs.keep(asked("b1"))
         async with asyncio.timeout(60):
             await woken.wait()
+        await _has_looked(ours)  # at all that the other wrote: it made its tables before its record
         assert set(heard) == {Change()}, "which one it was is not known"
         before = len(heard)
         await ours.keep(asked("a3"))
-        await asyncio.sleep(0.1)
+        await _has_looked(ours)
         assert len(heard) == before
     finally:
         await ours.close()
         await theirs.close()
+
+
+async def _has_looked(store: SqliteStore) -> None:
+    """Return after it looked once for what others wrote: it does so behind each read."""
+    for _ in range(2):
+        await store.find(HistoryEntry, limit=1, timeout=60)
 
 
 def test_who_watches_before_a_loop_runs_hears_nothing(tmp_path: Path) -> None:
