@@ -21,6 +21,7 @@ from doubles.near_changes import changed, near
 from hypothesis import HealthCheck, settings
 from psycopg import sql
 from servers.databases import PASSWORD_ROLES, TRUSTED, Database, Databases
+from servers.loaded_starts import Loaded, possible
 from servers.memory_folder import use_memory
 
 from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
@@ -142,6 +143,22 @@ def open_folder(request: pytest.FixtureRequest) -> Iterator[Path]:
 def module_folder(open_folder: Path) -> Path:
     """A new folder for a module's servers each time that a process comes to the module."""
     return _open_folder(open_folder)
+
+
+@pytest.fixture(scope="session")
+def _loaded() -> Iterator[Loaded]:
+    with Loaded() as loaded:
+        yield loaded
+
+
+@pytest.fixture(scope="module")
+def loaded_starts(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Starts of `python -m askwire.proxy.cli` need not load its modules; see `servers.loaded_starts`."""
+    if not possible():
+        yield
+        return
+    with request.getfixturevalue("_loaded").used():
+        yield
 
 
 @pytest.fixture(scope="session")

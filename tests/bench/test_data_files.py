@@ -14,6 +14,8 @@ from askwire.bench.cli import main
 if TYPE_CHECKING:
     from servers.databases import Database
 
+pytestmark = pytest.mark.usefixtures("loaded_starts")
+
 ANIMALS = "name,legs\nant,6\nbat,2\ncat,4\n"
 
 

@@ -18,6 +18,8 @@ from askwire.bench.question_files import Gold
 if TYPE_CHECKING:
     from servers.databases import Database
 
+pytestmark = pytest.mark.usefixtures("loaded_starts")
+
 QUESTIONS: list[dict[str, Any]] = [
     {"id": "a", "question": "how many animals are there?", "gold_sql": "SELECT count(*) FROM animals"},
     {

@@ -23,6 +23,8 @@ from askwire.sql.habits.observing import observed
 if TYPE_CHECKING:
     from servers.databases import Database
 
+pytestmark = pytest.mark.usefixtures("loaded_starts")
+
 BENCH = Path(askwire.bench.cli.__file__).parent
 HISTORY = BENCH / "questions" / "history"
 

@@ -14,7 +14,10 @@ from askwire.bench.performance import asks, bulk, memory, processes, run
 from askwire.bench.question_files import BenchQuestion
 from askwire.proxy.wire import timing
 
-pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc tells what is measured")
+pytestmark = [
+    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc tells what is measured"),
+    pytest.mark.usefixtures("loaded_starts"),
+]
 
 
 def test_what_a_process_has_used_is_known() -> None:

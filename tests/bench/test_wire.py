@@ -18,6 +18,8 @@ from askwire.bench.proxy_process import ProxyProcess
 if TYPE_CHECKING:
     from servers.databases import Database
 
+pytestmark = pytest.mark.usefixtures("loaded_starts")
+
 QUESTIONS: list[dict[str, Any]] = [
     {"id": "a", "db_id": "zoo", "question": "how many animals are there?"},
     {"id": "b", "db_id": "zoo", "question": "List the names of animals with more than 3 legs"},

@@ -17,7 +17,7 @@ from askwire.core.errors import ConfigurationError
 from askwire.llm.providers import openai_compatible
 from askwire.proxy.cli import main
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("loaded_starts")]
 
 
 def run(

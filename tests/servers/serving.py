@@ -14,7 +14,6 @@ from typing import Any
 
 import psycopg
 
-_ROOT = Path(__file__).parent.parent.parent
 LONGEST = 300.0
 """Seconds that a start, an end or a replacement may take on a busy machine."""
 
@@ -67,7 +66,7 @@ class Serving:
     def begin(self, descriptor: int | None = None) -> subprocess.Popen[bytes]:
         """Start it, and do not wait; `descriptor` is a listening socket given as a service manager does."""
         command = [sys.executable, "-m", "askwire.proxy.cli", "serve", "--config", str(self.config)]
-        path = os.pathsep.join((str(_ROOT / ".typing"), os.environ.get("PYTHONPATH", "")))
+        path = os.pathsep.join(filter(None, sys.path))
         environment = {**os.environ, "PYTHONPATH": path, **self.environment}
         passed: tuple[int, ...] = ()
         if descriptor is not None:

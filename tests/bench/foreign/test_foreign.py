@@ -18,6 +18,8 @@ from askwire.bench.foreign.missing import Missing
 from askwire.bench.foreign.runs import Run, read_report, read_ticks, run
 from askwire.bench.foreign.suites import SUITES, Suite
 
+pytestmark = pytest.mark.usefixtures("loaded_starts")
+
 TESTS = """
 import os, pytest
 def test_place(): assert os.environ["PGDATABASE"] == "askwire_foreign_own"

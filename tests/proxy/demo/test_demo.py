@@ -24,6 +24,9 @@ from askwire.proxy.demo import demo
 from askwire.proxy.demo.demo import Demo
 from askwire.proxy.demo.postgres_binaries import find_binaries
 
+pytestmark = pytest.mark.usefixtures("loaded_starts")
+
+
 SCRIPT = """
 CREATE EXTENSION unaccent;  -- trusted: the owner of the database may
 CREATE TABLE birds (name text PRIMARY KEY, legs int);

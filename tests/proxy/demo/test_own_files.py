@@ -20,6 +20,9 @@ from askwire.proxy.demo.own_files import OwnFiles, folder_for
 
 pytest.importorskip("duckdb")
 
+pytestmark = pytest.mark.usefixtures("loaded_starts")
+
+
 SALES = 'Order ID,Customer,Amount ($)\n1,Ann,"$1,234.50"\n2,Bob,$99.00\n3,Ann,$1.00\n'
 
 

@@ -21,7 +21,7 @@ from servers.serving import LONGEST, Serving, children, until
 
 from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("loaded_starts")]
 
 StartServing = Callable[..., Serving]
 
