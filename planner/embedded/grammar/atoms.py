@@ -143,11 +143,15 @@ class Beyond:
 
 @dataclass(frozen=True, slots=True)
 class AbsenceCondition:
-    """Rows that have no `mention` (with `inner` conditions), or that have one when `held`."""
+    """Rows that have no `mention` (with `inner` conditions), or that have one when `held`.
+
+    With `left_out` such rows of `mention` may be meant themselves: 'revenue by brand without cancelled orders'.
+    """
 
     mention: int
     inner: tuple[Atom, ...] = ()
     held: bool = False
+    left_out: bool = False
 
 
 @dataclass(frozen=True, slots=True)

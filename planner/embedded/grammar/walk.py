@@ -63,7 +63,7 @@ _BEFORE_NUMBERS: Final = frozenset(
 )
 _LOST: Final = re.compile(
     rf"(?:GT|LT|GE|LE|NE|MOST|LEAST|BEFORE|AFTER|SINCE|MAXCOUNT|MINCOUNT)(?:~\w+)?|(?:MAX|MIN)~\w+|[NQDVK]\d+"
-    rf"|not|no|never|without|neither|nor|except|once|twice|both|or|{'|'.join(ATTRIBUTES)}|{'|'.join(ORDINALS)}"
+    rf"|not|no|never|without|neither|nor|except|exclud(?:e|ing)|once|twice|both|or|{'|'.join(ATTRIBUTES)}|{'|'.join(ORDINALS)}"
     r"|first|last|top|rate|ratio"
 )
 """Symbols and words that change what is meant: where no rule took them, they are lost, and told so."""

@@ -104,8 +104,10 @@ class Conditions:
 
     def all(self, frame: Frame, query: Query, entity: int | None) -> list[Clauses]:
         """The ways to restrict `query` by the atoms of a frame, likeliest first; raises Unusable."""
-        frame = self._without_rows(frame, query, entity)
+        said, frame = frame.atoms, self._without_rows(frame, query, entity)
         found = [self._clauses(frame.atoms, query, entity)]
+        if frame.atoms != said:
+            return found  # rows are left out, whoever has them
         negative = [a for a in frame.atoms if denies(a) or getattr(a, "negated", False)]
         if any(isinstance(c, NullTest) for c in found[0].where):
             return found
@@ -131,10 +133,10 @@ class Conditions:
     def _without_rows(self, frame: Frame, query: Query, entity: int | None) -> Frame:
         """'top customers by order value excluding cancelled orders': such orders add nothing to the value.
 
-        Customers with such an order stay where what is left out is what is added up or counted of them, but
-        not where "those with" one are to be left out.
+        Customers with such an order stay where what is left out is what is added up or counted of them, or
+        what each of that belongs to.
         """
-        if not any(word.startswith("exclud") for word in self._spoken) or "those" in self._spoken:
+        if not any(isinstance(atom, AbsenceCondition) and atom.left_out for atom in frame.atoms):
             return frame
         mentions = [s.mention for s in frame.sorts]
         mentions += [frame.superlative.mention] if frame.superlative is not None else []
@@ -147,10 +149,12 @@ class Conditions:
             measured.update((of,) if term.aggregate and of is not None else ())
 
         def denied(atom: Atom) -> Atom:
-            if not isinstance(atom, AbsenceCondition) or atom.held or len(atom.inner) != 1:
+            if not isinstance(atom, AbsenceCondition) or not atom.left_out or len(atom.inner) != 1:
                 return atom
             option, inner = self._option(atom.mention), atom.inner[0]
-            if option is None or not option.table or option.index == entity or option.index not in measured:
+            if option is None or not option.table or option.index == entity:
+                return atom
+            if not any(self._graph.to_one(table, option.index) for table in measured):
                 return atom
             if isinstance(inner, IsValue) and not inner.negated:
                 return replace(inner, negated=True, holder=option.index)

@@ -39,7 +39,7 @@ _KINDS: Final = (
     ("compare", frozenset({"GT", "LT", "GE", "LE", "NE", "BEFORE", "AFTER", "SINCE", "same"})),
     ("extreme", frozenset({"MAX", "MIN", "MOST", "LEAST", "MAXCOUNT", "MINCOUNT"})),
     ("aggregate", frozenset({"AVG", "SUM"})),
-    ("negation", frozenset({"not", "no", "never", "without", "neither", "nor", "except"})),
+    ("negation", frozenset(listed("not no never without neither nor except exclude excluding"))),
     ("both", frozenset({"both"})),
     ("or", frozenset({"or"})),
     ("first", frozenset({"first", "last", "top", "once", "twice"})),

@@ -19,7 +19,7 @@ from askwire.planner.embedded.grammar.atoms import (
     HintCondition,
     IsValue,
 )
-from askwire.planner.embedded.grammar.context import RuleContext
+from askwire.planner.embedded.grammar.context import RuleContext, is_mention
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
@@ -74,7 +74,17 @@ def _lacking(context: RuleContext, found: RuleMatch) -> str | None:
     places = [int(place) for place in re.findall(r"C(\d+)", found["before"] + found["inner"])]
     context.inner.update(places)
     context.flags.add("lacking")
-    return context.note(AbsenceCondition(mention, tuple(context.atoms[place] for place in places)))
+    inner = tuple(context.atoms[place] for place in places)
+    return context.note(AbsenceCondition(mention, inner, left_out=_leaves_rows_out(context, found)))
+
+
+def _leaves_rows_out(context: RuleContext, found: RuleMatch) -> bool:
+    """Whether rows are left out, and not those who have such: 'customers without orders' are customers."""
+    how, before = found.text.split()[0], found.before.split()
+    if how not in {"without", "no"}:
+        return re.match(_LEAVING, found.text) is not None and "those" not in found.text.split()
+    behind_thing = before and is_mention(before[-1]) and "table!" in context.kinds(int(before[-1][1:]))
+    return how == "without" and bool(before) and not behind_thing
 
 
 def _undone(context: RuleContext, found: RuleMatch) -> str | None:
@@ -96,7 +106,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "negations/lacking",
-        rf"(?:not|never|no|without|nor|neither|{_LEAVING}) (?:those )?(?:that |which |who |whose )?"
+        rf"(?:not|never|no|without|nor|neither|{_LEAVING}) (?:those (?:with )?)?(?:that |which |who |whose )?"
         + _WORDS
         + r"(?P<before>C\d+ )?{m}"
         + _INNER,

@@ -1,0 +1,55 @@
+"""What is left out of a figure are its rows; of things that are asked for, those that have such."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.planner.expert import Planning
+from askwire.sql.catalog import Catalog, Relation
+
+Plans = Callable[..., Planning]
+VALUES = {("orders", "status"): ("cancelled", "shipped")}
+
+
+@pytest.fixture
+def shop(make_table: Callable[..., Relation]) -> Catalog:
+    line = "id:id order_id:id product_id:id quantity:int unit_price:money"
+    return Catalog(
+        (
+            make_table(1, "customers", "id:id name:text"),
+            make_table(2, "orders", "id:id customer_id:id status:text", keys={"customer_id": 1}),
+            make_table(3, "products", "id:id name:text brand:text"),
+            make_table(4, "order_items", line, keys={"order_id": 2, "product_id": 3}),
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "top 5 brands by revenue without cancelled orders",
+        "top 5 brands by revenue excluding cancelled orders",
+        "revenue per brand without cancelled orders",
+        "number of orders per customer without cancelled orders",
+    ],
+)
+async def test_rows_of_a_figure_are_left_out(question: str, shop: Catalog, plan: Plans) -> None:
+    first = (await EmbeddedEngine().propose(plan(question, shop, VALUES)))[0]
+    assert "WHERE o.status <> 'cancelled' GROUP BY" in first.sql
+    assert not first.uncovered
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "customers without cancelled orders",
+        "top 5 customers by number of orders, leaving out those with a cancelled order",
+    ],
+)
+async def test_those_who_have_such_are_left_out(question: str, shop: Catalog, plan: Plans) -> None:
+    first = (await EmbeddedEngine().propose(plan(question, shop, VALUES)))[0]
+    assert "id NOT IN (SELECT customer_id FROM orders WHERE status = 'cancelled')" in first.sql
+    assert not first.uncovered
