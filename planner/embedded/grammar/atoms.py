@@ -145,7 +145,7 @@ class Beyond:
 class AbsenceCondition:
     """Rows that have no `mention` (with `inner` conditions), or that have one when `held`.
 
-    With `left_out` such rows of `mention` may be meant themselves: 'revenue by brand without cancelled orders'.
+    With `left_out` such rows may be meant themselves: 'revenue by brand without cancelled orders'.
     """
 
     mention: int

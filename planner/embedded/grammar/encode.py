@@ -573,6 +573,7 @@ def _measured_by(word: str) -> str:
 
 
 _LEFT_OUT: Final = frozenset({"excluding", "except", "without"})
+_YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _OF_ONE_NAME: Final = 0.9
 _PHRASE: Final = 2
 """Words from which on a mention is of several."""
@@ -581,10 +582,10 @@ _PHRASE: Final = 2
 def _says_no_time(encoded: EncodedQuestion, linker: Linker) -> set[int]:
     """The places of words that do not say which time is meant.
 
-    Those that tell what is left out ('without cancelled orders'), and those within the name of something
-    else ('total due').
+    Those that tell what is left out ('without cancelled orders'), those within the name of something else
+    ('total due'), and those behind the verb where a time stands with its noun ('2025 orders were cancelled').
     """
-    found: set[int] = set()
+    found = _behind_time(encoded)
     for at, token in enumerate(encoded.tokens):
         if token.lower in _LEFT_OUT:
             found |= {at + 1, at + 2}
@@ -595,6 +596,21 @@ def _says_no_time(encoded: EncodedQuestion, linker: Linker) -> set[int]:
         if linker.index.columns[best.index].kind != "time":
             found.update(range(mention.start, mention.end))
     return found
+
+
+def _behind_time(encoded: EncodedQuestion) -> set[int]:
+    """The places behind the verb of things whose time is said before it."""
+    tokens = encoded.tokens
+    starts = {t.start for t in encoded.numbers if _YEAR.fullmatch(t.text)}
+    said = {(at, at + 1) for at, token in enumerate(tokens) if token.start in starts}
+    said |= {(span.start, span.end) for span in encoded.times}
+    things = [m for m in encoded.mentions if m.start >= 0 and m.options and m.options[0].table]
+    named = any(m.start < start or m.start == end for m in things for start, end in said)
+    being = (at for at, token in enumerate(tokens) if token.lemma == "be" and at > 1)
+    verb = next((at for at in being if any(end <= at for _, end in said)), len(tokens))
+    if not named or any(start > verb for start, _ in said):
+        return set()
+    return set(range(verb, len(tokens)))
 
 
 def attribute_mention(encoded: EncodedQuestion, linker: Linker, adjective: str) -> int | None:

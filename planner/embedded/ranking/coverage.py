@@ -255,7 +255,7 @@ def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
     bears = bearing(proposal.encoded, proposal.uncovered, gone_at, placed, of_all=of_all, unrestricted=rows)
     without = [*bears, *asked, *hardly]
     lost += without
-    if _echoes(proposal.query) or _is_borrowed(index, proposal) or _is_whole(proposal.query):
+    if _echoes(proposal.query) or _is_borrowed(index, proposal) or _is_whole(index, proposal):
         without.append("")  # it can only say what the question says
     if proposal.features.get("f:dropped"):
         without.append("")  # a number is compared with nothing: without it another question is answered
@@ -314,11 +314,28 @@ def _is_state(said: Mention) -> bool:
     return len(said.words) == 1 and said.start >= 0
 
 
-def _is_whole(query: Query) -> bool:
-    """Whether a share is of groups that have it all: who canceled, by the month of the canceling."""
-    grouped = {t.column for t in query.group}
-    shares = (c for t in query.select if t.aggregate == "share" for c in t.part)
-    return any(isinstance(c, NullTest) and c.negated and c.column in grouped for c in shares)
+def _is_whole(index: SchemaIndex, proposal: Proposal) -> bool:
+    """Whether a share is of rows that have it all: who canceled, by the month or in the year of it."""
+    query = proposal.query
+    parts = [c for t in query.select if t.aggregate == "share" for c in t.part]
+    dated = {t.column for t in query.group}
+    dated |= {c.term.column for c in query.where if isinstance(c, Compare)}
+    said = {
+        stem(word.lower())
+        for number, hit in proposal.assignment.values.items()
+        if any(isinstance(c, Compare) and c.term.column == hit.column and c.operator == "=" for c in parts)
+        for word in (*proposal.encoded.values[number].text.split(), hit.stored)
+    }
+    of_value = {
+        column
+        for column in dated
+        if column is not None
+        and index.columns[column].kind == "time"
+        and not index.columns[column].column.not_null
+        and said & {stem(word) for word in index.columns[column].full}
+    }
+    held = {c.column for c in parts if isinstance(c, NullTest) and c.negated}
+    return bool(dated & held or of_value)
 
 
 def _echoes(query: Query) -> bool:

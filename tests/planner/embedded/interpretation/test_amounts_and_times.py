@@ -112,6 +112,9 @@ async def test_what_is_counted_says_when_it_was(question, condition, plan, make_
         ("number of parcels per year, leaving out cancelled parcels", "created_at"),
         ("what was the total due over all parcels placed in March 2025?", "created_at"),
         ("how many parcels were cancelled in 2025?", "cancelled_at"),
+        ("how many 2025 parcels were cancelled?", "created_at"),
+        ("what percentage of parcels in March 2025 were cancelled?", "created_at"),
+        ("how many parcels that were cancelled in 2025 were delivered?", "cancelled_at"),
     ],
 )
 async def test_a_word_that_says_something_else_chooses_no_time(question, when, plan, make_table):
@@ -120,6 +123,15 @@ async def test_a_word_that_says_something_else_chooses_no_time(question, when, p
     values = {("parcels", "status"): ("cancelled", "delivered")}
     (first, *_) = await EmbeddedEngine().propose(plan(question, catalog, values))
     assert {time for time in ("created_at", "cancelled_at", "due_date") if time in first.sql} == {when}
+
+
+async def test_a_share_of_what_has_it_all_is_no_answer(plan, make_table):
+    """Of the parcels by the month of their cancelling, all were cancelled."""
+    parcels = make_table(1, "parcels", "id:id status:text created_at:time cancelled_at:time?")
+    values = {("parcels", "status"): ("cancelled", "delivered")}
+    question = "what percentage of parcels were cancelled each month"
+    for candidate in await EmbeddedEngine().propose(plan(question, Catalog((parcels,)), values)):
+        assert "cancelled_at" not in candidate.sql or candidate.confidence < 0.5
 
 
 async def test_a_name_is_not_long_because_something_else_lasts(plan, make_table):
