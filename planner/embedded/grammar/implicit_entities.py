@@ -11,6 +11,7 @@ from typing import Final
 
 from askwire.language.text import Token, listed, stem
 from askwire.planner.embedded.linking.linker import Linker, Mention, Option
+from askwire.planner.embedded.linking.units import last_word
 from askwire.planner.embedded.linking.word_links import SYNONYM
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.line_amounts import REVENUE
@@ -281,7 +282,7 @@ def amount(index: SchemaIndex, mention: Mention) -> Mention:
         numbers = [c for c in columns if c.kind == "number" and not c.key]
         numbers = [c for c in numbers if not _BESIDE & set(c.words)]
         numbers.sort(key=lambda c: not set(index.tables[c.table].words) & set(c.words))
-        best = next((c for word in _AMOUNTS for c in numbers if word in c.words[-1:]), None)
+        best = next((c for word in _AMOUNTS for c in numbers if word == last_word(c)), None)
         if best is not None:
             found.append(Option(False, best.index, 0.85 * option.score))
         elif (lines := _lines(index, option.index)) is not None:

@@ -15,7 +15,7 @@ from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.interpretation.ages import since_birth
 from askwire.planner.embedded.interpretation.resolve import Assignment, measure
 from askwire.planner.embedded.linking.linker import Option
-from askwire.planner.embedded.linking.units import holding
+from askwire.planner.embedded.linking.units import holding, last_word
 from askwire.planner.embedded.logical_form.ir import Query, Term
 from askwire.planner.embedded.logical_form.reckoning import AGE, SINCE, SPANS, scaled
 from askwire.planner.embedded.schema.joins import JoinGraph
@@ -187,7 +187,7 @@ class Outputs:
             return False
         entry = self._index.columns[column]
         said = self.is_measure(output.mention) or any(t.lower == "sum" for t in self._encoded.tokens)
-        return said or column in self._index.measured or entry.words[-1] in _AMOUNTS
+        return said or column in self._index.measured or last_word(entry) in _AMOUNTS
 
     def is_measure(self, mention: int | None) -> bool:
         """Whether a mention is a word for money taken in, of which a sum is meant, or one for a measure."""
@@ -251,7 +251,7 @@ class Outputs:
         if not option.table:
             return []
         own = measure(self._index, option.index)
-        if own is not None and self._index.columns[own].words[-1] in {"amount", "total", "value"}:
+        if own is not None and last_word(self._index.columns[own]) in {"amount", "total", "value"}:
             return [((Term(own, "avg"),), "")]
         primary = self.primary(option.index)
         for edge in self._graph.neighbours(option.index):

@@ -259,6 +259,14 @@ def called(name: str) -> Unit | None:
     return _WORDS.get(name)
 
 
+def last_word(column: ColumnEntry) -> str:
+    """The last word of what a column is called, without its unit: 'amount' of `amount_cents`."""
+    *before, last = column.words
+    return (
+        before[-1] if before and called(last) is not None and called(last) == holding(column).unit else last
+    )
+
+
 def score(column: ColumnEntry, unit: Unit) -> float:
     """How well a column holds what has such a unit: `KNOWN` where it says a unit of the kind, 0 if not."""
     if column.kind != "number" or column.key:

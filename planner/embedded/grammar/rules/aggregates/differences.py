@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from askwire.language.text import listed
+from askwire.language.text import listed, singular
 from askwire.planner.embedded.grammar.atoms import (
     AbsenceCondition,
     Atom,
@@ -46,6 +46,12 @@ _FELL: Final = (
 )
 _FALLING: Final = frozenset(listed(_FELL.replace("|", " ").replace(" down", ""))) - {"go", "gone", "went"}
 _TOTALS: Final = frozenset(listed("total totals amount amounts value worth"))
+_MONEY: Final = frozenset(
+    listed("payment refund sale invoice bill charge donation expense fee fine deposit payout tip loan")
+)
+"""Things of which there is so much: 'by how much did payments fall'."""
+_UNITS: Final = frozenset({"unit", "item", "piece", "copy"})
+_SELLING: Final = frozenset({"sold", "sell", "sells", "selling"})
 _NOT: Final = re.compile(r"(?:non|not|non-) ")
 
 
@@ -73,16 +79,30 @@ def _side(context: RuleContext, said: str) -> Atom | None:
     return None if moment is None else Comparison(moment, "=", operand)
 
 
-def _aggregated(context: RuleContext, said: str, mention: int) -> str:
-    """The aggregate of both sides: that which is said, else amounts are added up and things counted."""
-    kinds = context.kinds(mention)
-    amount = "numeric" in kinds and "table!" not in kinds
+def _figure(context: RuleContext, found: RuleMatch) -> str:
+    """The figure of both sides: that which is said, else amounts are added up and things counted.
+
+    '' where it is none: 'how many more M0' counts no prices.
+    """
+    noun = f"{found['before']}{found['m']}"
+    said, mention, many = found["agg"], found.at("m"), re.match(r"COUNT ", found.text)
+    kinds, word = context.kinds(mention), singular(context.word(mention))
+    if word in _UNITS and context.spoken(*_SELLING) and said in {"", "SUM", "COUNT"}:
+        sold = context.measure("units sold")
+        if sold is None:
+            return ""
+        context.spend(mention)
+        return f"SUM M{sold} {found['before']}".rstrip()
     if said and said != "SUM":
-        return said
-    if not amount:
-        whole = context.oracle.total(mention) if "table" in kinds and context.spoken(*_TOTALS) else None
-        return f"SUM M{whole} of" if whole is not None else "COUNT" if "table" in kinds else ""
-    return "AVG" if not said and "rated" in kinds else "SUM"
+        return f"{said} {noun}"
+    if "numeric" in kinds and "table!" not in kinds:
+        rated = not said and "rated" in kinds
+        return "" if rated and many else f"{'AVG' if rated else 'SUM'} {noun}"
+    much = re.match(r"(?:by )?SUM ", found.text) is not None and word in _MONEY
+    whole = context.oracle.total(mention) if "table" in kinds and (much or context.spoken(*_TOTALS)) else None
+    if whole is not None:
+        return f"SUM M{whole} of {noun}"
+    return f"COUNT {noun}" if "table" in kinds else ""
 
 
 def _difference(less: Callable[[RuleMatch], bool]) -> Action:
@@ -92,8 +112,8 @@ def _difference(less: Callable[[RuleMatch], bool]) -> Action:
         if context.says("PERCENT|percent|percentage"):
             return None
         first, second = found["first"], found["second"]
-        aggregate = _aggregated(context, found["agg"], found.at("m"))
-        sides = _sides(context, first, second) if aggregate else None
+        figure = _figure(context, found)
+        sides = _sides(context, first, second) if figure else None
         if sides is None:
             return None
         parts = sides[::-1] if less(found) else sides
@@ -103,7 +123,7 @@ def _difference(less: Callable[[RuleMatch], bool]) -> Action:
         context.consumed(found.text)
         whose = found["of"].strip()
         both = context.note(Either(parts, both=False))
-        return " ".join(f"{aggregate} {found['before']}{found['m']} {whose and f'of {whose}'} {both}".split())
+        return " ".join(f"{figure} {whose and f'of {whose}'} {both}".split())
 
     return taken
 
@@ -111,9 +131,9 @@ def _difference(less: Callable[[RuleMatch], bool]) -> Action:
 def _with_and_without(context: RuleContext, found: RuleMatch) -> str | None:
     """'AVG M0 of M1 with M2 GT that of those without': of those that have one, less those that have none."""
     one, thing = found["first"] != "without", found.at("x")
-    aggregate = _aggregated(context, found["agg"], found.at("m"))
+    figure = _figure(context, found)
     how = found["how"].strip() or found["than"]
-    if not aggregate or one == (found["second"] != "without") or how == "than":
+    if not figure or one == (found["second"] != "without") or how == "than":
         return None
     flag = "flag" in context.kinds(thing)
     having: tuple[Atom, Atom] = (
@@ -126,7 +146,7 @@ def _with_and_without(context: RuleContext, found: RuleMatch) -> str | None:
     again = re.findall(r"M(\d+)|N\d+", found.text[found.text.rindex(found["x"]) + len(found["x"]) :])
     context.spend(*(int(n) for n in again if n))
     context.consumed(found.text)
-    return f"{aggregate} {found['m']}{found['of']} {context.note(Either(parts, both=False))}"
+    return f"{figure}{found['of']} {context.note(Either(parts, both=False))}"
 
 
 def _says_fewer(found: RuleMatch) -> bool:

@@ -1,0 +1,70 @@
+"""Totals and differences of things that have one amount of money are of that amount."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.planner.expert import Planning
+from askwire.sql.catalog import Catalog, Relation
+
+Plans = Callable[..., Planning]
+VALUES = {
+    ("payments", "status"): ("captured", "failed"),
+    ("orders", "status"): ("cancelled", "paid"),
+    ("products", "category"): ("Hats", "Shoes"),
+}
+
+
+@pytest.fixture
+def shop(make_table: Callable[..., Relation]) -> Catalog:
+    order = "id:id status:text subtotal:money discount:money total:money created_at:time"
+    return Catalog(
+        (
+            make_table(1, "orders", order),
+            make_table(
+                2,
+                "payments",
+                "id:id order_id:id status:text amount_cents:int created_at:time",
+                keys={"order_id": 1},
+            ),
+            make_table(3, "products", "id:id name:text category:text"),
+            make_table(
+                4,
+                "order_items",
+                "id:id order_id:id product_id:id quantity:int unit_price:money",
+                keys={"order_id": 1, "product_id": 3},
+            ),
+            make_table(5, "reviews", "id:id product_id:id created_at:time", keys={"product_id": 3}),
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "figure"),
+    [
+        ("total captured payments", "SELECT sum(amount_cents) FROM payments WHERE status = 'captured'"),
+        ("how much did payments fall from 2024 to 2025", "coalesce(sum(amount_cents) FILTER (WHERE"),
+        ("how much did reviews rise from 2024 to 2025", "SELECT count(*) FILTER (WHERE"),
+        ("how many more payments were there in 2025 than in 2024", "SELECT count(*) FILTER (WHERE"),
+        ("total cancelled orders", "SELECT sum(total) FROM orders WHERE status = 'cancelled'"),
+        (
+            "how many more units were sold in Hats than in Shoes",
+            "SELECT coalesce(sum(oi.quantity) FILTER (WHERE p.category = 'Hats'), 0) - coalesce(sum(",
+        ),
+    ],
+)
+async def test_what_there_is_so_much_of_is_added_up(
+    question: str, figure: str, shop: Catalog, plan: Plans
+) -> None:
+    first = (await EmbeddedEngine().propose(plan(question, shop, VALUES)))[0]
+    assert figure in first.sql
+    assert not first.uncovered
+
+
+async def test_how_many_more_is_no_average_of_prices(shop: Catalog, plan: Plans) -> None:
+    question = "how many more unit prices are there in Hats than in Shoes"
+    for candidate in await EmbeddedEngine().propose(plan(question, shop, VALUES)):
+        assert "avg(" not in candidate.sql
