@@ -49,6 +49,7 @@ _MAKERS: Final = frozenset(listed("supplier manufacturer author writer artist si
 _THINGS: Final = frozenset(
     listed("product item article good book film movie track dish service drug part game title")
 )
+_HEADS: Final = frozenset({"header", "head", "hdr"})
 _BOSSES: Final = frozenset({"manager", "boss", "supervisor"})
 _ANYBODY: Final = ("who", "whom", "people", "person", "anyone", "everyone", "somebody")
 LIKELY_ENTITY: Final = 0.85
@@ -296,11 +297,11 @@ def _lines(index: SchemaIndex, table: int) -> int | None:
     for number, measure in index.measured.items():
         lines = index.tables[index.columns[number].table]
         refers = any(key.target == head.relation.oid for key in lines.relation.foreign_keys)
-        if measure.name == REVENUE and refers and _named_after(lines, head):
+        if measure.name == REVENUE and refers and named_after(lines, head):
             return number
     for lines in index.tables:
         refers = any(key.target == head.relation.oid for key in lines.relation.foreign_keys)
-        if refers and lines.role is None and lines.index != table and _named_after(lines, head):
+        if refers and lines.role is None and lines.index != table and named_after(lines, head):
             own = (index.columns[c] for c in lines.columns)
             whole = (c.index for c in own if c.kind == "number" and c.words == ("amount",) and not c.key)
             if (found := next(whole, None)) is not None:
@@ -308,10 +309,11 @@ def _lines(index: SchemaIndex, table: int) -> int | None:
     return None
 
 
-def _named_after(lines: TableEntry, head: TableEntry) -> bool:
+def named_after(lines: TableEntry, head: TableEntry) -> bool:
     """Whether a table is called after another: `orderdetails` and `order_lines` after `orders`."""
-    called = lines.relation.name.lower().startswith("".join(head.words))
-    return called or set(head.words) <= set(lines.words)
+    words = [word for word in head.words if word not in _HEADS]
+    called = lines.relation.name.lower().startswith("".join(words))
+    return bool(words) and (called or set(words) <= set(lines.words))
 
 
 def totalled(linker: Linker, word: str) -> Mention:

@@ -14,6 +14,7 @@ from typing import Final
 from askwire.language.text import stem
 from askwire.planner.embedded.grammar.atoms import Frame
 from askwire.planner.embedded.grammar.encode import EncodedQuestion, ValueItem
+from askwire.planner.embedded.grammar.implicit_entities import named_after
 from askwire.planner.embedded.grammar.uses import Use, uses
 from askwire.planner.embedded.interpretation.ages import since_birth
 from askwire.planner.embedded.linking.linker import Option
@@ -607,6 +608,9 @@ class Resolver:
                 near = max(near, 0.0)  # when things were sold is when it was recorded
             if said.words == ("time",) and option.score < _VERB_SAID and self._only_met(state, table):
                 near -= 0.5
+            elif column and column.kind == "time" and (heads := self._heads(state)):
+                # lines were sold when their order was, not when the product was first kept
+                near = 0.05 if table in heads else near if option.score >= _VERB_SAID else near - 1.0
             elif column and column.kind == "time" and (counted := self._dated(state)):
                 # 'who made the most trips in May' asks when the trips were
                 near = 0.1 if table in counted else near - 0.5
@@ -619,14 +623,24 @@ class Resolver:
         """Whether something is measured that other tables than the first record."""
         return bool(self._measured(state) - {state.tables[0]})
 
+    def _heads(self, state: Assignment) -> set[int]:
+        """The tables that say when the lines that are measured were: `orders` of `order_items`."""
+        tables = self._index.tables
+        measured = self._measured(state)
+        edges = (e for lines in measured for e in self._graph.neighbours(lines) if e.left == lines)
+        heads = {e.right for e in edges if named_after(tables[e.left], tables[e.right])} - measured
+        return {t for t in heads if self._has_time(t)} if not any(map(self._has_time, measured)) else set()
+
+    def _has_time(self, table: int) -> bool:
+        return any(self._index.columns[c].kind == "time" for c in self._index.tables[table].columns)
+
     def _dated(self, state: Assignment) -> set[int]:
         """The tables that say when their rows were: counted for each of another, or what people did."""
         counted = (state.mentions[m] for m in self._counted if m in state.mentions)
         tables = {o.index for o in counted if o.table} if len(state.tables) > 1 else set()
         if self._index.tables[state.tables[0]].person:
             tables |= self._done
-        columns = self._index.columns
-        return {t for t in tables if any(columns[c].kind == "time" for c in self._index.tables[t].columns)}
+        return set(filter(self._has_time, tables))
 
     def _only_met(self, state: Assignment, table: int) -> bool:
         """Whether a table is of people, and something dated that they did is spoken of.
@@ -635,12 +649,11 @@ class Resolver:
         """
         if not self._index.tables[table].person:
             return False
-        columns = self._index.columns
         return any(
             e.right == table
             and e.left in {*state.tables, *self._done}
             and not self._index.tables[e.left].person
-            and any(columns[c].kind == "time" for c in self._index.tables[e.left].columns)
+            and self._has_time(e.left)
             for e in self._graph.neighbours(table)
         )
 

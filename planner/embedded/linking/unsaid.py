@@ -20,7 +20,7 @@ _LATER_DATES: Final = frozenset(
         """
         deleted updated modified changed birth birthday required due end ended expiry expired left closed
         delivered until finish cancelled canceled deceased died death discontinued last login churned archived
-        suspended seen
+        suspended seen completed converted processed checked resolved
         """
     )
 )

@@ -125,6 +125,21 @@ async def test_a_word_that_says_something_else_chooses_no_time(question, when, p
     assert {time for time in ("created_at", "cancelled_at", "due_date") if time in first.sql} == {when}
 
 
+@pytest.mark.parametrize("question", ["revenue in 2025", "top 5 brands by revenue in 2025"])
+async def test_lines_were_sold_when_their_order_was(question, plan, make_table):
+    line = "id:id order_id:id product_id:id quantity:int unit_price:money"
+    catalog = Catalog(
+        (
+            make_table(1, "orders", "id:id created_at:time cancelled_at:time?"),
+            make_table(2, "products", "id:id name:text brand:text created_at:time"),
+            make_table(3, "order_items", line, keys={"order_id": 1, "product_id": 2}),
+            make_table(4, "shipments", "id:id order_id:id shipped_at:time", keys={"order_id": 1}),
+        )
+    )
+    (first, *_) = await EmbeddedEngine().propose(plan(question, catalog, {}))
+    assert "o.created_at >= '2025-01-01'" in first.sql
+
+
 async def test_a_share_of_what_has_it_all_is_no_answer(plan, make_table):
     """Of the parcels by the month of their cancelling, all were cancelled."""
     parcels = make_table(1, "parcels", "id:id status:text created_at:time cancelled_at:time?")

@@ -16,12 +16,16 @@ Plans = Callable[..., Planning]
 MakeTable = Callable[..., Relation]
 
 
-@pytest.fixture
-def letting(make_table: MakeTable) -> Catalog:
+def lettings(make_table: MakeTable, number: str) -> Catalog:
     tenants = make_table(1, "tenants", "id:id name:text")
     leases = make_table(2, "leases", "id:id tenant_id:id signed_on:date", keys={"tenant_id": 1})
-    columns = "id:id lease_id:id status:text method:text amount_cents:int"
+    columns = f"id:id lease_id:id status:text method:text {number}:int"
     return Catalog((tenants, leases, make_table(3, "charges", columns, keys={"lease_id": 2})))
+
+
+@pytest.fixture
+def letting(make_table: MakeTable) -> Catalog:
+    return lettings(make_table, "price")
 
 
 VALUES = {("charges", "status"): ["paid", "open", "void"], ("charges", "method"): ["card", "cash"]}
@@ -41,6 +45,13 @@ async def test_it_is_held_back(question: str, letting: Catalog, plan: Plans) -> 
     for candidate in candidates:
         assert candidate.confidence is not None
         assert candidate.confidence <= PARTIAL
+
+
+async def test_both_halves_are_told(make_table: MakeTable, plan: Plans) -> None:
+    question = "number of charges and total charges by method"
+    letting = lettings(make_table, "amount_cents")
+    best = (await EmbeddedEngine().propose(plan(question, letting, VALUES)))[0]
+    assert "count(*) AS number_of_charges, sum(amount_cents)" in best.sql
 
 
 def with_statuses(catalog: Catalog, *statuses: str) -> Catalog:
