@@ -34,6 +34,9 @@ from askwire.planner.embedded.schema.elements import different
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
+_ABOVE: Final = frozenset({">", ">="})
+_BELOW: Final = frozenset({"<", "<="})
+
 
 def contradiction(where: Sequence[Condition]) -> tuple[Condition, Condition] | None:
     """Two conditions that no row satisfies together, which one thing may still satisfy through two rows."""
@@ -44,12 +47,11 @@ def contradiction(where: Sequence[Condition]) -> tuple[Condition, Condition] | N
                 continue
             if first.operator == second.operator == "=" and left != right:
                 return first, second
-            if left.kind == right.kind and left.kind in {"number", "time"}:
-                order = _order(left, right)
-                if (first.operator[0], second.operator[0]) == (">", "<") and order >= 0:
-                    return first, second
-                if (first.operator[0], second.operator[0]) == ("<", ">") and order <= 0:
-                    return first, second
+            above, below = (first, second) if first.operator in _ABOVE else (second, first)
+            if left.kind != right.kind or above.operator not in _ABOVE or below.operator not in _BELOW:
+                continue
+            if _order(left, right) * (1 if above is first else -1) >= 0:
+                return first, second
     return None
 
 

@@ -56,6 +56,8 @@ from askwire.sql.literals import quote_identifier, quote_literal
 
 _FRACTIONS: Final = (*FRACTIONS, "interval")
 """Types whose sums have fractions when they are divided."""
+_MAX_MENDS: Final = 6
+"""Rounds in which a query is set right again over the joins that the last one read."""
 
 
 class CannotJoin(Exception):
@@ -291,17 +293,19 @@ class Renderer:
 
     def _once(self, query: Query, tree: Tree) -> tuple[Query, Tree]:
         """The query that takes each row once, and its tree."""
-        counted = astray(self._index, self._graph, query, tree)
-        if counted is not None:
-            tree = self._graph.tree((counted, *tree.tables)) or tree
-        try:
-            mended = once(self._index, query, tree)
-        except CountedTwice as error:
-            raise CannotJoin from error
-        parts = all(m.part == t.part for m, t in zip(mended.select, query.select, strict=True))
-        if mended.tables == query.tables and mended.where == query.where and parts:
-            return mended, tree
-        return self._once(mended, self._tree(mended))
+        for _ in range(_MAX_MENDS):
+            counted = astray(self._index, self._graph, query, tree)
+            if counted is not None:
+                tree = self._graph.tree((counted, *tree.tables)) or tree
+            try:
+                mended = once(self._index, query, tree)
+            except CountedTwice as error:
+                raise CannotJoin from error
+            parts = all(m.part == t.part for m, t in zip(mended.select, query.select, strict=True))
+            if mended.tables == query.tables and mended.where == query.where and parts:
+                return mended, tree
+            query, tree = mended, self._tree(mended)
+        raise CannotJoin
 
     def _filled_groups(self, query: Query) -> Iterator[Condition]:
         """What groups that are set against each other have: no country is not the one with most exports.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.embedded.interpretation.contradictions import shut_out
+from askwire.planner.embedded.interpretation.contradictions import contradiction, shut_out
 from askwire.planner.embedded.logical_form.ir import Compare, Literal, Member, Query, Term
 from askwire.planner.embedded.schema.joins import JoinGraph
 
@@ -39,3 +39,22 @@ async def test_values_of_what_a_condition_holds_to_one_are_not_counted(plan):
     found = await EmbeddedEngine().propose(plan("how many customers have the Paris city?"))
     assert found
     assert not any("count(DISTINCT city)" in one.sql for one in found)
+
+
+def _is(column: int, operator: str, value: str) -> Compare:
+    return Compare(Term(column), operator, Literal(value, "number"))
+
+
+@pytest.mark.parametrize(
+    ("conditions", "is_none"),
+    [
+        ((_is(1, ">", "5"), _is(1, "<=", "5")), True),
+        ((_is(1, "<", "5"), _is(1, ">=", "7")), True),
+        ((_is(1, ">=", "5"), _is(1, "<=", "7")), False),
+        ((_is(1, "<>", "7"), _is(1, ">", "5")), False),
+        ((_is(1, "=", "true"), _is(1, "IS NOT", "true")), False),
+    ],
+)
+def test_bounds_that_leave_no_number_are_told(conditions, is_none):
+    """A yes or no has no bounds: comparing it as a number was an internal error."""
+    assert (contradiction(conditions) is not None) == is_none
