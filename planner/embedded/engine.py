@@ -57,6 +57,7 @@ from askwire.planner.embedded.linking.rewording.wording import (
     capitals_apart,
     change_wanted,
     negations_apart,
+    ranking_of_none,
     spelled_right,
     without_heads,
     without_quotes,
@@ -223,13 +224,18 @@ class Work:
 
 
 async def cut_into_words(work: Work) -> Work:
-    """The question's tokens, in the words of the schema; raises BeyondEngine where a change is asked for."""
+    """The question's tokens in the words of the schema; raises BeyondEngine where it wants a change or no row."""
     asked, told = explained(work.planning.question.text)
     spoken = tokenize(asked)
     if wanted := change_wanted(spoken):
         raise BeyondEngine(
             f'ASK answers questions and changes nothing, and this begins with "{wanted}"',
             hint="Write the statement in SQL, or ask which rows it would be about.",
+        )
+    if none := ranking_of_none(spoken):
+        raise BeyondEngine(
+            f'"{none}" is no number of rows to show',
+            hint="Ask for 1 row or more, as in top 5.",
         )
     plain, manner = without_manner(spoken, work.index.by_word)
     evidence = "\n".join(filter(None, (work.planning.question.evidence, told)))

@@ -64,6 +64,22 @@ async def test_what_would_change_data_is_no_question(question, plan):
         await EmbeddedEngine().propose(plan(question))
 
 
+@pytest.mark.parametrize(
+    "question",
+    ["top 0 products by price", "top -1 products", "the 0 most expensive products", "first zero orders"],
+)
+async def test_a_ranking_shows_a_row_at_least(question, plan):
+    with pytest.raises(BeyondEngine, match="no number of rows"):
+        await EmbeddedEngine().propose(plan(question))
+
+
+@pytest.mark.parametrize(
+    "question", ["top 0.5 % of products by price", "products with price above 0", "top 3 products by price"]
+)
+async def test_other_numbers_may_be_none(question, plan):
+    assert await EmbeddedEngine().propose(plan(question))
+
+
 @pytest.mark.parametrize("question", ["deleted orders", "update of orders", "orders to delete"])
 async def test_a_question_about_changes_is_one(question, plan):
     with suppress(NotInDatabase):

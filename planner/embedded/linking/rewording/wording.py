@@ -5,6 +5,7 @@ Owns: tokens → tokens.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache
@@ -21,6 +22,7 @@ _CHANGES: Final = frozenset(
     {"delete", "drop", "truncate", "insert", "update", "alter", "grant", "revoke", "erase", "wipe", "remove"}
 )
 _POLITE: Final = frozenset({"please", "can", "could", "would", "will", "you", "kindly", "now", "then"})
+_NUMBER: Final = re.compile(r"-?\d{1,9}(?:\.\d{1,9})?")
 _NO_OBJECT: Final = frozenset({"me", "us", "in", "of", "on", "from", "by", "for", "per", "off", "time"})
 
 
@@ -30,6 +32,25 @@ def change_wanted(tokens: Sequence[Token]) -> str:
     if len(said) < 2 or said[0].lower not in _CHANGES or said[1].lower in _NO_OBJECT:
         return ""
     return said[0].lower if said[1].kind != "punct" else ""
+
+
+_FIRST: Final = frozenset(listed("top first last bottom best worst next latest newest oldest"))
+_ASKING: Final = frozenset(listed("the show list give me find"))
+
+
+def ranking_of_none(tokens: Sequence[Token]) -> str:
+    """The words with which a question wants the first 0 of something, or -1, or half of one; else ''."""
+    for at, token in enumerate(tokens):
+        before, behind = tokens[at - 1] if at else None, tokens[at + 1] if at + 1 < len(tokens) else None
+        if token.kind != "number" or behind is None or behind.lower in {"%", "percent"}:
+            continue
+        graded = behind.lower in {"most", "least"} or behind.lower.endswith("est")
+        ranks = before is not None and before.lower in _FIRST | (_ASKING if graded else frozenset())
+        number = _NUMBER.fullmatch(token.lemma)
+        if ranks and number and not (float(token.lemma) >= 1 and float(token.lemma).is_integer()):
+            first = before.text if before is not None and before.lower in _FIRST else ""
+            return f"{first} {token.text} {'' if first else behind.text}".strip()
+    return ""
 
 
 def abbreviations(index: SchemaIndex) -> Mapping[str, str]:
