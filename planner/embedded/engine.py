@@ -224,7 +224,7 @@ class Work:
 
 
 async def cut_into_words(work: Work) -> Work:
-    """The question's tokens in the words of the schema; raises BeyondEngine where it wants a change or no row."""
+    """The tokens in the words of the schema; raises BeyondEngine where a change or no row is wanted."""
     asked, told = explained(work.planning.question.text)
     spoken = tokenize(asked)
     if wanted := change_wanted(spoken):

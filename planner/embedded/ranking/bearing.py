@@ -53,6 +53,7 @@ _DEGREES: Final = frozenset(
 )
 """Adjectives that tell some rows from others: who has no late order may have orders."""
 _THOSE: Final = frozenset(listed("the those these ones one any all that who which have has with"))
+_NONE: Final = frozenset(listed("without no none nothing zero zeros 0 empty unused"))
 _ADDED: Final = 5
 """Tokens within which it is told what those lack that are to be added."""
 _NEAR: Final = 3
@@ -142,11 +143,11 @@ def _tells(tokens: tuple[Token, ...], at: int, missing: Collection[str]) -> bool
 
 def _adds_those_without(tokens: tuple[Token, ...], at: int) -> bool:
     """', including those without orders', where nothing has read it: it leaves out none."""
-    if at == 0 or tokens[at].lower not in {"including", "include", "also"}:
+    if at == 0 or tokens[at].lower not in {"including", "include", "also", "even"}:
         return False
     behind = [t.lower for t in tokens[at + 1 : at + 1 + _ADDED]]
-    end = next((n for n, word in enumerate(behind) if word in {"without", "no"}), 0)
-    return bool(end) and sum(word not in _THOSE for word in behind[:end]) <= 1
+    end = next((n for n, word in enumerate(behind) if word in _NONE), None)
+    return end is not None and sum(word not in _THOSE for word in behind[:end]) <= 1
 
 
 def _is_done(token: Token) -> bool:

@@ -82,7 +82,10 @@ _ASKED: Final = tuple(
             r"(?= (?:of|by|per|for|in|each|over|among|since|\?|\.)(?!\S)|$)",
             _DIVIDED,
         ),
-        (r"nobody|no ?one|none", r"\bnot\b|\bexcept\b|\bis null\b|<>|= 0\b|< 1\b|= false"),
+        (
+            r"nobody|no ?one|none",
+            r"\bnot\b|\bexcept\b|\bis null\b|<>|= 0\b|< 1\b|= false|\bleft join\b",
+        ),
         (r"trends?", r"\bgroup by\b"),
         (r"how (?:often|frequently)|how many times|by (?:frequency|count|popularity)", r"\bcount\(|\bsum\("),
         (

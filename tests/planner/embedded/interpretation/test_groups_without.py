@@ -32,6 +32,8 @@ def shop(make_table: Callable[..., Relation]) -> Catalog:
         ("number of orders per customer, including customers without orders", "count(o.id)"),
         ("How many orders does each customer have? Please include the ones without any.", "count(o.id)"),
         ("orders per customer, also those with none", "count(o.id)"),
+        ("orders per customer, also empty ones", "count(o.id)"),
+        ("orders per customer, including zero", "count(o.id)"),
         (
             "orders per customer in 2024, including customers with no orders",
             "count(o.id) FILTER (WHERE o.ordered_on >= '2024-01-01' AND o.ordered_on < '2025-01-01')",
@@ -45,6 +47,7 @@ async def test_they_are_shown(
     assert JOINED in best.sql
     assert best.sql.startswith(f"SELECT c.name, {shown}")
     assert "also of customers that have none" in best.reading
+    assert not best.uncovered
 
 
 async def test_without_such_a_clause_they_are_not(shop: Catalog, plan: Callable[..., Planning]) -> None:
@@ -66,3 +69,15 @@ async def test_of_other_rows_none_is_sure(
     for candidate in await EmbeddedEngine().propose(plan(question, shop, {})):
         assert candidate.confidence is not None
         assert candidate.confidence < 0.6
+
+
+@pytest.mark.parametrize(
+    "question", ["orders per month in 2025, also empty ones", "orders per year, including empty years"]
+)
+async def test_times_without_rows_are_not_shown_and_that_is_said(
+    question: str, shop: Catalog, plan: Callable[..., Planning]
+) -> None:
+    best = (await EmbeddedEngine().propose(plan(question, shop, {})))[0]
+    assert "empty" in best.uncovered
+    assert best.confidence is not None
+    assert best.confidence < 0.5

@@ -13,9 +13,12 @@ from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
-_ADDING: Final = r"(?:including|include|show|list|even|also|keep|add|with)"
+_ADDING: Final = r"(?P<adding>including|include|show|list|even|also|keep|add|with)"
 _SUCH: Final = r"(?P<such>(?: (?:also|the|those|these|ones|one|all|any|M\d+)){0,4}?)"
-_NONE: Final = r"(?:without|have no|with no|with none|have none|have not|with N\d+|have N\d+)"
+_EMPTY: Final = r"(?:empty|unused)(?: (?:one|ones|M\d+))?"
+_NONE: Final = (
+    rf"(?:without|(?P<having>(?:have|with) )?(?:no|none|nothing|N\d+)|have not|(?P<empty>{_EMPTY}))"
+)
 _OF_EACH: Final = re.compile(r"(?<!\S)(?:(?:each|every|per|by) (?:the )?M(\d+)|G(\d+))(?!\S)")
 
 
@@ -25,9 +28,11 @@ def _with_none(context: RuleContext, found: RuleMatch) -> str | None:
     grouped = _OF_EACH.search(found.before)
     if grouped is None or any(map(context.number, numbers)):
         return None
+    if found["adding"] == "with" and numbers and not found["having"]:
+        return None  # 'customers with 0' are some of them
     group = int(grouped[1] or grouped[2])
     counted = [n for n in context.mentions(found.before) if n != group]
-    such, lacking = context.mentions(found["such"]), context.mentions(found["lacking"])
+    such, lacking = context.mentions(found["such"] + found["empty"]), context.mentions(found["lacking"])
     if not all(context.oracle.related(n, "same table", group) for n in such):
         return None
     things = [n for n in counted if "table!" in context.kinds(n)]
@@ -73,6 +78,9 @@ RULES: Final = in_order(
             Example("M0 per M1 , also those with N0[3]", "M0 per M1 , also those with N0"),
             Example("COUNT M0 , including those without M1", "COUNT M0 , including those without M1"),
             Example("M0 per M1 , also those with none", "M0 per M1", ("flag with_none",)),
+            Example("M0 per M1 , also empty one", "M0 per M1", ("flag with_none",)),
+            Example("M0 per M1 , including N0[0]", "M0 per M1", ("flag with_none",)),
+            Example("M0 per M1 , including empty M2", "M0 per M1 , including empty M2"),
         ),
     ),
     after=("ends_of_each",),
