@@ -428,6 +428,11 @@ class Conditions:
             option = self._option(atom.mention)
             if option is None or option.table:
                 raise Unusable
+            table = self._index.columns[option.index].table
+            many = entity not in {None, table} and not self._graph.to_one(entity or 0, table)
+            if many and not atom.negated and "never" in self._spoken:
+                # of what was never delivered there may be no parcel at all
+                return [self._without(entity or 0, table, (NullTest(option.index, negated=True),))]
             return [NullTest(option.index, atom.negated)]
         if isinstance(atom, AbsenceCondition):
             return [self._lacking(atom, entity, flags)]

@@ -51,3 +51,37 @@ async def test_the_first_of_the_times_is_not_the_shortest(
     for candidate in await EmbeddedEngine().propose(plan(question, parcels, {})):
         assert candidate.confidence is not None
         assert candidate.confidence < 0.5
+
+
+@pytest.fixture
+def shop(make_table: Callable[..., Relation]) -> Catalog:
+    order = {"order_id": 1}
+    return Catalog(
+        (
+            make_table(1, "orders", "id:id status:text placed_at:time"),
+            make_table(2, "shipments", "id:id order_id:id delivered_at:time?", keys=order),
+            make_table(3, "payments", "id:id order_id:id status:text amount:money", keys=order),
+        )
+    )
+
+
+VALUES = {
+    ("orders", "status"): ("paid", "shipped", "cancelled"),
+    ("payments", "status"): ("captured", "failed"),
+}
+
+
+@pytest.mark.parametrize(
+    "question", ["which orders were never paid", "orders never shipped", "which payments were never captured"]
+)
+async def test_no_state_tells_what_has_never_been(question: str, shop: Catalog, plan: Plans) -> None:
+    """What is shipped now was paid before."""
+    for candidate in await EmbeddedEngine().propose(plan(question, shop, VALUES)):
+        assert "status <>" not in candidate.sql
+        assert "NOT IN" in candidate.sql or "EXCEPT" in candidate.sql or "never" in candidate.uncovered
+
+
+async def test_what_no_parcel_was_made_of_was_never_delivered(shop: Catalog, plan: Plans) -> None:
+    best = (await EmbeddedEngine().propose(plan("orders that were never delivered", shop, VALUES)))[0]
+    delivered = "SELECT order_id FROM shipments WHERE delivered_at IS NOT NULL"
+    assert best.sql == f"SELECT id FROM orders WHERE id NOT IN ({delivered})"
