@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from askwire.language.lexicon import NOT_ADDED
+from askwire.language.lexicon import ENDS, NOT_ADDED
 from askwire.language.text import PARTICIPLE, listed, singular
 from askwire.planner.embedded.grammar import implicit_entities
 from askwire.planner.embedded.linking.linker import Mention
@@ -64,7 +64,8 @@ def kinds_of(index: SchemaIndex, mention: Mention) -> frozenset[str]:
     columns = [(o.score, index.columns[o.index]) for o in mention.options if not o.table]
     free = [s for s, c in columns if not c.key]
     found = {"column"} if any(o.label for o in mention.options) else set()
-    unlike_table = not (tables and tables[0] >= SURE)
+    state = len(mention.words) == 1 and mention.words[0] in ENDS  # who is active is no activity
+    unlike_table = state or not (tables and tables[0] >= SURE)
     if tables and tables[0] >= MIN_TABLE:
         found.add("table")
         first = next(o for o in mention.options if o.table and not o.label)

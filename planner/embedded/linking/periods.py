@@ -27,6 +27,7 @@ _BEGINS: Final = frozenset(
 _ENDS: Final = frozenset(
     listed("to end ending until till thru through expiry expiration expires termination left")
 )
+_OF_TIMES: Final = frozenset({"date", "time", "day", "at", "on"})
 
 
 def asks_for_now(tokens: Sequence[Token]) -> frozenset[int]:
@@ -57,6 +58,8 @@ def period(index: SchemaIndex, table: int) -> tuple[int, int] | None:
     times = [c for c in own if c.kind == "time" and not _OF_DAY.match(c.column.type_name)]
     begins = [c for c in times if _BEGINS & set(c.full) and not _ENDS & set(c.full)]
     ends = [c for c in times if _ENDS & set(c.full) and c not in begins]
+    if len(ends) > 1:  # a licence that expires ends nobody's employment
+        ends = [c for c in ends if set(c.full) <= _ENDS | _OF_TIMES]
     if len(begins) != 1 or len(ends) != 1 or begins[0].dated or ends[0].dated:
         return None
     return begins[0].index, ends[0].index

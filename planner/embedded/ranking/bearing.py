@@ -11,7 +11,7 @@ from collections.abc import Collection
 from typing import Final
 
 from askwire.language.closeness import is_word
-from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
+from askwire.language.lexicon import ENDS, FUNCTION_WORDS, SOFT_WORDS
 from askwire.language.text import PARTICIPLE, Token, listed
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.linking.unsaid import LATE
@@ -39,6 +39,7 @@ _NOT_DOING: Final = frozenset(
     )
 )
 """Verbs that deny what stands behind them: who skipped a stage was never in it."""
+_STILL: Final = frozenset({"currently", "presently", "still"})
 _STATES: Final = frozenset(listed("open closed shipped delivered paid sent signed"))
 """Verbs as well ('the shop opened'), but 'are still open' says how things stand."""
 _TIMELY: Final = LATE | {"early"}
@@ -97,6 +98,7 @@ def bearing(
     linked = {*used, *(at for m in encoded.mentions for at in range(m.start, m.end))}
     told = {at - 1 for at in begun if at - 1 not in linked and _tells(tokens, at - 1, missing)}
     told |= {at for at in encoded.plain if _adds_those_without(tokens, at)}
+    told |= {at for at in range(1, len(tokens)) if unrestricted and _stands_now(tokens, at)}
     for at in sorted({*encoded.plain, *unused, *timely, *told}):
         token = tokens[at]
         said = token.text in missing or at in unused or (unrestricted and token.lower in _STATES)
@@ -139,6 +141,13 @@ def _tells(tokens: tuple[Token, ...], at: int, missing: Collection[str]) -> bool
     undone = done != word and PARTICIPLE.fullmatch(done) is not None and is_word(done)
     undone = undone or word in {"overdue", "late"}
     return denied or (undone and tokens[at].text in missing)
+
+
+def _stands_now(tokens: tuple[Token, ...], at: int) -> bool:
+    """'currently employed', 'are still open': not all are, whatever was once done with all of them."""
+    word = tokens[at].lower
+    state = word in _STATES or word in ENDS or PARTICIPLE.fullmatch(word) is not None
+    return state and tokens[at - 1].lower in _STILL
 
 
 def _adds_those_without(tokens: tuple[Token, ...], at: int) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from askwire.language.lexicon import ENDS
 from askwire.language.text import PARTICIPLE
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch
@@ -53,6 +54,8 @@ def _modifies(context: RuleContext, found: RuleMatch) -> bool:
     token = context.encoded.tokens[first.start] if first.start >= 0 else None
     if token is None or first.end != second.start or first.end - first.start != 1:
         return False
+    if token.lower in ENDS or "flag" in context.kinds(found.at("a")):
+        return False  # 'active members' are in some state, though there are activities
     if PARTICIPLE.fullmatch(token.lower) and re.search(r"(?:MOST|LEAST) $", found.before):
         return False  # 'the most rented films'
     plural = context.encoded.tokens[second.end - 1]
@@ -93,6 +96,7 @@ RULES: Final = in_order(
         guard=_modifies,
         examples=(
             Example("which M0[table! named product] M1[table! named categories]", "which M1"),
+            Example("M0[table! named active] M1[table! named members]", "M0 M1"),
             Example("M0[table! named products] M1[table! named categories]", "M0 M1"),
             Example("M0[table! named tutor] M1[table! named grades] MOST M2", "M0 M1 MOST M2"),
         ),
