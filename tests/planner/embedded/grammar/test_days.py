@@ -26,6 +26,14 @@ def _trips(make_table: Tables) -> Catalog:
         ("how many trips were there on weekdays?", "extract(isodow FROM started_at)::int <= 5"),
         ("how many trips were there on Mondays?", "extract(isodow FROM started_at)::int = 1"),
         ("number of trips on a Sunday", "extract(isodow FROM started_at)::int = 7"),
+        (
+            "how many trips were there on Saturday or Sunday?",
+            "(extract(isodow FROM started_at)::int = 6 OR extract(isodow FROM started_at)::int = 7)",
+        ),
+        (
+            "trips not on Saturday or Sunday",
+            "extract(isodow FROM started_at)::int <> 6 AND extract(isodow FROM started_at)::int <> 7",
+        ),
         ("how many trips were not on weekends?", "extract(isodow FROM started_at)::int < 6"),
         ("trips that started after 6pm", "started_at::time > '18:00'"),
         ("trips that ended before 9 am", "ended_at::time < '09:00'"),

@@ -25,6 +25,19 @@ async def test_each_side_has_its_row(question, sql, plan):
     assert "GROUP BY city" in first.sql
 
 
+async def test_each_of_three_sides_has_its_row(plan):
+    values = {("customers", "city"): ("Paris", "Oakland", "Lima")}
+    first, *_ = await EmbeddedEngine().propose(plan("customers in Paris vs Oakland vs Lima", values=values))
+    assert first.sql.startswith("SELECT city, count(*)")
+    assert "(city = 'Paris' OR city = 'Oakland' OR city = 'Lima') GROUP BY city" in first.sql
+
+
+async def test_two_of_three_sides_are_not_all(plan):
+    values = {("customers", "city"): ("Paris", "Oakland")}
+    for one in await EmbeddedEngine().propose(plan("customers in Paris vs Oakland vs Utopia", values=values)):
+        assert one.confidence < 0.5
+
+
 @pytest.fixture
 def districts(make_table):
     """Districts, with how many live there and how large they are."""

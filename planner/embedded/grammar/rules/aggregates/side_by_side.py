@@ -5,6 +5,7 @@ Owns: comparisons of two values of one column, one row for each. Times are compa
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from askwire.planner.embedded.grammar.atoms import Either, IsValue, Output
@@ -15,15 +16,18 @@ from askwire.planner.embedded.grammar.rule import Example, Rule
 
 _LEAD: Final = r"(?:(?:in|for|from|of|with|by|the|those) )*"
 _AGAINST: Final = r"(?:,? ?(?:vs|versus|against)|,? (?:as )?compare[d]? (?:to|with|against))"
+_AMONG_MORE: Final = re.compile(rf"(?:vs|versus|against) {_LEAD}$")
+"""Before values of which one that stands before them is no value here: 'M0 vs V0 vs V1'."""
 
 
 def _two_rows(context: RuleContext, found: RuleMatch) -> str | None:
-    """'COUNT M0 in V0 vs V1': a row for each, grouped by the column that holds both."""
+    """'COUNT M0 in V0 vs V1 vs V2': a row for each, grouped by the column that holds them."""
     first, second = found.at("a"), found.at("b")
     column = context.oracle.shared(first, second)
-    if column is None:
+    if column is None or _AMONG_MORE.search(found.before):
         return None
-    parts = IsValue(first, column), IsValue(second, column)
+    more = [int(n) for n in re.findall(r"V(\d+)", found["more"])]
+    parts = tuple(IsValue(value, column) for value in (first, second, *more))
     context.groups.append(Output(column))
     context.consumed("vs versus against compared compare side")
     return f"{context.note(Either(parts, both=False))} G{column}"
@@ -83,7 +87,8 @@ def _only_named(context: RuleContext, found: RuleMatch) -> bool:
 RULES: Final = in_order(
     Rule(
         "side_by_side/against",
-        rf"{_LEAD}{{a:value}}{_AGAINST} {_LEAD}{{b:value}}",
+        rf"{_LEAD}{{a:value}}{_AGAINST} {_LEAD}{{b:value}}(?P<more>(?:{_AGAINST} {_LEAD}V\d+){{0,4}})"
+        rf"(?!{_AGAINST} )",
         _two_rows,
         before=("hierarchy",),
         examples=(
@@ -91,6 +96,13 @@ RULES: Final = in_order(
                 "M0 in V0[1] vs V1[1]",
                 "M0 C0 G1",
                 ("C0: M1 = V0 or M1 = V1", "group by M1"),
+                schema={"shared V0 V1": 1},
+            ),
+            Example("M0 in V0[1] vs V1[1] vs M1", "M0 in V0 vs V1 vs M1"),
+            Example(
+                "M0 in V0[1] vs V1[1] vs V2[1]",
+                "M0 C0 G1",
+                ("C0: M1 = V0 or M1 = V1 or M1 = V2", "group by M1"),
                 schema={"shared V0 V1": 1},
             ),
         ),

@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 from askwire.language.lexicon import EVENTS
-from askwire.planner.embedded.grammar.atoms import Comparison
+from askwire.planner.embedded.grammar.atoms import Comparison, Either, Together
 from askwire.planner.embedded.grammar.context import RuleContext, is_mention
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
@@ -24,24 +24,37 @@ _DAYS: Final = {
 }
 _DAYS.update(weekend=(">=", "6"), weekday=("<=", "5"))
 _CLOCK: Final = r"(?:\d{1,2}(?:am|pm)|N\d+(?: : (?:N\d+|\d\d(?:am|pm)))?(?: (?:am|pm))?)"
+_DAY: Final = rf"M\d+|{'|'.join(_DAYS)}"
+_OR: Final = r"(?: ,)? (?:or|and|,) (?:on )?(?:a )?"
 _WHEN: Final = r"(?:{when} |{verb=[a-z]+} )?{not=not }?"
 _CLOSING: Final = frozenset({"BEFORE", "LT", "until"})
 _SIDES: Final = {"AFTER": ">", "GT": ">", "SINCE": ">=", "GE": ">=", "BEFORE": "<", "LT": "<", "until": "<"}
 
 
 def _on_day(context: RuleContext, found: RuleMatch) -> str | None:
-    """'on weekend', 'on monday'."""
-    said = found["day"]
-    word = context.word(int(said[1:])).removesuffix("s") if is_mention(said) else said
+    """'on weekend', 'on monday', 'on saturday or sunday'."""
+    more = re.split(rf"({_OR})", found["more"])
+    days = [_day(context, said) for said in (found["day"], *more[2::2])]
+    known = days.index("") if "" in days else len(days)  # 'on monday and in 2024'
     moment = _moment(context, found.maybe("when"))
-    if word not in _DAYS or moment is None:
+    if not known or moment is None:
         return None
-    context.spend(said)
+    context.spend(found["day"], *more[2 : 2 * known : 2])
     context.consumed(found.text)
-    operator, number = _DAYS[word]
     negated = bool(found["not"])
-    atom = Comparison(moment, operator, context.quote(number), negated=negated, unit=DAY_NUMBER)
-    return _kept(context, found, moment) + context.note(atom)
+    parts = tuple(
+        Comparison(moment, operator, context.quote(number), negated=negated, unit=DAY_NUMBER)
+        for operator, number in (_DAYS[day] for day in days[:known])
+    )
+    several = Together(parts) if negated else Either(parts, both=False)  # not on one, nor on another
+    place = context.note(parts[0] if known == 1 else several)
+    return f"{_kept(context, found, moment)}{place}{''.join(more[2 * known - 1 :])}"
+
+
+def _day(context: RuleContext, said: str) -> str:
+    """The day of the week that a symbol is, '' of none."""
+    word = context.word(int(said[1:])) if is_mention(said) else said
+    return next((day for day in (word, word.removesuffix("s")) if day in _DAYS), "")
 
 
 def _between(context: RuleContext, found: RuleMatch) -> str | None:
@@ -116,11 +129,17 @@ def _clock(context: RuleContext, text: str) -> str:
 RULES: Final = in_order(
     Rule(
         "times_of_day/on_day",
-        rf"{_WHEN}(?:on|at|during|over|in) (?:the |a |an |every |each )?{{day=M\d+|{'|'.join(_DAYS)}}}",
+        rf"{_WHEN}(?:on|at|during|over|in) (?:the |a |an |every |each )?{{day={_DAY}}}"
+        rf"(?P<more>(?:{_OR}(?:{_DAY})){{0,6}})",
         _on_day,
         examples=(
             Example("M0[time] on weekend", "C0", ("C0: M0 >= Q0 weekday numbers",)),
             Example("M0[time] on M1[mondays]", "C0", ("C0: M0 = Q0 weekday numbers",)),
+            Example(
+                "M0[time] on saturday or sunday and M1",
+                "C0 and M1",
+                ("C0: M0 = Q0 weekday numbers or M0 = Q1 weekday numbers",),
+            ),
         ),
     ),
     Rule(
