@@ -50,6 +50,7 @@ from askwire.planner.embedded.interpretation.named_rows import NamedRows
 from askwire.planner.embedded.interpretation.operands import OPPOSITE, TURNED, Operands, Unusable
 from askwire.planner.embedded.interpretation.resolve import Assignment
 from askwire.planner.embedded.linking.linker import Option
+from askwire.planner.embedded.linking.value_reads import Hit
 from askwire.planner.embedded.logical_form.ir import (
     AnyOf,
     Clauses,
@@ -68,6 +69,8 @@ from askwire.planner.embedded.schema.schema_index import SchemaIndex, marks_yes,
 _HOW_MANY: Final = re.compile(r"^(?:no|num|number|count)_?of_|^num_|_(?:count|cnt)$", re.I)
 """Names of columns that say how many there are."""
 _SEXES: Final = frozenset({"gender", "sex"})
+_STATES: Final = frozenset({"status", "state", "stage", "condition"})
+"""Names of columns that say in what state their own rows are."""
 _NEAR: Final = 2.5
 """How far what is denied may be from what lies between."""
 _SAME: Final = 0.9
@@ -388,6 +391,7 @@ class Conditions:
             hit = self._chosen.values.get(atom.value)
             if hit is None:
                 raise Unusable
+            flags.update({"borrowed"} if self._is_of_others(atom, hit) else ())
             if self._index.columns[hit.column].kind == "array":
                 within = Compare(Term(hit.column), "HAS", Literal(hit.stored, "text"))
                 return [replace(within, operator="HAS NOT") if atom.negated else within]
@@ -437,6 +441,20 @@ class Conditions:
         if isinstance(atom, AbsenceCondition):
             return [self._lacking(atom, entity, flags)]
         raise Unusable
+
+    def _is_of_others(self, atom: IsValue, hit: Hit) -> bool:
+        """'open leases' are leases that are open, not those of tenants who have an open request."""
+        column, tokens = self._index.columns[hit.column], self._encoded.tokens
+        said = self._encoded.values[atom.value]
+        if atom.mention is not None or not _STATES & {column.words[-1]}:
+            return False
+        named = [(self._encoded.mentions[m], o.index) for m, o in self._chosen.mentions.items() if o.table]
+        is_so = said.start > 0 and tokens[said.start - 1].lemma == "be"
+        before = [(m.end, table) for m, table in named if is_so and 0 < m.end < said.start]
+        of = [table for m, table in named if m.start == said.end] or [
+            table for _, table in sorted(before)[-1:]
+        ]
+        return any(t != column.table and not self._graph.to_one(t, column.table) for t in of)
 
     def _apart(
         self, parts: tuple[tuple[Condition, ...], ...], entity: int | None

@@ -54,6 +54,8 @@ _DEGREES: Final = frozenset(
 )
 """Adjectives that tell some rows from others: who has no late order may have orders."""
 _THOSE: Final = frozenset(listed("the those these ones one any all that who which have has with"))
+_BEFORE_VALUES: Final = frozenset(listed("in to from for by of at with"))
+"""Behind these a word that is a value here says which are meant: 'sales to kids'."""
 _NONE: Final = frozenset(listed("without no none nothing zero zeros 0 empty unused"))
 _ADDED: Final = 5
 """Tokens within which it is told what those lack that are to be added."""
@@ -117,6 +119,7 @@ def bearing(
             stands = at > 0 and tokens[at - 1].lemma in _BE and _closes(tokens, at)
             done = done or stands or at + 1 in begun  # 'are still open', 'the open orders'
         placed = _divides(tokens, at, named) or _ends_clause(tokens, at)
+        placed = placed or (at in encoded.passed and tokens[at - 1].lower in _BEFORE_VALUES)
         if marked or done or placed or at in told or (at not in unused and _is_asked_for(tokens, at)):
             without.append(token.text)
     return without

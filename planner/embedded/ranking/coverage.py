@@ -257,8 +257,8 @@ def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
     lost += without
     if _echoes(proposal.query) or _is_borrowed(index, proposal) or _is_whole(index, proposal):
         without.append("")  # it can only say what the question says
-    if proposal.features.get("f:dropped"):
-        without.append("")  # a number is compared with nothing: without it another question is answered
+    if proposal.features.get("f:dropped") or proposal.features.get("f:borrowed"):
+        without.append("")  # a number is compared with nothing, or the state is of something else
     if _is_half_figured(proposal) or _is_when(index, proposal):
         without.append("")
     if not lost and not proposal.uncovered and not without:

@@ -86,6 +86,7 @@ _ASKED: Final = tuple(
             r"nobody|no ?one|none",
             r"\bnot\b|\bexcept\b|\bis null\b|<>|= 0\b|< 1\b|= false|\bleft join\b",
         ),
+        (r"sold[ -]out", r"<=|>=|= 0\b|\bnot in\b|\bstatus\b"),
         (r"trends?", r"\bgroup by\b"),
         (r"how (?:often|frequently)|how many times|by (?:frequency|count|popularity)", r"\bcount\(|\bsum\("),
         (

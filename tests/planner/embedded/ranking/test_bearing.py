@@ -107,3 +107,10 @@ async def test_what_says_how_things_stand_has_its_place(plan, make_table):
 )
 def test_a_superlative_is_known_by_its_form(word: str, highest: bool) -> None:
     assert is_superlative(word) is highest
+
+
+@pytest.mark.parametrize("question", ["revenue to tea", "total revenue for tea"])
+async def test_a_value_behind_a_preposition_is_not_passed_over(question, plan):
+    """'Sales to kids', where 'Kids' is a category, are not all sales."""
+    for candidate in await EmbeddedEngine().propose(plan(question)):
+        assert "'Tea'" in candidate.sql or candidate.confidence <= PARTIAL

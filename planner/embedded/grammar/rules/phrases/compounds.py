@@ -10,6 +10,7 @@ from typing import Final
 
 from askwire.language.lexicon import ENDS
 from askwire.language.text import PARTICIPLE
+from askwire.planner.embedded.grammar.atoms import AbsenceCondition
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
@@ -43,7 +44,9 @@ def _columns(context: RuleContext, found: RuleMatch) -> str | None:
 
 
 def _head(context: RuleContext, found: RuleMatch) -> str:
-    """'product categories': categories, of products."""
+    """'product categories': categories, of products; 'returned orders': those that have a return."""
+    if PARTICIPLE.fullmatch(context.word(found.at("a"))):
+        return f"{context.note(AbsenceCondition(found.at('a'), held=True))} {found['b']}"
     context.spend(found["a"])
     return found["b"]
 
@@ -96,6 +99,7 @@ RULES: Final = in_order(
         guard=_modifies,
         examples=(
             Example("which M0[table! named product] M1[table! named categories]", "which M1"),
+            Example("M0[table! named returned] M1[table! named orders]", "C0 M1", ("C0: has M0",)),
             Example("M0[table! named active] M1[table! named members]", "M0 M1"),
             Example("M0[table! named products] M1[table! named categories]", "M0 M1"),
             Example("M0[table! named tutor] M1[table! named grades] MOST M2", "M0 M1 MOST M2"),
