@@ -35,6 +35,8 @@ _ENDED: Final = frozenset(
         """
     )
 )
+_SENT: Final = frozenset({"shipped", "dispatched", "sent"})
+_REACHED: Final = frozenset({"delivered", "arrived", "arrival", "received"})
 _NEVER: Final = frozenset(
     listed("updated update modified changed deleted birth birthday required due expected deceased seen login")
 )
@@ -132,9 +134,11 @@ def _words(column: ColumnEntry) -> set[str]:
     return {*column.full, *("".join(pair) for pair in pairwise(column.full))}
 
 
-def _begins(index: SchemaIndex, column: ColumnEntry) -> int:
-    """How likely a time is that from which its row is; the greater the likelier."""
+def _begins(index: SchemaIndex, column: ColumnEntry, end: ColumnEntry | None = None) -> int:
+    """How likely a time is that from which its row is (until `end`); the greater the likelier."""
     words = _words(column)
+    if end is not None and words & _SENT and _words(end) & _REACHED:
+        return 1  # a parcel is on its way from when it was sent
     own = {stem(w) for w in index.tables[column.table].words} & {stem(w) for w in words - {"date", "time"}}
     return 3 * bool(words & _BEGUN) + 2 * bool(own) + int(column.column.not_null) - 3 * bool(words & _ENDED)
 
@@ -151,8 +155,8 @@ def _began(index: SchemaIndex, table: int, end: ColumnEntry | None = None) -> Co
     """
     dated = end is None or _dated(end)
     left = [c for c in _times(index, table) if c != end and _dated(c) == dated]
-    best = max(left, key=lambda c: (_partners(c, end), _begins(index, c), -c.index), default=None)
-    return best if best is not None and _begins(index, best) > 0 else None
+    best = max(left, key=lambda c: (_partners(c, end), _begins(index, c, end), -c.index), default=None)
+    return best if best is not None and _begins(index, best, end) > 0 else None
 
 
 def lasting(linker: Linker, graph: JoinGraph, tables: Sequence[int], done: str = "") -> Mention:

@@ -30,6 +30,7 @@ async def test_rows_without_a_time_are_among_those_not_done_then(parcels: Catalo
     ("question", "order"),
     [
         ("which carrier takes the least time from shipped to delivered", ""),
+        ("which carrier has the shortest delivery time", ""),
         ("which carrier needs the fewest days from shipped to delivered", ""),
         ("which carrier takes the most days from shipped to delivered", " DESC NULLS LAST"),
         ("which carrier takes the longest from shipped to delivered", " DESC NULLS LAST"),

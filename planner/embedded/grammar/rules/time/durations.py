@@ -29,6 +29,8 @@ _LAST: Final = r"{which=last|first|MAX~recent|MAX~late|MIN~early|MAX~new|MAX~old
 _UNITS: Final = frozenset({"day", "hour", "minute"})
 _VERB_AND_TIME: Final = 2
 """Words of 'shipping time'."""
+_WHOSE: Final = re.compile(r"^(?:which|what) (?:M\d+ ){1,2}(?:have|with) (?:the )?$")
+"""Before 'the shortest delivery time': that of all that is theirs, on average."""
 _TIMELY: Final = frozenset(
     [
         "time",
@@ -170,7 +172,8 @@ def _named_time(context: RuleContext, found: RuleMatch) -> str | None:
     if lasted is None:
         return None
     context.spend(found["m"])
-    return f"{found['agg'].partition('~')[0]} M{lasted}"
+    each = "AVG " if "AVG" not in found["agg"] and _WHOSE.search(found.before) else ""
+    return f"{found['agg'].partition('~')[0]} {each}M{lasted}"
 
 
 def _done_within(context: RuleContext, found: RuleMatch) -> str | None:
@@ -478,6 +481,11 @@ RULES: Final = in_order(
         examples=(
             Example("AVG M0[time shipping delay]", "AVG M1", schema={"duration  shipping": 1}),
             Example("MAX M0[time shipping date]", "MAX M0"),
+            Example(
+                "which M0 have the MIN~short M1[time shipping delay]",
+                "which M0 have the MIN AVG M2",
+                schema={"duration  shipping": 2},
+            ),
         ),
     ),
     Rule(
