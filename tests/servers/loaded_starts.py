@@ -3,7 +3,7 @@
 Loading them takes half a second of processor time, and tests start several hundred processes. A process that
 has loaded them and does nothing else makes a copy of itself for each start. The copy is a child of the
 test's process, as one made by `subprocess` is: its number, its signals, its parent, descriptors, folder and
-environment are those of a program started anew. Its command line, as other programs list it, is not.
+environment are those of a new program. Its command line, as other programs list it, is not.
 """
 
 from __future__ import annotations
