@@ -50,7 +50,8 @@ def contradiction(where: Sequence[Condition]) -> tuple[Condition, Condition] | N
             above, below = (first, second) if first.operator in _ABOVE else (second, first)
             if left.kind != right.kind or above.operator not in _ABOVE or below.operator not in _BELOW:
                 continue
-            if _order(left, right) * (1 if above is first else -1) >= 0:
+            order = _order(left, right) * (1 if above is first else -1)
+            if order > 0 or (order == 0 and {above.operator, below.operator} != {">=", "<="}):
                 return first, second
     return None
 

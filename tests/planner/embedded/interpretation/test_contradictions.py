@@ -51,6 +51,7 @@ def _is(column: int, operator: str, value: str) -> Compare:
         ((_is(1, ">", "5"), _is(1, "<=", "5")), True),
         ((_is(1, "<", "5"), _is(1, ">=", "7")), True),
         ((_is(1, ">=", "5"), _is(1, "<=", "7")), False),
+        ((_is(1, ">=", "5"), _is(1, "<=", "5")), False),
         ((_is(1, "<>", "7"), _is(1, ">", "5")), False),
         ((_is(1, "=", "true"), _is(1, "IS NOT", "true")), False),
     ],
