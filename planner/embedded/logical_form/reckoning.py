@@ -12,8 +12,6 @@ from typing import Final
 
 DAY_NUMBER: Final = "weekday number"
 TIME_OF_DAY: Final = "time of day"
-RECURRING: Final = frozenset({"hour of day", "weekday", "weekday number"})
-"""Units that come again: of all Mondays one row."""
 AGE: Final = "age"
 SINCE: Final = "days since"
 ELEMENTS: Final = "number of elements"

@@ -40,10 +40,6 @@ _KINDS_OF_COLUMNS: Final = frozenset({"side", "value", "role"})
 _OPENING: Final = frozenset(
     listed("the a an of all each every any its their his her both different distinct")
 )
-_WHOLE_OF_IT: Final = tuple(
-    listed("company firm organization organisation business enterprise institution inn hotel shop store")
-)
-"""What a whole database may be of."""
 _PHRASES: Final = tuple(
     (re.compile(rf"\b{said}\b"), frozenset(words))
     for said, words in (

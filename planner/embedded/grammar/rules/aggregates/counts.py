@@ -15,7 +15,6 @@ from askwire.planner.embedded.grammar.rule import Example, Rule
 from askwire.planner.embedded.linking.unsaid import event_form
 
 _MORE: Final = frozenset({"more", "above", "GT"})
-_FEWER: Final = frozenset({"fewer", "less", "LT"})
 _NEAR_START: Final = 30
 """Characters of a line within which a greatest or least is asked for rather than bounded."""
 _MEASURE: Final = kind("numeric!,-table!")
@@ -82,12 +81,6 @@ def _so_often(context: RuleContext, found: RuleMatch) -> str:
 def _than_one(context: RuleContext, found: RuleMatch) -> str:
     """'more than one M0'."""
     return context.note(CountCondition(found.at("m"), COMPARE[found["op"]], 1))
-
-
-def _number_or_more(context: RuleContext, found: RuleMatch) -> str:
-    """'M0 of N0 or more'."""
-    operator = "<=" if found["more"] in _FEWER else ">="
-    return context.note(Comparison(found.at("m"), operator, found.operand("n")))
 
 
 def _bounded(context: RuleContext, found: RuleMatch) -> str:
@@ -173,15 +166,6 @@ RULES: Final = in_order(
         r"{n:number} or {more=more|GT|above|fewer|less|LT}(?:~\w+)? (?:of )?{DET}{m}",
         _counted,
         examples=(Example("N0[4] or more M0", "C0", ("C0: count of M0 >= 4",)),),
-    ),
-    Rule(
-        "counts/number_or_more",
-        r"{m} (?:be |of )?{n:number} or {more=more|GT|above|fewer|less|LT|older|later}(?:~\w+)?",
-        _number_or_more,
-        examples=(
-            Example("M0 N0[3.8] or GT", "C0", ("C0: M0 >= N0",)),
-            Example("M0 N0[23] or LT~young", "C0", ("C0: M0 <= N0",)),
-        ),
     ),
     Rule(
         "counts/beyond",

@@ -154,12 +154,6 @@ def _and_spent(context: RuleContext, found: RuleMatch) -> str | None:
     return f"and SUM M{spent}"
 
 
-def _and_counted(context: RuleContext, found: RuleMatch) -> str:
-    """'customers and how many M0 they placed': how many each of them has."""
-    context.consumed(found.text)
-    return f"and COUNT {found['m']}"
-
-
 def _when_first(context: RuleContext, found: RuleMatch) -> str | None:
     """'when was the first order placed' asks for the least time."""
     moment = context.measure("time")
@@ -365,13 +359,6 @@ RULES: Final = in_order(
             Example("M0 and SUM they spent", "M0 and SUM M1", schema={"measure spent": 1}),
             Example("M0 and SUM they spent", "M0 and SUM they spent"),
         ),
-    ),
-    Rule(
-        "measures/and_counted",
-        rf"(?:and|with|,) COUNT {{m:table!}} {_THEY}"
-        r"(?:have|had|made|make|place|placed|take|took|do|own|get|got)(?: each)?(?= ?$| [?.])",
-        _and_counted,
-        examples=(Example("M0 and COUNT M1[table!] they placed", "M0 and COUNT M1"),),
     ),
     Rule(
         "measures/when_first",

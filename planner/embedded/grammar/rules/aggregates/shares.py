@@ -36,7 +36,6 @@ _VERBS: Final = (
     r"(?:come|came|go|went|goes|live|lives|stem|derive|derived|generated|made|spent|earned|attributable|due|"
     r"contributed|held|owned|account|make|lie|fall|belong|accounted)"
 )
-_BETWEEN: Final = r"(?:(?:enrolled|registered|placed|made|in|of|that|which|be|M\d+) ){0,4}"
 
 
 def _rate(context: RuleContext, found: RuleMatch, whole: int, part: str) -> str:
@@ -116,18 +115,6 @@ def _ratio_of_one_measure(context: RuleContext, found: RuleMatch) -> str | None:
     context.spend(found.maybe("m2"))
     parts = IsValue(found.at("a")), IsValue(found.at("b"))
     return f"SUM {found['m']} {context.note(Either(parts, both=False))}"
-
-
-def _ratio_of_flags(context: RuleContext, found: RuleMatch) -> str | None:
-    """'ratio of courses with exams to courses without': of those that have one to the others."""
-    if context.word(found.at("m2")) != context.word(found.at("m")):
-        return None
-    context.flags.add("ratio")
-    context.consumed("ratio without")
-    context.spend(found.at("m2"))
-    parts = FlagCondition(found.at("a")), FlagCondition(found.at("b"), negated=found["how"] == "without")
-    counted = "table!" in context.kinds(found.at("m"))
-    return f"{'COUNT' if counted else 'SUM'} {found['m']} {context.note(Either(parts, both=False))}"
 
 
 def _ratio_of_tables(context: RuleContext, found: RuleMatch) -> str:
@@ -295,20 +282,6 @@ RULES: Final = in_order(
             Example(
                 "ratio of M0[numeric area] of V0[1] to M1[numeric depth] of V1[1]",
                 "ratio of M0 of V0 to M1 of V1",
-            ),
-        ),
-    ),
-    Rule(
-        "shares/ratio_of_flags",
-        rf"{_LEAD}ratio (?:of|between) {_ITS}(?:SUM )?{{m:table!|numeric!}} {_BETWEEN}(?:with|have) "
-        rf"{_ITS}{{a:flag}} {_TO} {_ITS}(?:SUM )?{{m2:table!|numeric!}} {_BETWEEN}"
-        rf"{{how=with|have|without}} {_ITS}{{b:flag}}",
-        _ratio_of_flags,
-        examples=(
-            Example(
-                "ratio of M0[table! courses] with M1[flag] to COUNT M2[table! courses] without M3[flag]",
-                "COUNT M0 C0",
-                ("C0: M1 is true or not M3 is true", "flag ratio"),
             ),
         ),
     ),

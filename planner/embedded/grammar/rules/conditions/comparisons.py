@@ -259,12 +259,6 @@ RULES: Final = in_order(
         ),
     ),
     Rule(
-        "comparisons/one_or_other_of",
-        r"N\d+ or N\d+ {m:numeric!}",
-        _alternatives,
-        examples=(Example("N0[3] or N1[4] M0[numeric!]", "C0", ("C0: M0 = N0 or M0 = N1",)),),
-    ),
-    Rule(
         "comparisons/taller_than_stories",
         r"(?:(?:that|which|be) )*{OP} (?:than )?{x:number} {m:numeric!}(?! (?:GT|LT|be(?! there)|old|V\d))",
         _compared,

@@ -80,27 +80,12 @@ def _team(context: RuleContext, found: RuleMatch) -> str | None:
     return f"{asked} M{below} with M{above} {_of(context, found['v'], above)}"
 
 
-def _does(context: RuleContext, found: RuleMatch) -> bool:
-    """Whether a word is what somebody does, rather than what he is."""
-    return context.said(found["word"]).endswith(("s", "ed", "e")) or not is_mention(found["word"])
-
-
 def _reports(context: RuleContext, found: RuleMatch) -> bool:
     """Whether 'report to' is said, as words or as the name of a key."""
     if context.said(found["verb"]) in _REPORTS:
         return True
     symbol = found["verb"]
     return is_mention(symbol) and context.encoded.mentions[int(symbol[1:])].words[0] in _REPORTS
-
-
-def _done_to_them(context: RuleContext, found: RuleMatch) -> bool:
-    """Whether a word says what is done to them: 'managed', or the last of 'physicians supervised'."""
-    if context.said(found["word"]).endswith("ed"):
-        return True
-    if not is_mention(found["word"]):
-        return False
-    words = context.encoded.mentions[int(found["word"][1:])].words
-    return len(words) > 1 and words[-1].endswith("ed")
 
 
 def _both_names(context: RuleContext, found: RuleMatch) -> str | None:
@@ -113,30 +98,7 @@ def _both_names(context: RuleContext, found: RuleMatch) -> str | None:
     return f"show M{below} and M{above}"
 
 
-def _how_many_below(context: RuleContext, found: RuleMatch) -> str | None:
-    """'COUNT M0 report to each M1': how many each has below them."""
-    pair = _pair(context, found["verb"] if found["verb"] in _REPORTS else context.said(found["boss"]))
-    if pair is None or not context.oracle.related(found.at("m"), "same table", pair[0]):
-        return None
-    context.spend(found["m"], found["verb"], found["boss"])
-    context.consumed(found.text)
-    return f"COUNT M{pair[0]} per M{pair[1]}"
-
-
 RULES: Final = in_order(
-    Rule(
-        "hierarchy/boss_of",
-        rf"{_WHO}{_WORD} of {_NAME}{{END}}",
-        _boss,
-        examples=(
-            Example(
-                "who be M0[mentor] of V0[1]",
-                "which M2 with M1 C0",
-                ("C0: ? = V0 of M1",),
-                schema={"party below mentor": 1, "party above mentor": 2},
-            ),
-        ),
-    ),
     Rule(
         "hierarchy/their_boss",
         rf"{_WHO}{_NAME} 's {_WORD}{{END}}",
@@ -170,21 +132,6 @@ RULES: Final = in_order(
         ),
     ),
     Rule(
-        "hierarchy/who_does",
-        rf"^who {_WORD} {_NAME}{{END}}",
-        _boss,
-        guard=_does,
-        examples=(
-            Example(
-                "who M0[supervises] V0[1]",
-                "which M2 with M1 C0",
-                ("C0: ? = V0 of M1",),
-                schema={"party below supervises": 1, "party above supervises": 2},
-            ),
-            Example("who M0[manager] V0[1]", "who M0 V0"),
-        ),
-    ),
-    Rule(
         "hierarchy/reports_to",
         rf"{_THOSE}{{verb=report|reporting|reported|M\d+}} (?:directly )?to {_NAME}{{END}}",
         _team,
@@ -197,36 +144,6 @@ RULES: Final = in_order(
                 schema={"party below report": 0, "party above report": 1},
             ),
             Example("who M0[sent] to V0[1]", "who M0 to V0"),
-        ),
-    ),
-    Rule(
-        "hierarchy/managed_by",
-        rf"{_THOSE}{_WORD} by {_NAME}{{END}}",
-        _team,
-        guard=_done_to_them,
-        examples=(
-            Example(
-                "M0[managed] by V0[1]",
-                "which M1 with M2 C0",
-                ("C0: ? = V0 of M2",),
-                schema={"party below managed": 1, "party above managed": 2},
-            ),
-            Example("film by V0[1]", "film by V0"),
-        ),
-    ),
-    Rule(
-        "hierarchy/how_many_below",
-        r"^COUNT {m} (?:(?:do|that|who) )*{verb=report|reporting|M\d+} (?:directly )?to "
-        r"(?:(?:each|every|the|a) )+{boss=M\d+|manager|boss|supervisor}{END}",
-        _how_many_below,
-        guard=_reports,
-        examples=(
-            Example(
-                "COUNT M0 report to each M1[manager]",
-                "COUNT M2 per M3",
-                schema={"party below report": 2, "party above report": 3, "M0 same table M2": True},
-            ),
-            Example("COUNT M0 M1[sent] to each M2", "COUNT M0 M1 to each M2"),
         ),
     ),
     Rule(
