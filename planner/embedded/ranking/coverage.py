@@ -84,7 +84,7 @@ def uncovered_words(
         known = known or at in encoded.unit_words
         known = known or (token.lemma == "frequency" and bool(frame.groups) and bool(frame.sorts))
         known = known or bool(frame.unit and (token.lemma in UNITS or token.lower in ADVERBS))
-        known = known or (token.lemma in SHARES and bool(frame.flags & {"percent", "share"}))
+        known = known or (token.lemma in SHARES and bool(frame.flags & {"percent", "share", "relative"}))
         known = known or (token.lemma in _DIFFERENCES and bool(encoded.spent))
         known = known or (bool(quoted) and (token.lemma in quoted or token.lemma in _TEXT_WORDS))
         known = known or token.lower in ATTRIBUTES or bool(degree(token))

@@ -512,7 +512,8 @@ class Renderer:
             if term.aggregate == "ratio":
                 return ratio(part, against, self._summed(term, aliases))
             if term.aggregate == "difference":
-                return difference(part, against, self._summed(term, aliases), term.each)
+                summed = self._summed(term, aliases)
+                return difference(part, against, summed, term.each, percent=term.percent)
             return share(part, self._summed(term, aliases), percent=term.percent)
         if term.column is None:
             return "count(*)"

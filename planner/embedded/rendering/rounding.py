@@ -37,7 +37,7 @@ def _has_fraction(index: SchemaIndex, term: Term) -> bool:
     if term.column is None or term.aggregate == "count":
         return False
     if term.aggregate == "difference":
-        return _has_fraction(index, replace(term, aggregate=term.each))
+        return term.percent or _has_fraction(index, replace(term, aggregate=term.each))
     if term.column in index.measured:
         return True
     entry = index.columns[term.column]

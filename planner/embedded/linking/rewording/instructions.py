@@ -292,6 +292,21 @@ def date_done(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return tokens
 
 
+def percent_change(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'the % change in revenue' → 'the percentage growth in revenue': no value that begins with 'change'."""
+    for at in range(len(tokens) - 2):
+        sign, change, behind = tokens[at : at + 3]
+        percent = sign.lower in _PERCENT or sign.text == "%"
+        if (
+            percent
+            and change.lemma in {"change", "increase"}
+            and behind.lower in {"in", "of", "from", "between"}
+        ):
+            told = new_tokens.word("percentage", sign), new_tokens.word("growth", change)
+            return (*tokens[:at], *told, *tokens[at + 2 :])
+    return tokens
+
+
 def share_in_percent(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'what share of bills was denied, in percent' → 'what percentage of bills was denied'."""
     said = [t.lower for t in tokens]
@@ -407,6 +422,7 @@ INSTRUCTIONS: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]
     of_that_time,
     based_on,
     share_in_percent,
+    percent_change,
     told_in_brackets,
     figure_beside,
     without_value,

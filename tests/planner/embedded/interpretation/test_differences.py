@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 import pytest
 
+from askwire.core.errors import BeyondEngine, NotInDatabase
+from askwire.core.types import Candidate
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.expert import Planning
 from askwire.sql.catalog import Catalog, Relation
@@ -68,3 +71,47 @@ async def test_how_many_more_is_no_average_of_prices(shop: Catalog, plan: Plans)
     question = "how many more unit prices are there in Hats than in Shoes"
     for candidate in await EmbeddedEngine().propose(plan(question, shop, VALUES)):
         assert "avg(" not in candidate.sql
+
+
+def discounts(year: int) -> str:
+    """What the discounts of a year come to."""
+    within = f"created_at >= '{year}-01-01' AND created_at < '{year + 1}-01-01'"
+    return f"sum(discount) FILTER (WHERE {within})"
+
+
+GROWN = f"100.0 * (coalesce({discounts(2025)}, 0) - {discounts(2024)}) / nullif({discounts(2024)}, 0)"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "percent change in discounts from 2024 to 2025",
+        "what was the percentage change in discounts between 2024 and 2025",
+        "% increase of discounts from 2024 to 2025",
+        "by what percentage did the discounts grow from 2024 to 2025?",
+        "discounts growth from 2024 to 2025",
+        "how much did the discounts grow from 2024 to 2025 in percent",
+        "what percentage difference in discounts between 2024 and 2025",
+    ],
+)
+async def test_a_change_in_percent_is_one_of_the_earlier(question: str, shop: Catalog, plan: Plans) -> None:
+    """A status that begins with the word is not what changed."""
+    values = {**VALUES, ("orders", "status"): ("changed by phone", "paid")}
+    first = (await EmbeddedEngine().propose(plan(question, shop, values)))[0]
+    assert first.sql.startswith(f"SELECT {GROWN}")
+    assert "change in percent of total orders.discount" in str(first.reading)
+    assert not first.uncovered
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "by what percentage did the discounts fall from 2024 to 2025?",
+        "how many percent fewer orders were there in 2025 than in 2024",
+    ],
+)
+async def test_a_fall_in_percent_is_not_told_as_growth(question: str, shop: Catalog, plan: Plans) -> None:
+    found: Sequence[Candidate] = ()
+    with suppress(BeyondEngine, NotInDatabase):
+        found = await EmbeddedEngine().propose(plan(question, shop, VALUES))
+    assert not [candidate.sql for candidate in found if "100.0 * (" in candidate.sql]

@@ -1,6 +1,7 @@
 """Differences of two figures of one kind: how many more orders in 2025 than in 2024, by how much it rose.
 
-Owns: which of two is taken away from the other. Differences of two columns are taken by `measures`.
+Owns: which of two is taken away from the other, and what is told in percent of the earlier. Differences of
+two columns are taken by `measures`.
 """
 
 from __future__ import annotations
@@ -53,6 +54,10 @@ _MONEY: Final = frozenset(
 _UNITS: Final = frozenset({"unit", "item", "piece", "copy"})
 _SELLING: Final = frozenset({"sold", "sell", "sells", "selling"})
 _NOT: Final = re.compile(r"(?:non|not|non-) ")
+_PERCENT: Final = r"(?:PERCENT|percent|percentage|%)"
+_IN_PERCENT: Final = rf"(?: (?:in|as a|as) (?:a )?{_PERCENT})?"
+_GROWTH: Final = re.compile(rf"(?<!\S)(?:{_PERCENT}|growth|rate)(?!\S)")
+"""What asks for a difference in percent of the earlier."""
 
 
 def _sides(context: RuleContext, first: str, second: str) -> tuple[Atom, Atom] | None:
@@ -109,15 +114,16 @@ def _difference(less: Callable[[RuleMatch], bool]) -> Action:
     """'more M0 in N0 than in N1': the one less the other; the other way round where `less` says so."""
 
     def taken(context: RuleContext, found: RuleMatch) -> str | None:
-        if context.says("PERCENT|percent|percentage"):
-            return None
+        relative = _GROWTH.search(found.text) is not None
+        if relative and (_FALLING & {*found["how"].split()} or re.fullmatch(_FEWER, found["how"])):
+            return None  # what it fell by is so much of what it had been, and no negative growth
         first, second = found["first"], found["second"]
         figure = _figure(context, found)
         sides = _sides(context, first, second) if figure else None
         if sides is None:
             return None
         parts = sides[::-1] if less(found) else sides
-        context.flags.add("difference")
+        context.flags.update({"difference", "relative"} if relative else {"difference"})
         again = re.findall(r"M(\d+)", found.text[found.text.rindex(second) + len(second) :])
         context.spend(*(int(n) for n in again))
         context.consumed(found.text)
@@ -166,8 +172,8 @@ def _is_later(found: RuleMatch) -> bool:
 RULES: Final = in_order(
     Rule(
         "differences/more_than",
-        rf"^{_LEAD}(?:by )?(?:(?:SUM|COUNT) )?(?P<how>{_MORE}|{_FEWER}) (?:(?:be|do|have) )*{_FIGURE}{_SAID} "
-        rf"{_FIRST}{_SAID} than {_SECOND}{_SAID}{_END}",
+        rf"^{_LEAD}(?:by )?(?:(?:SUM|COUNT) )?(?:{_PERCENT} )?(?P<how>{_MORE}|{_FEWER}) "
+        rf"(?:(?:be|do|have) )*{_FIGURE}{_SAID} {_FIRST}{_SAID} than {_SECOND}{_SAID}{_END}",
         _difference(_says_fewer),
         before=("listings", "side_by_side"),
         examples=(
@@ -225,7 +231,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "differences/between",
-        rf"^{_LEAD}(?:difference|gap) (?:(?:in|of|between) )*{_FIGURE}{_SAID} (?:between )?"
+        rf"^{_LEAD}(?:{_PERCENT} )?(?:difference|gap) (?:(?:in|of|between) )*{_FIGURE}{_SAID} (?:between )?"
         rf"{_FIRST}{_SAID} (?:and|to|versus|vs) {_SECOND}{_SAID}{_END}",
         _difference(_is_later),
         before=("listings", "side_by_side"),
@@ -243,8 +249,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "differences/rose",
-        rf"^(?:by )?SUM (?:(?:be|do|have) )*{_FIGURE}{_SAID} (?P<how>{_ROSE}|{_FELL}) from "
-        rf"{_FIRST} to {_SECOND}{_SAID}{_END}",
+        rf"^(?:by )?(?:what )?(?:SUM|{_PERCENT}) (?:(?:be|do|have) )*{_FIGURE}{_SAID} "
+        rf"(?P<how>{_ROSE}|{_FELL}) from {_FIRST} to {_SECOND}{_SAID}{_IN_PERCENT}{_END}",
         _difference(_fell),
         before=("listings", "side_by_side"),
         examples=(
@@ -258,6 +264,55 @@ RULES: Final = in_order(
                 "SUM do M0[numeric] drop from N0[2023] to N1[2024] ?",
                 "SUM M0 C0 ?",
                 ("C0: M1 = N0 or M1 = N1", "flag difference"),
+                schema={"measure time": 1},
+            ),
+            Example(
+                "by PERCENT do M0[numeric] grow from N0[2023] to N1[2024] ?",
+                "SUM M0 C0 ?",
+                ("C0: M1 = N1 or M1 = N0", "flag difference", "flag relative"),
+                schema={"measure time": 1},
+            ),
+            Example(
+                "by PERCENT do M0[numeric] fall from N0[2023] to N1[2024] ?",
+                "by PERCENT do M0 fall from N0 to N1 ?",
+            ),
+        ),
+    ),
+    Rule(
+        "differences/growth",
+        rf"^{_LEAD}(?:(?:total|overall|{_PERCENT}) )*(?:growth|increase|change)(?: rate)? (?:in|of) {_FIGURE}"
+        rf"{_SAID} (?:from|between) {_FIRST} (?:to|and) {_SECOND}{_SAID}{_IN_PERCENT}{_END}",
+        _difference(_is_later),
+        before=("listings", "side_by_side", "measures/share"),
+        examples=(
+            Example(
+                "PERCENT change in M0[numeric] from N0[2023] to N1[2024]",
+                "SUM M0 C0",
+                ("C0: M1 = N1 or M1 = N0", "flag difference", "flag relative"),
+                schema={"measure time": 1},
+            ),
+            Example(
+                "change in COUNT M0[table! table] between N0[2023] and N1[2024]",
+                "COUNT M0 C0",
+                ("C0: M1 = N1 or M1 = N0", "flag difference"),
+                schema={"measure time": 1},
+            ),
+            Example(
+                "PERCENT change in M0[numeric] from N0[20] to N1[24]", "PERCENT change in M0 from N0 to N1"
+            ),
+        ),
+    ),
+    Rule(
+        "differences/growth_behind",
+        rf"^{_LEAD}{_FIGURE} (?:(?:{_PERCENT}|growth|change|increase)(?: rate)?) (?:from|between) {_FIRST} "
+        rf"(?:to|and) {_SECOND}{_SAID}{_IN_PERCENT}{_END}",
+        _difference(_is_later),
+        before=("listings", "side_by_side"),
+        examples=(
+            Example(
+                "M0[numeric] growth from N0[2023] to N1[2024]",
+                "SUM M0 C0",
+                ("C0: M1 = N1 or M1 = N0", "flag difference", "flag relative"),
                 schema={"measure time": 1},
             ),
         ),
