@@ -15,6 +15,7 @@ from typing import Final
 
 from askwire.core.protocols import Executor
 from askwire.language.structure_words import DAY_OF_WEEK
+from askwire.planner.embedded.linking.blocked import ADVERBS
 from askwire.planner.embedded.linking.rewording.wording import abbreviations
 from askwire.planner.embedded.ranking.customs import Customs
 from askwire.planner.embedded.schema import schema_index
@@ -152,6 +153,8 @@ class Schemas:
         )
         index = placed.index
         units = frozenset(c.words[0] for c in index.columns if len(c.words) == 1 and c.kind != "time")
+        units |= ADVERBS & {word for c in index.columns for word in c.words}
+        units |= ADVERBS & {word for t in index.tables for word in t.words}
         units |= {DAY_OF_WEEK for c in index.columns if {"day", "week"} <= set(c.words)}
         customs = Customs(index, habits, placed) if habits else None
         references = (*told.lookups.references, *remarked(t.relation for t in index.tables if t.role is None))

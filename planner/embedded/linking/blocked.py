@@ -128,7 +128,8 @@ def blocked_tokens(
 ) -> frozenset[int]:
     """Tokens that belong to structure (sorting, superlatives, times) and must not be linked.
 
-    `units` are words that name a column of their own: 'per year' then means that column.
+    `units` are words that name a column of their own, or that stand in a name ('monthly fee'):
+    'per year' then means that column.
     """
     blocked = structural(tokens, units)
     for span in times:
@@ -187,6 +188,8 @@ def blocked_tokens(
             blocked.add(at)
         if token.lower in UNITS - units and before in {"per", "each", "every", "by", "a"}:
             blocked.add(at)
+        if token.lower in ADVERBS - units:
+            blocked.add(at)  # 'monthly revenue' is no 'warranty months'
         if token.lower in _COUNTS and after in {"and", ","} and _counted_before(tokens, at):
             blocked.add(at)  # 'How many … ? List the number and …'
         if token.lower == "numbers" and after == "of" and _OF_GROUPS & {t.lower for t in tokens[at + 3 :]}:

@@ -23,7 +23,6 @@ MakeTable = Callable[..., Relation]
         ("moving average of revenue by month", "moving average"),
         ("rolling total of revenue", "rolling total"),
         ("revenue growth", "growth"),
-        ("percent change in revenue from 2023 to 2024", "percent change"),
         ("forecast revenue for next quarter", "forecast"),
         ("correlation between price and amount", "correlation"),
         ("return rate per product", "rate"),

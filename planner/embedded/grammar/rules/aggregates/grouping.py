@@ -23,6 +23,7 @@ _ALL_OF_IT: Final = re.compile(
 )
 _UNITS: Final = frozenset({"day", "week", "month", "quarter", "year"})
 _AGGREGATE: Final = "COUNT|SUM|AVG|MAX|MIN"
+_ADVERB: Final = "monthly|yearly|daily|weekly|quarterly|annual"
 _SPREAD: Final = (
     r"(?P<of>(?:(?!by |per |across |be |do |have )[\w~']+ ){0,5}?{m:table!|numeric!}"
     r"(?:(?: [a-z]+(?:ed|en|ade|old))? (?:from|in|during|since|of) [NDV]\d+)?)"
@@ -47,8 +48,10 @@ def _per_unit(context: RuleContext, found: RuleMatch) -> str:
 
 
 def _monthly(context: RuleContext, found: RuleMatch) -> str:
-    """'monthly'."""
-    return _by_unit(context, unit_of(found.text))
+    """'monthly', 'monthly M0': what all of them come to in each."""
+    unit, _, measured = found.text.partition(" ")
+    summed = measured and not re.search(rf"(?:{_AGGREGATE}) $", found.before)
+    return f"{_by_unit(context, unit_of(unit))}{' SUM' if summed else ''} {measured}".rstrip()
 
 
 def _has_mention(context: RuleContext, found: RuleMatch) -> bool:
@@ -185,8 +188,27 @@ RULES: Final = in_order(
         ),
     ),
     Rule(
+        "grouping/monthly_amount",
+        rf"(?:{_ADVERB}) {{m:numeric!,column!,-time}}",
+        _monthly,
+        examples=(
+            Example(
+                "daily M0[numeric! column!]",
+                "G SUM M0",
+                ("group by M1", "group by day"),
+                schema={"measure time": 1},
+            ),
+            Example(
+                "AVG daily M0[numeric! column!]",
+                "AVG G M0",
+                ("group by M1", "group by day"),
+                schema={"measure time": 1},
+            ),
+        ),
+    ),
+    Rule(
         "grouping/monthly",
-        r"monthly|yearly|daily|weekly|quarterly|annual",
+        _ADVERB,
         _monthly,
         guard=_has_mention,
         examples=(
