@@ -93,6 +93,13 @@ class Schema:
     customs: Customs | None
 
 
+def _adverbs(index: SchemaIndex) -> frozenset[str]:
+    """The adverbs that names hold: 'monthly' in `monthly_sales` and `mth_fee`, not in `warranty_months`."""
+    held = {word for t in index.tables for word in t.words} | {w for c in index.columns for w in c.words}
+    first = {word for c in index.columns for word in c.words[:-1]}
+    return frozenset(adverb for adverb, unit in ADVERBS.items() if adverb in held or unit in first)
+
+
 class Schemas:
     """The schemas of the last few catalogs that were asked."""
 
@@ -153,8 +160,7 @@ class Schemas:
         )
         index = placed.index
         units = frozenset(c.words[0] for c in index.columns if len(c.words) == 1 and c.kind != "time")
-        units |= ADVERBS & {word for c in index.columns for word in c.words}
-        units |= ADVERBS & {word for t in index.tables for word in t.words}
+        units |= _adverbs(index)
         units |= {DAY_OF_WEEK for c in index.columns if {"day", "week"} <= set(c.words)}
         customs = Customs(index, habits, placed) if habits else None
         references = (*told.lookups.references, *remarked(t.relation for t in index.tables if t.role is None))

@@ -36,7 +36,16 @@ _PROTECT_NEXT: Final = frozenset(
     )
 )
 UNITS: Final = frozenset({"day", "week", "month", "quarter", "year"})
-ADVERBS: Final = frozenset({"daily", "weekly", "monthly", "quarterly", "yearly", "annual", "annually"})
+ADVERBS: Final = {
+    "daily": "day",
+    "weekly": "week",
+    "monthly": "month",
+    "quarterly": "quarter",
+    "yearly": "year",
+    "annual": "year",
+    "annually": "year",
+}
+"""What is said of a figure of each day, week, …, with the unit."""
 SHARES: Final = frozenset({"share", "proportion", "fraction", "percentage", "percent", "pct"})
 _GROUPED: Final = frozenset({"per", "by", "each", "every"})
 _REQUESTS: Final = frozenset(listed("give return find include add tell display order sort limit round"))
@@ -188,7 +197,7 @@ def blocked_tokens(
             blocked.add(at)
         if token.lower in UNITS - units and before in {"per", "each", "every", "by", "a"}:
             blocked.add(at)
-        if token.lower in ADVERBS - units:
+        if token.lower in ADVERBS and token.lower not in units:
             blocked.add(at)  # 'monthly revenue' is no 'warranty months'
         if token.lower in _COUNTS and after in {"and", ","} and _counted_before(tokens, at):
             blocked.add(at)  # 'How many … ? List the number and …'

@@ -16,6 +16,7 @@ from askwire.sql.catalog import Catalog, Relation
     [
         ("warranty_months:int", "SELECT date_trunc('month', placed)::date AS month, sum(amount)"),
         ("monthly_amount:money", "SELECT monthly_amount FROM orders"),
+        ("mth_amount:money", "SELECT mth_amount FROM orders"),
     ],
 )
 async def test_monthly_is_a_unit_unless_a_column_is_called_so(
