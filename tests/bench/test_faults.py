@@ -16,9 +16,6 @@ from askwire.bench.failure import BenchFailure
 from askwire.bench.faults.cases import FAULTS
 from askwire.bench.faults.wall_clock import WallClock
 
-pytestmark = pytest.mark.usefixtures("loaded_starts")
-
-
 PAGE = Path(__file__).parents[2] / "docs" / "performance.md"
 TELLS = "import time; print(time.time(), time.monotonic())"
 AHEAD = 3 * 365 * 86_400

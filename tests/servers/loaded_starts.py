@@ -29,15 +29,19 @@ _LOADED: Final = ("askwire.proxy.server", "askwire.proxy.prefork", "askwire.prox
 _CLONE: Final = {"x86_64": 56, "aarch64": 220}
 """The number of the system call, by machine."""
 _CLONE_PARENT: Final = 0x8000
-_MOST: Final = 1 << 20
+_MOST: Final = 1 << 17
 """Bytes of a command line with its environment."""
 _DESCRIPTORS: Final = 64
+_ONCE: Final = ("PYTHON", "LD_", "TZ")
+"""How the names of variables begin that a process reads once."""
+_USUAL: Final = (-1, None, None, None, -1, None)
+"""The arguments `process_group` to `preexec_fn` of a process that asks for nothing special."""
 
 _really = subprocess._fork_exec  # type: ignore[attr-defined]
 
 
 def possible() -> bool:
-    """Whether this system can make a child for another process."""
+    """Whether a process can make a child of its parent here: clone(2) with CLONE_PARENT."""
     return sys.platform == "linux" and platform.machine() in _CLONE
 
 
@@ -72,7 +76,7 @@ def _import_path() -> str:
 
 
 class _Starts:
-    """In the place of what makes processes for `subprocess`."""
+    """Replacement for `subprocess._fork_exec`."""
 
     def __init__(self, maker: socket.socket) -> None:
         self._maker = maker
@@ -80,10 +84,11 @@ class _Starts:
     def __call__(self, command: Sequence[str], programs: Sequence[bytes], *how: Any) -> int:
         """Return the new process's number; the arguments are those of CPython 3.11 to 3.14."""
         environment = dict(os.environ) if how[3] is None else _decoded(how[3])
-        if not _is_ours(command, environment):
+        closed, kept, folder, _, stdin, _, _, stdout, _, stderr, _, failing, restored, apart, *others = how
+        usual = closed and restored and tuple(others[:6]) == _USUAL
+        if not (usual and _is_ours(command, environment)):
             made: int = _really(command, programs, *how)
             return made
-        _, kept, folder, _, stdin, _, _, stdout, _, stderr, _, failing, _, apart, *_ = how
         kept = [number for number in kept if number != failing]
         streams = [given if given >= 0 else own for own, given in enumerate((stdin, stdout, stderr))]
         request = {
@@ -94,7 +99,10 @@ class _Starts:
             "places": [0, 1, 2, *kept],
         }
         socket.send_fds(self._maker, [json.dumps(request).encode()], [*streams, *kept])
-        return int(self._maker.recv(20))
+        made = int(self._maker.recv(20) or b"0")
+        if made <= 0:
+            raise ChildProcessError("the process that has the modules made no other")
+        return made
 
 
 def _decoded(environment: Sequence[bytes]) -> dict[str, str]:
@@ -110,11 +118,11 @@ def _is_ours(command: Sequence[str], environment: Mapping[str, str]) -> bool:
 
 
 def _of_the_interpreter(environment: Mapping[str, str]) -> dict[str, str]:
-    """What it reads when it starts, and not of what it is told to do with files of compiled modules."""
+    """What a process reads of its environment only when it starts, but for what changes no outcome here."""
     return {
         name: value
         for name, value in environment.items()
-        if name.startswith("PYTHON") and name not in ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED")
+        if name.startswith(_ONCE) and name not in ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED")
     }
 
 
@@ -147,6 +155,8 @@ def _copied() -> int:
     )
     if made:
         ctypes.pythonapi.PyOS_AfterFork_Parent()
+        if made < 0:
+            raise ChildProcessError("no process was made")
     else:
         ctypes.pythonapi.PyOS_AfterFork_Child()
     return made
