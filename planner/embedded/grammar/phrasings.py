@@ -75,8 +75,7 @@ REWRITES: Final = tuple(
         (
             (
                 r"(?:the )?(?:total|sum|overall|combined)(?: (?:amount|sum) of)?(?: of)?(?: "
-                r"the| all)?(?= M\d| (?:V\d+ ){1,2}M\d| COUNT| and (?:AVG|MAX|MIN)| (?:open|active|overdue|"
-                r"pending|unpaid|outstanding|late) M\d)"
+                r"the| all)?(?= M\d| (?:V\d+ ){1,2}M\d| COUNT| and (?:AVG|MAX|MIN))"
             ),
             "SUM",
         ),

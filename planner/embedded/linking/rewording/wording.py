@@ -34,6 +34,7 @@ def change_wanted(tokens: Sequence[Token]) -> str:
     return said[0].lower if said[1].kind != "punct" else ""
 
 
+_SPANS: Final = frozenset(listed("seconds minutes hours days weeks months quarters years decades"))
 _FIRST: Final = frozenset(listed("top first last bottom best worst next latest newest oldest"))
 _ASKING: Final = frozenset(listed("the show list give me find"))
 
@@ -42,7 +43,7 @@ def ranking_of_none(tokens: Sequence[Token]) -> str:
     """The words with which a question wants the first 0 of something, or -1, or half of one; else ''."""
     for at, token in enumerate(tokens):
         before, behind = tokens[at - 1] if at else None, tokens[at + 1] if at + 1 < len(tokens) else None
-        if token.kind != "number" or behind is None or behind.lower in {"%", "percent"}:
+        if token.kind != "number" or behind is None or behind.lower in {"%", "percent"} | _SPANS:
             continue
         graded = behind.lower in {"most", "least"} or behind.lower.endswith("est")
         ranks = before is not None and before.lower in _FIRST | (_ASKING if graded else frozenset())

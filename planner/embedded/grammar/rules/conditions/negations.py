@@ -83,8 +83,10 @@ def _lacking(context: RuleContext, found: RuleMatch) -> str | None:
 def _leaves_rows_out(context: RuleContext, found: RuleMatch) -> bool:
     """Whether rows are left out, and not those who have such: 'customers without orders' are customers."""
     how, before = found.text.split()[0], found.before.split()
+    if "those" in found.text.split():
+        return False
     if how not in {"without", "no"}:
-        return re.match(_LEAVING, found.text) is not None and "those" not in found.text.split()
+        return re.match(_LEAVING, found.text) is not None
     behind_thing = before and is_mention(before[-1]) and "table!" in context.kinds(int(before[-1][1:]))
     return how == "without" and bool(before) and not behind_thing
 
