@@ -88,6 +88,7 @@ _ASKED: Final = tuple(
         ),
         (r"sold[ -]out", r"<=|>=|= 0\b|\bnot in\b|\bstatus\b"),
         (r"trends?", r"\bgroup by\b"),
+        (r"^(?:(?:what|is|are|show|give|me|the|our) )*totals?(?= \w)", r"\bsum\(|\bcount\(|total"),
         (r"how (?:often|frequently)|how many times|by (?:frequency|count|popularity)", r"\bcount\(|\bsum\("),
         (
             r"(?:top|bottom|best|worst) \d+ ?(?:%|percent|pct)",

@@ -26,6 +26,7 @@ MakeTable = Callable[..., Relation]
         ("forecast revenue for next quarter", "forecast"),
         ("correlation between price and amount", "correlation"),
         ("return rate per product", "rate"),
+        ("total pending orders", "total"),
         ("the 95th percentile of prices", "95th percentile"),
         ("customers with orders on consecutive days", "consecutive"),
         ("standard deviation of price", "standard deviation"),
