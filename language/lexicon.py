@@ -77,6 +77,14 @@ NOT_ADDED: Final = frozenset(
 )
 """Words of measures that do not add up: of a group people want their average."""
 
+HELD: Final = frozenset(
+    listed(
+        "salary wage pay price cost rent fee premium limit stock budget allowance balance capacity credit "
+        "score"
+    )
+)
+"""Words of amounts that something has all along: 'monthly salary' is what is paid each month, and no sum."""
+
 AGE: Final = "age|-birth date|-birthday|-date birth|-birth|-year born|-founded|-built|-start year|-open year"
 ATTRIBUTES: Final = {
     "old": (AGE, ">"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from askwire.language.lexicon import ENDS, NOT_ADDED
+from askwire.language.lexicon import ENDS, HELD, NOT_ADDED
 from askwire.language.text import PARTICIPLE, listed, singular
 from askwire.planner.embedded.grammar import implicit_entities
 from askwire.planner.embedded.linking.linker import Mention
@@ -35,6 +35,7 @@ KINDS: Final = {
     "averaged": "names a column of numbers that are averages by its name ('average salary')",
     "extent": "names a column that says how many or how much there is: employees, seats, a weight in kg",
     "rated": "names a column of numbers that do not add up, by its name ('life expectancy')",
+    "held": "names an amount that something has all along ('salary', 'stock'), by the column's name",
     "summed": "names a column of numbers that are totals by its name",
 }
 """Every kind, and what it says of a mention."""
@@ -106,6 +107,8 @@ def kinds_of(index: SchemaIndex, mention: Mention) -> frozenset[str]:
             found.add("averaged")
         if called.kind == "number" and NOT_ADDED & set(called.full) and "total" not in called.full:
             found.add("rated")
+        if called.kind == "number" and HELD & set(called.full):
+            found.add("held")
         if "numeric" in found and _is_extent(called):
             found.add("extent")
         if called.kind == "number" and "total" in called.full:

@@ -103,26 +103,26 @@ def _figure(context: RuleContext, found: RuleMatch) -> str:
     if "numeric" in kinds and "table!" not in kinds:
         rated = not said and "rated" in kinds
         return "" if rated and many else f"{'AVG' if rated else 'SUM'} {noun}"
-    much = re.match(r"(?:by )?SUM ", found.text) is not None and word in _MONEY
+    much = re.search(rf"(?<!\S)(?:SUM|{_PERCENT}) ", found.text) is not None and word in _MONEY
     whole = context.oracle.total(mention) if "table" in kinds and (much or context.spoken(*_TOTALS)) else None
     if whole is not None:
         return f"SUM M{whole} of {noun}"
     return f"COUNT {noun}" if "table" in kinds else ""
 
 
-def _difference(less: Callable[[RuleMatch], bool]) -> Action:
+def _difference(less: Callable[[RuleContext, RuleMatch], bool]) -> Action:
     """'more M0 in N0 than in N1': the one less the other; the other way round where `less` says so."""
 
     def taken(context: RuleContext, found: RuleMatch) -> str | None:
         relative = _GROWTH.search(found.text) is not None
-        if relative and (_FALLING & {*found["how"].split()} or re.fullmatch(_FEWER, found["how"])):
+        if relative and (_falls(found) or _says_fewer(context, found)):
             return None  # what it fell by is so much of what it had been, and no negative growth
         first, second = found["first"], found["second"]
         figure = _figure(context, found)
         sides = _sides(context, first, second) if figure else None
         if sides is None:
             return None
-        parts = sides[::-1] if less(found) else sides
+        parts = sides[::-1] if less(context, found) else sides
         context.flags.update({"difference", "relative"} if relative else {"difference"})
         again = re.findall(r"M(\d+)", found.text[found.text.rindex(second) + len(second) :])
         context.spend(*(int(n) for n in again))
@@ -155,18 +155,33 @@ def _with_and_without(context: RuleContext, found: RuleMatch) -> str | None:
     return f"{figure}{found['of']} {context.note(Either(parts, both=False))}"
 
 
-def _says_fewer(found: RuleMatch) -> bool:
+def _says_fewer(context: RuleContext, found: RuleMatch) -> bool:
+    del context
     return re.fullmatch(_FEWER, found["how"]) is not None
 
 
-def _fell(found: RuleMatch) -> bool:
+def _falls(found: RuleMatch) -> bool:
+    return bool(_FALLING & {*found["how"].split()}) or found["how"].endswith("down")
+
+
+def _rises(context: RuleContext, found: RuleMatch) -> bool:
     """'rose from N0 to N1' is the second less the first."""
-    return found["how"].split()[0] not in _FALLING and not found["how"].endswith("down")
+    del context
+    return not _falls(found)
 
 
-def _is_later(found: RuleMatch) -> bool:
-    """'the difference between 2023 and 2024' is the later less the earlier."""
-    return found["first"][0] in "ND"
+def _is_later(context: RuleContext, found: RuleMatch) -> bool:
+    """Whether the second is to be less the first: from one to the other, and of two times the later."""
+    if re.search(rf"(?<!\S)from {_PLACED}{found['first']}(?!\S)", found.text):
+        return True
+    first, second = found["first"], found["second"]
+    if first[0] == second[0] == "N":
+        numbers = context.encoded.numbers
+        return int(numbers[int(first[1:])].text) < int(numbers[int(second[1:])].text)
+    if first[0] == second[0] == "D":
+        times = context.encoded.times
+        return times[int(first[1:])].low < times[int(second[1:])].low
+    return False
 
 
 RULES: Final = in_order(
@@ -251,7 +266,7 @@ RULES: Final = in_order(
         "differences/rose",
         rf"^(?:by )?(?:what )?(?:SUM|{_PERCENT}) (?:(?:be|do|have) )*{_FIGURE}{_SAID} "
         rf"(?P<how>{_ROSE}|{_FELL}) from {_FIRST} to {_SECOND}{_SAID}{_IN_PERCENT}{_END}",
-        _difference(_fell),
+        _difference(_rises),
         before=("listings", "side_by_side"),
         examples=(
             Example(

@@ -15,7 +15,7 @@ from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
-from askwire.planner.embedded.grammar.rules.time.calendar import unit_of
+from askwire.planner.embedded.linking.blocked import ADVERBS
 
 _MANY: Final = r"(?:(?:possible|different|distinct|unique|individual|single|particular|given|of|the) )*"
 _ALL_OF_IT: Final = re.compile(
@@ -23,7 +23,7 @@ _ALL_OF_IT: Final = re.compile(
 )
 _UNITS: Final = frozenset({"day", "week", "month", "quarter", "year"})
 _AGGREGATE: Final = "COUNT|SUM|AVG|MAX|MIN"
-_ADVERB: Final = "monthly|yearly|daily|weekly|quarterly|annual"
+_ADVERB: Final = "|".join(ADVERBS)
 _SPREAD: Final = (
     r"(?P<of>(?:(?!by |per |across |be |do |have )[\w~']+ ){0,5}?{m:table!|numeric!}"
     r"(?:(?: [a-z]+(?:ed|en|ade|old))? (?:from|in|during|since|of) [NDV]\d+)?)"
@@ -48,10 +48,13 @@ def _per_unit(context: RuleContext, found: RuleMatch) -> str:
 
 
 def _monthly(context: RuleContext, found: RuleMatch) -> str:
-    """'monthly', 'monthly M0': what all of them come to in each."""
-    unit, _, measured = found.text.partition(" ")
-    summed = measured and not re.search(rf"(?:{_AGGREGATE}) $", found.before)
-    return f"{_by_unit(context, unit_of(unit))}{' SUM' if summed else ''} {measured}".rstrip()
+    """'monthly'."""
+    return _by_unit(context, ADVERBS[found.text])
+
+
+def _monthly_amount(context: RuleContext, found: RuleMatch) -> str:
+    """'monthly M0': what all of them come to in each month."""
+    return f"{found['lead']}{_by_unit(context, ADVERBS[found['unit']])} SUM M{found.at('m')}"
 
 
 def _has_mention(context: RuleContext, found: RuleMatch) -> bool:
@@ -189,8 +192,9 @@ RULES: Final = in_order(
     ),
     Rule(
         "grouping/monthly_amount",
-        rf"(?:{_ADVERB}) {{m:numeric!,column!,-time}}",
-        _monthly,
+        rf"^(?P<lead>(?:(?:what|be|show|list|give|me|please|the|our) )*)(?P<unit>{_ADVERB}) "
+        r"{m:numeric!,column!,-time,-rated,-held}",
+        _monthly_amount,
         examples=(
             Example(
                 "daily M0[numeric! column!]",
@@ -198,12 +202,8 @@ RULES: Final = in_order(
                 ("group by M1", "group by day"),
                 schema={"measure time": 1},
             ),
-            Example(
-                "AVG daily M0[numeric! column!]",
-                "AVG G M0",
-                ("group by M1", "group by day"),
-                schema={"measure time": 1},
-            ),
+            Example("AVG daily M0[numeric! column!]", "AVG daily M0"),
+            Example("daily M0[numeric! column! held]", "daily M0"),
         ),
     ),
     Rule(
