@@ -8,13 +8,13 @@ from __future__ import annotations
 from typing import Final
 
 _CALENDAR: Final = {
-    "sunday": ("sun", "su"),
-    "monday": ("mon", "mo"),
-    "tuesday": ("tue", "tues", "tu"),
-    "wednesday": ("wed", "weds", "we"),
-    "thursday": ("thu", "thur", "thurs", "th"),
-    "friday": ("fri", "fr"),
-    "saturday": ("sat", "sa"),
+    "sunday": ("sun",),
+    "monday": ("mon",),
+    "tuesday": ("tue", "tues"),
+    "wednesday": ("wed", "weds"),
+    "thursday": ("thu", "thur", "thurs"),
+    "friday": ("fri",),
+    "saturday": ("sat",),
     "january": ("jan",),
     "february": ("feb",),
     "march": ("mar",),
@@ -27,13 +27,11 @@ _CALENDAR: Final = {
     "november": ("nov",),
     "december": ("dec",),
 }
-"""Days of the week and months, and how columns shorten them."""
-_LEAST_SHORT: Final = 3
-"""Letters of a shortened day that people write in a question."""
+"""Days of the week and months, and how columns shorten them; MO, FR and TH are places more often."""
 VALUE_ALIASES: Final = {
     **_CALENDAR,
     **{f"{name}s": (name, *short) for name, short in _CALENDAR.items() if name.endswith("day")},
-    **{short: (name,) for name, all_ in _CALENDAR.items() for short in all_ if len(short) >= _LEAST_SHORT},
+    **{short: (name,) for name, all_ in _CALENDAR.items() for short in all_},
     "female": ("f", "women", "woman", "girl"),
     "woman": ("f", "female"),
     "women": ("f", "female"),

@@ -19,3 +19,11 @@ async def test_huge_relations_are_known_by_their_common_values_only(plan, make_t
     planning = plan("events of kind click", catalog, {("events", "kind"): ("click",)})
     assert await look_up(planning.executor, build(catalog), tokenize("events of kind click")) == ()
     assert planning.executor.last.reads == []
+
+
+async def test_a_day_of_the_week_is_no_place(plan, make_table):
+    catalog = Catalog((make_table(1, "orders", "id:id placed:date country:text"),))
+    held = {("orders", "country"): ("FR", "TH", "SA", "MO")}
+    for day in ("Friday", "Thursday", "Saturday", "Monday"):
+        planning = plan(f"orders on {day}", catalog, held)
+        assert await look_up(planning.executor, build(catalog), tokenize(planning.question.text)) == ()
