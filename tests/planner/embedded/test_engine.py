@@ -74,7 +74,13 @@ async def test_a_ranking_shows_a_row_at_least(question, plan):
 
 
 @pytest.mark.parametrize(
-    "question", ["top 0.5 % of products by price", "products with price above 0", "top 3 products by price"]
+    "question",
+    [
+        "top 0.5 % of products by price",
+        "products with price above 0",
+        "top 3 products by price",
+        "orders in the last 1.5 years",
+    ],
 )
 async def test_other_numbers_may_be_none(question, plan):
     assert await EmbeddedEngine().propose(plan(question))

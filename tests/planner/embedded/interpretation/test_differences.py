@@ -107,6 +107,7 @@ async def test_a_change_in_percent_is_one_of_the_earlier(question: str, shop: Ca
     "question",
     [
         "by what percentage did the discounts fall from 2024 to 2025?",
+        "by what percentage did the discounts go down from 2024 to 2025?",
         "how many percent fewer orders were there in 2025 than in 2024",
     ],
 )
@@ -115,3 +116,21 @@ async def test_a_fall_in_percent_is_not_told_as_growth(question: str, shop: Cata
     with suppress(BeyondEngine, NotInDatabase):
         found = await EmbeddedEngine().propose(plan(question, shop, VALUES))
     assert not [candidate.sql for candidate in found if "100.0 * (" in candidate.sql]
+
+
+@pytest.mark.parametrize(
+    ("question", "beginning"),
+    [
+        ("percent change in discounts between 2025 and 2024", f"SELECT {GROWN}"),
+        ("percent difference in discounts between 2025 and 2024", f"SELECT {GROWN}"),
+        (
+            "percent change in units sold from Hats to Shoes",
+            "SELECT 100.0 * (coalesce(sum(oi.quantity) FILTER (WHERE p.category = 'Shoes'), 0) - ",
+        ),
+    ],
+)
+async def test_the_later_or_the_second_is_less_the_other(
+    question: str, beginning: str, shop: Catalog, plan: Plans
+) -> None:
+    first = (await EmbeddedEngine().propose(plan(question, shop, VALUES)))[0]
+    assert first.sql.startswith(beginning)

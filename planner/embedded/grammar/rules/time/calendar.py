@@ -15,6 +15,7 @@ from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Action, Example, Rule, rewrite
+from askwire.planner.embedded.linking.blocked import ADVERBS
 
 _UNIT: Final = r"{unit=hour|day|week|month|quarter|year}"
 _SHORT: Final = {"yoy": "year", "mom": "month", "qoq": "quarter"}
@@ -28,12 +29,7 @@ _MOST: Final = r"(?:the )?{sup=MOST|LEAST|MAX|MIN|MAXCOUNT|MINCOUNT} (?:{agg=SUM
 _WHEN: Final = r"{when=(?:in|of) [ND]\d+ |of the year }?"
 _DAYS: Final = {1: "day", 7: "week"}
 _GROWTH: Final = r"(?:growth|grow|grew|change|increase)(?:s|d)?(?: (?:rate|percent))?"
-_ADVERB: Final = r"monthly|yearly|annual|quarterly|weekly|daily"
-
-
-def unit_of(adverb: str) -> str:
-    """The unit of an adverb: 'month' of monthly."""
-    return {"daily": "day", "annual": "year"}.get(adverb, adverb.removesuffix("ly"))
+_ADVERB: Final = "|".join(ADVERBS)
 
 
 def _recurring(flag: str, unit: str) -> Action:
@@ -184,7 +180,7 @@ def _growth(context: RuleContext, found: RuleMatch) -> str | None:
     if over is not None:
         unit = over["unit"] or _SHORT[over["short"]]
     else:
-        unit = unit_of(adverb.group()) if adverb is not None else grouped["unit"] if grouped else ""
+        unit = ADVERBS[adverb.group()] if adverb is not None else grouped["unit"] if grouped else ""
     percent = change is None or "gr" in change.group() or "percent" in change.group() or "PERCENT" in line
     context.flags.add("growth" if percent else "change")
     for part in (over, adverb, change, grouped):

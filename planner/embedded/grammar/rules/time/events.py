@@ -22,7 +22,7 @@ from askwire.planner.embedded.grammar.context import RuleContext, is_mention
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
-from askwire.planner.embedded.grammar.rules.time.calendar import unit_of
+from askwire.planner.embedded.linking.blocked import ADVERBS
 from askwire.planner.embedded.linking.unsaid import event_form
 from askwire.planner.embedded.logical_form.reckoning import SPANS
 
@@ -110,7 +110,7 @@ def _per_unit(context: RuleContext, found: RuleMatch) -> str | None:
         return None
     context.flags.add("average_count")
     context.consumed(found.text)
-    return f"{asked} {found['m']} per {found['unit'] or unit_of(found['adverb'])}"
+    return f"{asked} {found['m']} per {found['unit'] or ADVERBS[found['adverb']]}"
 
 
 def _says_amount(context: RuleContext, found: RuleMatch) -> bool:
