@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from askwire.language.lexicon import ATTRIBUTES
-from askwire.language.text import ORDINALS, listed
+from askwire.language.text import ORDINALS, listed, singular
 from askwire.planner.embedded.grammar.atoms import Output
 from askwire.planner.embedded.grammar.context import RuleContext, is_mention
 
@@ -69,6 +69,18 @@ _LOST: Final = re.compile(
 """Symbols and words that change what is meant: where no rule took them, they are lost, and told so."""
 _SAME: Final = re.compile(r"(?<!\S)same M\d+ (?:as|with|like)(?!\S)")
 """'In the same city as the customer' is not in any city: a comparison, where no rule made one of it."""
+
+_LIST: Final = re.compile(
+    r"(?:(?:the|their|its|a) )*M\d+(?: (?:and|,)+ (?:(?:the|their|its|a) )*M\d+)*"
+    r"(?: (?:[SOG]\d*|please|\.|\?))*"
+)
+"""Mentions with 'and' or commas between them, up to the end of the question."""
+_COLUMNS: Final = re.compile(r"M\d+(?: (?:and|,)+ (?:the )*(?:M\d+|count))+(?: (?:please|\.|\?))*")
+"""At least two columns, or one and a number, up to the end of the question."""
+
+
+def _is_plural(word: str) -> bool:
+    return singular(word) != word
 
 
 def walked(words: list[str], rules: RuleContext) -> Walk:
@@ -141,6 +153,8 @@ class Walk:
         elif word == "and" and not self.selecting and self.outputs and self._asks_again(at):
             self._select()
             self._owned_from = len(self.outputs)
+        elif word == "," and not self.selecting and self.outputs and self._columns_end_it(at):
+            self._show_columns(alone="count" not in self.words[at:])
         elif word == "both" and self.selecting and self._lists(at):
             self._listed += 1
         elif word in _SEPARATORS or re.fullmatch(r"[SO]|G\d*", word):
@@ -154,8 +168,8 @@ class Walk:
                 self.outputs.append(Output(None, "count"))
         elif word == "be" and self._previous == "what":
             pass  # 'and what is the largest …' asks again
-        elif word == "with" and self.selecting and self.outputs and self._shown_besides(at):
-            self._separated, self._expecting_owner = True, False
+        elif word == "with" and self.outputs and self._shown_besides(at):
+            self._show_columns(alone="and" in self.words[at:])
         elif word in _LEAVE:
             self._leave(word)
         elif word in _LIGHT:
@@ -177,6 +191,15 @@ class Walk:
 
     def _select(self) -> None:
         self.selecting, self._separated, self._expecting_owner = True, True, False
+
+    def _show_columns(self, *, alone: bool) -> None:
+        """Ask for what follows; `alone`, where what was asked for so far are rows without names."""
+        self._select()
+        if alone and len(self.outputs) == 1 and not self.outputs[0].aggregate:
+            shown = self.outputs[0].mention
+            if shown is not None and "nameless" in self.rules.kinds(shown):
+                self.outputs, self._owned_from = [], 0
+                self.entities.append(shown)
 
     def _begins_output(self) -> bool:
         return self._separated or self._previous in _POSSESSIVE
@@ -305,14 +328,32 @@ class Walk:
         )
 
     def _shown_besides(self, at: int) -> bool:
-        """'the last orders with customer name': whether only columns follow, to be shown as well."""
+        """'the last orders with customer name': whether only columns follow, to be shown as well.
+
+        A column that can be empty may be a condition where it stands alone ('products with a discount'), and
+        a table is one ('customers with orders'); in a list with columns, both are shown: 'the dearest repairs
+        with flat, category and cost'.
+        """
         text = " ".join(self.words[at + 1 :])
-        if not re.fullmatch(
-            r"(?:(?:the|their|its) )*M\d+(?: (?:and|,) (?:(?:the|their|its) )*M\d+)*(?: [SOG]\d*)*", text
-        ):
+        if not _LIST.fullmatch(text):
+            return False
+        mentions = [int(n) for n in re.findall(r"M(\d+)", text)]
+        kinds = [self.rules.kinds(m) for m in mentions]
+        columns = ["column!" in k and "table!" not in k for k in kinds]
+        if len(mentions) == 1 or not any(columns):
+            return self.selecting and all(columns) and "optional" not in kinds[0]
+        plural = (
+            "table!" in k and _is_plural(self.rules.word(m)) for m, k in zip(mentions, kinds, strict=True)
+        )
+        return not any(plural) and not any("flag" in k for k in kinds)
+
+    def _columns_end_it(self, at: int) -> bool:
+        """'orders above 100, number and total': whether only columns to show stand behind a condition."""
+        text = " ".join(self.words[at + 1 :])
+        if not re.fullmatch(r"[CG]\d+|[SO]", self._previous) or not _COLUMNS.fullmatch(text):
             return False
         kinds = [self.rules.kinds(int(n)) for n in re.findall(r"M(\d+)", text)]
-        return all("column!" in k and "table!" not in k and "optional" not in k for k in kinds)
+        return all("column!" in k and not k & {"table!", "flag"} for k in kinds)
 
     def _asks_again(self, at: int) -> bool:
         """'… living in Rome and the names of their dogs': whether what follows 'and' is asked for as well."""

@@ -48,6 +48,7 @@ _SUMS: Final = frozenset(listed("total sum average avg gross net difference plus
 _QUESTIONS: Final = frozenset(listed("how what which who whose when where"))
 _BEHIND_THING: Final = frozenset(listed("by per in for each from since of during"))
 _PARTS: Final = frozenset({"share", "proportion", "fraction"})
+_SPREADS: Final = frozenset({"breakdown", "split", "distribution", "share"})
 _PERCENT: Final = frozenset({"percent", "percentage", "percentages", "pct"})
 _OPENING: Final = frozenset({"by", "most", "highest", "lowest", "total", "average"})
 _FIRST: Final = frozenset({"top", "bottom", "first"})
@@ -308,18 +309,33 @@ def percent_change(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 
 def share_in_percent(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'what share of bills was denied, in percent' → 'what percentage of bills was denied'."""
+    """'what share of bills was denied, in percent', '(in %)' → 'what percentage of bills was denied'."""
     said = [t.lower for t in tokens]
     share = next((at for at, word in enumerate(said) if word in _PARTS), None)
-    told = next((at for at in range(1, len(tokens)) if said[at] in _PERCENT), None)
+    told = next((at for at in range(1, len(tokens)) if said[at] in _PERCENT or said[at] == "%"), None)
     if share is None or told is None:
         return tokens
-    start = told - (said[told - 1] in new_tokens.ARTICLES)
-    if start < 1 or said[start - 1] not in {"in", "as"}:
+    start, end = told - (said[told - 1] in new_tokens.ARTICLES), told + 1
+    before = ["", *said]
+    if before[start] in {"in", "as"}:
+        start -= 1
+    elif before[start] != "(":
         return tokens
-    start -= 1 + (start > 1 and said[start - 2] == ",")
-    kept = [*tokens[:start], *tokens[told + 1 :]]
+    if before[start] == "(" and said[end : end + 1] == [")"]:
+        start, end = start - 1, end + 1
+    start -= before[start] == ","
+    kept = [*tokens[:start], *tokens[end:]]
     return tuple(new_tokens.word("percentage", t) if t is tokens[share] else t for t in kept)
+
+
+def percentage_of_each(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'percentage breakdown of orders by status' → 'percentage of orders by status'; '% split' as well."""
+    for at in range(len(tokens) - 2):
+        sign, spread, behind = tokens[at : at + 3]
+        percent = sign.lower in _PERCENT or sign.text == "%"
+        if percent and spread.lower in _SPREADS and behind.lower == "of":
+            return (*tokens[:at], new_tokens.word("percentage", sign), *tokens[at + 2 :])
+    return tokens
 
 
 def told_in_brackets(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -422,6 +438,7 @@ INSTRUCTIONS: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]
     of_that_time,
     based_on,
     share_in_percent,
+    percentage_of_each,
     percent_change,
     told_in_brackets,
     figure_beside,

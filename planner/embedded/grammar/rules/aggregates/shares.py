@@ -346,12 +346,14 @@ RULES: Final = in_order(
         r"{when=(?: (?:in|since|during) [DN]\d+)*}"
         r"(?: (?:come|contributed|made|generated|be|do|placed|from|that))*"
         r" (?:by|per|from each|for each|of each|in each|each) (?:the )?{g}"
-        r"(?: (?:contribute|make(?: up)?|have|generate|account for|represent|earned|hold|get|see)(?!\S))?"
+        r"(?: (?:contribute|make(?: up)?|have|generate|(?:account|M\d+) for|represent|earned|hold|get|see"
+        r"|bring(?: in)?|deliver|produce|add|yield|take)(?!\S))?"
         r"(?= ?$| [?.]| (?:in|since|during) )",
         _part_of_all,
         examples=(
             Example("SHARE M0[table!] by M1", "COUNT M0 per M1", ("flag part",)),
             Example("PERCENT M0[table!] by M1", "COUNT M0 per M1", ("flag whole",)),
+            Example("PERCENT M0[table!] do each M1 M2 for", "COUNT M0 per M1", ("flag whole",)),
         ),
     ),
     Rule(
