@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from askwire.language.text import PARTICIPLE
-from askwire.planner.embedded.grammar.atoms import Output
+from askwire.planner.embedded.grammar.atoms import FlagCondition, Output
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
@@ -21,8 +21,11 @@ _MANY: Final = r"(?:(?:possible|different|distinct|unique|individual|single|part
 _ALL_OF_IT: Final = re.compile(
     r"(?:detail|details|information|info|everything)(?: (?:about|of|on|for|regarding|concerning))? $"
 )
+_EACH: Final = r"(?P<each>(?:for|of|in|by|from|at|to|across|do)? ?(?:each|every|per)) (?:of )?(?:the )?"
 _UNITS: Final = frozenset({"day", "week", "month", "quarter", "year"})
 _AGGREGATE: Final = "COUNT|SUM|AVG|MAX|MIN"
+_OF_MANY: Final = rf"{_AGGREGATE}|(?:MAX|MIN)~\w+|S|last|first|number"
+"""What is asked of the rows that belong to each, and not of each."""
 _ADVERB: Final = "|".join(ADVERBS)
 _SPREAD: Final = (
     r"(?P<of>(?:(?!by |per |across |be |do |have )[\w~']+ ){0,5}?{m:table!|numeric!}"
@@ -78,6 +81,20 @@ def _is_group(context: RuleContext, found: RuleMatch) -> bool:
     return _ALL_OF_IT.search(found.before) is None
 
 
+def _per_such_state(context: RuleContext, found: RuleMatch) -> str | None:
+    """'per active customer': of customers, those that are active."""
+    flag = found.at("flag")
+    if not context.oracle.related(flag, "column of", found.at("g")):
+        return None
+    return f"{found['each']} {found['g']} {context.note(FlagCondition(flag))}"
+
+
+def _per_value(context: RuleContext, found: RuleMatch) -> str | None:
+    """'of each raw material': of the things that a value is the kind of."""
+    things = context.oracle.party("holder", values=[found.at("v")])
+    return None if things is None else f"{found['each']} M{things} {found['v']}"
+
+
 def _says(words: str) -> Callable[[RuleContext, RuleMatch], bool]:
     return lambda context, found: context.says(words) and _is_group(context, found)
 
@@ -85,6 +102,12 @@ def _says(words: str) -> Callable[[RuleContext, RuleMatch], bool]:
 def _no_aggregate(context: RuleContext, found: RuleMatch) -> bool:
     del found
     return not context.says(f"{_AGGREGATE}|MOST|LEAST")
+
+
+def _lists(context: RuleContext, found: RuleMatch) -> bool:
+    """Whether nothing is asked of what belongs to each."""
+    del found
+    return not context.says(f"{_OF_MANY}|MOST|LEAST|PERCENT|SHARE|G\\d*|by|per|COUNT|total")
 
 
 def _is_done(context: RuleContext, mention: int) -> bool:
@@ -214,6 +237,55 @@ RULES: Final = in_order(
         examples=(
             Example("daily M0", "G M0", ("group by M1", "group by day"), schema={"measure time": 1}),
             Example("COUNT monthly", "COUNT monthly"),
+        ),
+    ),
+    Rule(
+        "grouping/each_listed",
+        r"^{lead=(?:(?:show|list|give|display|return|print|get|please|me|us) )*}(?:each|every) "
+        r"{rest=(?:[VC]\d+ |M\d+ )?}{m:table!}(?= (?:with|and|,|along|together|in|from)(?!\S))",
+        rewrite("{lead} {rest} {m}"),
+        guard=_lists,
+        examples=(
+            Example("list each M0[table!] with its M1", "list M0 with its M1"),
+            Example("list each V0[1] M0[table!] , M1", "list V0 M0 , M1"),
+            Example("list each M0[table!] with MAX M1", "list each M0 with MAX M1"),
+        ),
+    ),
+    Rule(
+        "grouping/per_such",
+        rf"{_EACH}{{such=[VC]\d+(?: [VC]\d+)*}} {{g:table!}}",
+        rewrite("{each} {g} {such}"),
+        guard=_says(_OF_MANY),
+        examples=(
+            Example("COUNT M0 for each V0[1] M1[table!]", "COUNT M0 for each M1 V0"),
+            Example("all detail of each V0[1] M1[table!]", "all detail of each V0 M1"),
+        ),
+    ),
+    Rule(
+        "grouping/per_such_state",
+        rf"{_EACH}{{flag:flag,-table!}} {{g:table!}}",
+        _per_such_state,
+        guard=_says(_OF_MANY),
+        examples=(
+            Example(
+                "COUNT M0 per M1[flag] M2[table!]",
+                "COUNT M0 per M2 C0",
+                ("C0: M1 is true",),
+                schema={"M1 column of M2": True},
+            ),
+            Example("COUNT M0 per M1[flag] M2[table!]", "COUNT M0 per M1 M2"),
+            Example("all detail of each M1[flag] M2[table!]", "all detail of each M1 M2"),
+        ),
+    ),
+    Rule(
+        "grouping/per_value",
+        rf"{_EACH}{{v:value}}(?= ?$| [?.,]| (?:that|which|who|with|in|from|of|for) )",
+        _per_value,
+        guard=_says(_OF_MANY),
+        examples=(
+            Example("MAX M0 of each V0[1]", "MAX M0 of each M1 V0", schema={"party holder V0": 1}),
+            Example("MAX M0 of each V0[1]", "MAX M0 of each V0"),
+            Example("M0 of each V0[1]", "M0 of each V0"),
         ),
     ),
     Rule(
