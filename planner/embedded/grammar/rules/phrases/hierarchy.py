@@ -98,6 +98,21 @@ def _both_names(context: RuleContext, found: RuleMatch) -> str | None:
     return f"show M{below} and M{above}"
 
 
+def _by_each(context: RuleContext, found: RuleMatch) -> str | None:
+    """'which user referred the most users', 'users referred by each user': those above, by those below."""
+    of, many = found.at("above"), found.at("below")
+    if not context.oracle.related(of, "same table", many):
+        return None
+    pair = _pair(context, found["word"])
+    if pair is None or not context.oracle.related(many, "same table", pair[0]):
+        return None
+    below, above = pair
+    context.spend(of, many)
+    if found["most"]:
+        return f"which M{above} {found['most']} M{below}"
+    return f"{found['count']} M{below} per M{above}"
+
+
 RULES: Final = in_order(
     Rule(
         "hierarchy/their_boss",
@@ -157,6 +172,43 @@ RULES: Final = in_order(
                 "show M2 and M3",
                 schema={"party below manager": 2, "party above manager": 3, "M0 same table M2": True},
             ),
+        ),
+    ),
+    Rule(
+        "hierarchy/most_below",
+        r"^(?:(?:which|what|show|list|give|name|find|the) )*{above:table!} (?:(?:that|who|have) )*{word=M\d+} "
+        r"{most=MOST|LEAST} (?:other )?{below:table!}(?= ?$| [?.]| and | ,)",
+        _by_each,
+        examples=(
+            Example(
+                "which M0[table!] have M1[referred] MOST other M2[table!]",
+                "which M4 MOST M3",
+                schema={
+                    "M0 same table M2": True,
+                    "M2 same table M3": True,
+                    "party below referred": 3,
+                    "party above referred": 4,
+                },
+            ),
+            Example("which M0[table!] M1[rated] MOST M2[table!]", "which M0 M1 MOST M2"),
+        ),
+    ),
+    Rule(
+        "hierarchy/below_each",
+        r"{count=COUNT} {below:table!} (?:(?:that|who|be) )*{word=M\d+} by each {above:table!}{END}",
+        _by_each,
+        examples=(
+            Example(
+                "COUNT M0[table!] M1[managed] by each M2[table!]",
+                "COUNT M3 per M4",
+                schema={
+                    "M2 same table M0": True,
+                    "M0 same table M3": True,
+                    "party below managed": 3,
+                    "party above managed": 4,
+                },
+            ),
+            Example("COUNT M0[table!] M1[sold] by each M2[table!]", "COUNT M0 M1 by each M2"),
         ),
     ),
 )
