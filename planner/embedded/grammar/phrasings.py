@@ -66,6 +66,7 @@ REWRITES: Final = tuple(
             "COUNT",
         ),
         (r"(?:the )?(?:numbers|counts) of(?= (?:(?:the|all|different) )*M\d)", "COUNT"),
+        (r"and how (?:often|many times)(?: (?:it|they))?(?: be| do| have)?(?= ?$| ?\?| ?\.)", "and COUNT"),
         (r"how many(?: of)?(?: the)?", "COUNT"),
         (r"COUNT (?:the )?total(?= M\d)", "COUNT"),
         (r"(?:the )?(?:(?:total|overall) )?number(?= (?:M\d+|different|distinct))", "COUNT"),

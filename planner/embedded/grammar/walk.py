@@ -51,6 +51,8 @@ _LIGHT: Final = frozenset(
     """
     )
 )
+_WITH: Final = frozenset({"with", "including", "plus"})
+"""Words behind which more is shown."""
 _DIFFERENT: Final = frozenset({"different", "distinct", "unique"})
 _AND_MORE: Final = frozenset({"and", ",", "the"})
 _POSSESSIVE: Final = frozenset({"their", "its", "his", "her"})
@@ -168,7 +170,7 @@ class Walk:
                 self.outputs.append(Output(None, "count"))
         elif word == "be" and self._previous == "what":
             pass  # 'and what is the largest …' asks again
-        elif word == "with" and self.outputs and self._shown_besides(at):
+        elif word in _WITH and self.outputs and self._shown_besides(at):
             self._show_columns(alone="and" in self.words[at:])
         elif word in _LEAVE:
             self._leave(word)

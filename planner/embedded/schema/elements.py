@@ -317,9 +317,9 @@ def _of_table(word: str, table_words: tuple[str, ...]) -> bool:
 _HEAD_ENDS: Final = frozenset(
     listed(
         """
-        of for to in on at by with from that which who when where per as if is are was were has have and or
-        used holds contains written given made placed taken one the this each after before minus less plus
-        without excluding including net beyond except
+        of for to in on at by with from that which who whose what when where how whether per as if is are
+        was were has have and or used holds contains written given made placed taken one the this each after
+        before minus less plus without excluding including net beyond except
         """
     )
 )
@@ -335,7 +335,7 @@ def called(comment: str) -> frozenset[str]:
     """What a comment calls the thing: the head of its first words, and of what stands in brackets.
 
     'Appointments (visits) of patients' → appointment, visit; 'Salary per year' → salary; 'Procedures /
-    surgeries performed' → procedure, surgery.
+    surgeries performed' → procedure, surgery; 'What customers ordered' → none.
     """
     found: set[str] = set()
     in_brackets = re.findall(r"\(([a-z ,/]{3,60})\)", comment[:140])

@@ -100,6 +100,8 @@ async def test_what_has_not_happened_has_no_time(first):
         ("Doctors", {"doctor"}),
         ("Medical record number", {"number"}),
         ("F female, M male", {"female"}),
+        ("What customers ordered and when", set()),
+        ("How products sell", set()),
         ("", set()),
     ],
 )

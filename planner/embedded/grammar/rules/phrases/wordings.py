@@ -136,7 +136,7 @@ def _sold_most(context: RuleContext, found: RuleMatch) -> str | None:
     if sold is None:
         return None
     context.spend(found["verb"])
-    context.rank(Superlative(sold, found["sup"] == "MOST", 1, aggregate="sum"))
+    context.rank(Superlative(sold, found["sup"] == "MOST", _so_many(context, found), aggregate="sum"))
     return f"{found['m']} S"
 
 
@@ -181,8 +181,16 @@ def _recorded(context: RuleContext, found: RuleMatch) -> str | None:
         return None
     context.spend(verb)
     held = re.search(r"(?<!\S)V\d", found["behind"]) is not None
-    through = context.oracle.steps(event) if held else (event,)
-    return f"{found['before']}{' '.join(f'M{m}' for m in through or (event,))}{found['behind']}"
+    steps = context.oracle.steps(event)
+    through = " ".join(f"M{m}" for m in (steps if held else ()) or (event,))
+    behind = found["behind"]
+    span = re.fullmatch(r" (?:in|on|during) (?:the )?(?P<kind>[DN])(?P<number>\d+)", behind)
+    if span is not None and (span["kind"] == "D" or context.year(Operand("N", int(span["number"])))):
+        # the time of the order, where no column says when it was 'ordered'
+        times = next((t for t in map(context.oracle.times, steps[::-1] or (event,)) if t), ())
+        when = [Comparison(t, "=", Operand(span["kind"], int(span["number"]))) for t in times[-1:]]
+        behind = f" {context.note(when[0])}" if when else behind
+    return f"{found['before']}{through}{behind}"
 
 
 RULES: Final = in_order(
@@ -240,10 +248,12 @@ RULES: Final = in_order(
         "wordings/best_selling",
         rf"(?:the )?(?:{{n:number}} )?{_GRADE}(?: {{n2:number}})? "
         r"(?:selling|sold|bought|purchased)(?: {n3:number})? "
-        r"{m:table}",
+        r"{m:table|column!,-numeric!,-time}",
         _best_selling,
         examples=(
             Example("MAX~good selling M0[table]", "M0 S", ("top 1 by sum M1",), schema={"measure sold": 1}),
+            Example("MAX~good selling M0[column!]", "M0 S", ("top 1 by sum M1",), schema={"measure sold": 1}),
+            Example("MAX~good selling M0[column! time]", "MAX~good selling M0"),
         ),
     ),
     Rule(
@@ -291,10 +301,15 @@ RULES: Final = in_order(
     ),
     Rule(
         "wordings/sold_most",
-        r"{m:table!} (?:(?:have|who|that) )*{verb=M\d+|sold|sell} {sup=MOST|LEAST}"
+        r"{m:table!|column!,-numeric!,-time} (?:(?:have|who|that|be) )*{verb=M\d+|sold|sell} (?:the )?"
+        r"{sup=MOST|LEAST}"
         r"(?= ?$| \?| (?:\w+ )?[DVN]\d)",
         _sold_most,
-        examples=(Example("M0[table!] sold MOST", "M0 S", ("top 1 by sum M1",), schema={"measure sold": 1}),),
+        examples=(
+            Example("M0[table!] sold MOST", "M0 S", ("top 1 by sum M1",), schema={"measure sold": 1}),
+            Example("M0[column!] be sold LEAST", "M0 S", ("bottom 1 by sum M1",), schema={"measure sold": 1}),
+            Example("M0[column! numeric!] be sold MOST", "M0 be sold MOST"),
+        ),
     ),
     Rule(
         "wordings/was_late",
@@ -337,7 +352,15 @@ RULES: Final = in_order(
         r"(?P<behind>(?: (?:both|the|a|an|in|on|during|by|from|at|since|BEFORE|AFTER|SINCE|between)){0,3}"
         r" (?:V\d+|D\d+|N\d+)|(?= ?$)|(?= \?))",
         _recorded,
-        examples=(Example("M0[table!] buy", "M0 M1", schema={"event buy": 1}),),
+        examples=(
+            Example("M0[table!] buy", "M0 M1", schema={"event buy": 1}),
+            Example(
+                "M0[table!] who ordered in N0[2025]",
+                "M0 who M1 C0",
+                ("C0: M2 = N0",),
+                schema={"event ordered": 1, "times M1": 2},
+            ),
+        ),
     ),
     after=("totals",),
 )
