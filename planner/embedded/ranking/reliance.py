@@ -96,6 +96,8 @@ _PLACE_WORDS: Final = frozenset(PLACES.split("|")) | frozenset(
 _DEALINGS: Final = frozenset({"sold", "bought", "rented", "borrowed", "booked"})
 """What is done with what is popular."""
 _HOW_MUCH: Final = re.compile(r"how (?:much|many)")
+_EACH: Final = frozenset({"each", "every"})
+_SHARES: Final = frozenset(listed("share shares percent percentage percentages % proportion fraction"))
 _VOWELS: Final = frozenset("aeiouy")
 _WORDS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
@@ -138,6 +140,9 @@ class Reliance:
         found["group_elsewhere"] = of.get("group_elsewhere", 0.0)
         found["event_unread"] = float(self._event_unread(proposal))
         found["clause_unread"] = float(_clause_unread(proposal))
+        found["nothing_read"] = float(bool(found["nothing_named"]) and _has_plain_word(proposal))
+        found["ungrouped"] = float(_ungrouped(proposal))
+        found["share_of_what"] = float(_share_of_what(proposal))
         if proposal.query.over == EXISTS:
             found |= dict.fromkeys(_OF_SHOWN, 0.0)  # of the rows nothing is shown
         return {name: round(value, 4) for name, value in found.items() if value}
@@ -470,6 +475,37 @@ def _clause_unread(proposal: Proposal) -> bool:
         elif at in read:
             heard = True
     return inside and unread and not heard
+
+
+def _has_plain_word(proposal: Proposal) -> bool:
+    """Whether a content word names nothing: 'operate' in 'how many trucks do we operate'."""
+    tokens = (proposal.encoded.tokens[at] for at in proposal.encoded.plain)
+    return any(not {token.lower, token.lemma} & FUNCTION_WORDS for token in tokens)
+
+
+def _ungrouped(proposal: Proposal) -> bool:
+    """Whether one figure of all rows is shown where one of each is asked for."""
+    query = proposal.query
+    if query.group or query.partition or query.over or not query.select:
+        return False
+    asked = any(token.lower in _EACH for token in proposal.encoded.tokens)
+    return asked and all(t.aggregate and t.per is None and not _is_worked_out(t) for t in query.select)
+
+
+def _share_of_what(proposal: Proposal) -> bool:
+    """Whether a share by groups is of rows with a value: 'the share of won revenue by product family'.
+
+    It is the part of each family's revenue that is won, or each family's part of what is won. A rate is the
+    first, and so is what is asked 'in each family', or what part of each 'is won'.
+    """
+    tokens, values = proposal.encoded.tokens, proposal.encoded.values
+    spoken = {token.lower for token in tokens}
+    if not proposal.query.group or not spoken & _SHARES or spoken & {*_EACH, "per"}:
+        return False
+    chosen = proposal.assignment.values.items()
+    held = {hit.column for n, hit in chosen if tokens[max(0, values[n].start - 1)].lemma != "be"}
+    shares = (t for t in proposal.query.select if t.aggregate == "share")
+    return any(held & set(condition_columns(part)) for t in shares for part in t.part)
 
 
 def _is_worked_out(term: Term) -> bool:

@@ -241,3 +241,33 @@ async def test_columns_of_a_stock_are_set_against_each_other(question, expected,
     catalog = Catalog((make_table(1, "item", f"{columns} weight_kg:money weight_class:text"),))
     sql = (await EmbeddedEngine().propose(plan(question, catalog=catalog, values={})))[0].sql
     assert expected in sql, sql
+
+
+@pytest.mark.parametrize(
+    ("question", "open_to_both"),
+    [
+        ("share of female salary by city", True),
+        ("percentage of female employees by city", True),
+        ("percentage of female employees in each city", False),
+        ("what percentage of employees by city are female", False),
+        ("share of salary by city", False),
+    ],
+)
+async def test_a_share_of_what_has_a_value_is_of_a_group_or_of_all(question, open_to_both, plan, staff):
+    found = await _first(question, plan, staff)
+    assert bool(found.signals.get("share_of_what")) is open_to_both, found.sql
+
+
+@pytest.mark.parametrize(
+    ("question", "ungrouped"),
+    [
+        ("highest salary of every female employee", True),
+        ("latest shipped date of each female employee", True),
+        ("highest salary of female employees", False),
+        ("highest salary in each city", False),
+        ("salary of each employee", False),
+    ],
+)
+async def test_one_figure_of_all_is_not_one_of_each(question, ungrouped, plan, staff):
+    found = await _first(question, plan, staff)
+    assert bool(found.signals.get("ungrouped")) is ungrouped, found.sql

@@ -89,6 +89,20 @@ async def test_a_clause_of_which_nothing_is_read_speaks_against_an_answer(questi
     assert {name for name in ("clause_unread", "kind_unlike") if found.get(name)} == ({signal} - {""})
 
 
+@pytest.mark.parametrize(
+    ("question", "unread"),
+    [
+        ("how many brits come from the UK", True),
+        ("how many do we run in TX", True),
+        ("how many museums do we run in TX", False),
+        ("how many are in TX", False),
+    ],
+)
+async def test_a_value_alone_does_not_say_what_is_asked_for(question, unread, plan, visits):
+    found = await _first(question, plan, visits)
+    assert bool(found.signals.get("nothing_read")) is unread, found.sql
+
+
 async def test_a_year_called_by_what_was_done_is_a_time(plan, make_table):
     catalog = Catalog((make_table(1, "team", "id:id name:text founded:int"),))
     assert "kind_unlike" not in (await _first("When was each team founded?", plan, catalog)).signals
