@@ -45,10 +45,21 @@ _GUESSED: Final = (
     "measure_lost",
     "group_elsewhere",
     "event_unread",
+    "nothing_read",
+    "ungrouped",
+    "share_of_what",
+    "values_unclean",
 )
-_UNMET_GUESSES: Final = ("unmet:part", "unmet:worth")
+_UNMET_GUESSES: Final = ("unmet:part", "unmet:worth", "unmet:total", "unmet:average", "unmet:count_shown")
 _FAR: Final = 3
 """Tables that nothing names, from which on what lies behind them and orders rows is somebody else's."""
+_REPEATED: Final = 0.3
+"""The share of rows that say again what another says, from which on they are no list of values."""
+_ONE_COLUMN: Final = r"SELECT {}[^,(*]+ FROM "
+_VALUES: Final = re.compile(_ONE_COLUMN.format("DISTINCT "))
+_OF_EACH_ROW: Final = re.compile(
+    _ONE_COLUMN.format("(?!DISTINCT )") + r"(?!.*\b(?:ORDER BY|GROUP BY|LIMIT)\b)", re.DOTALL
+)
 _RELATIONS: Final = re.compile(r"\b(?:FROM|JOIN)\s+([\w.\"]+)")
 
 _PLAIN_DENIAL: Final = re.compile(
@@ -94,11 +105,19 @@ _ASKED: Final[tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]] = tuple(
             r"[<>]|\bbetween\b",
         ),
         ("average", r"\b(?:average|mean|avg|median)\b", r"\bavg\(|average|avg|mean|percentile|/"),
-        ("total", r"\b(?:total|sum|overall)\b", r"\bsum\(|total|\bcount\(|\bsum"),
+        ("total", r"\b(?:total|sum|overall)\b", r"\bsum\(|total|(?:\b|_)tot_|_tot\b|\bcount\(|\bsum"),
         (
             "number",
             r"\bhow many\b|^(?:the )?number of\b|\bcount the\b",
             r"\bcount\(|\bsum\(|num|count|quantity|total|no",
+        ),
+        (
+            # 'customers with more than two orders, and how many': the number is shown, not only compared
+            "count_shown",
+            r"(?:[,;.]|\b(?:and|with))(?: (?:also|the|their|its|show|list|give))*"
+            r" (?:how many|counts?|number of)\b(?!.*\b(?:than|least|most|over|under|above|below|exceed\w*)\b)"
+            r"|\band counts?\b",
+            r"^(?!.*\bhaving\b)|^select (?:(?! from ).)*(?:count|sum|num|qty|quantity|total)",
         ),
         (
             "order",
@@ -156,7 +175,7 @@ def signals(question: str, readings: Sequence[Standing], others: Sequence[Standi
     found |= dict.fromkeys(_SHOWN_RULES & {c.rule for c in failed}, 1.0)
     if _PLAIN_DENIAL.fullmatch(verdict.sql) and not found.get("uncovered"):
         found.pop("not_empty", None)  # that all customers bought something is an answer
-    found |= _of_result(verdict.result)
+    found |= _of_result(verdict)
     found |= of_wording(question, verdict.sql)
     return {name: round(value, 4) for name, value in found.items() if value}
 
@@ -196,7 +215,10 @@ def is_guess(found: Mapping[str, float]) -> bool:
     nothing of whom it asks about; the best of each country, where the countries may as well be those of
     another table, or what is bought most, where no purchase is read; a comparison, a number or a denial lost;
     a number for a part of something ('less than 80 % of the price'); rows for their value; the first by what
-    lies behind three tables that nothing names;
+    lies behind three tables that nothing names; an average, a total or a number that is not shown; one figure
+    of all rows, where one of each is asked for; a share of what has a value ('share of won revenue by
+    family'), which is a part of each group's or of all; values of a column of which many come again, or NULL
+    is one; what a value alone was found for, where another word is not read;
     all rows, where a clause says which ('customers who bought a keyboard') and nothing of it is read; the
     average or total of a column that no word names, where a content word is left out: 'average track length
     in minutes' as the average of the only price.
@@ -222,16 +244,31 @@ def of_wording(question: str, sql: str) -> dict[str, float]:
     return found
 
 
-def _of_result(result: ResultSet | None) -> dict[str, float]:
+def _of_result(verdict: Verdict) -> dict[str, float]:
     """What the rows themselves show, but for their number, which says more of the data than of the answer."""
+    result = verdict.result
     if result is None:
         return {"untried": 1.0}
     cells = [cell for row in result.rows for cell in row]
+    repeated = 1.0 - len(set(result.rows)) / len(result.rows) if result.rows else 0.0
     return {
         "cut_off": float(result.truncated),
-        "duplicates": 1.0 - len(set(result.rows)) / len(result.rows) if result.rows else 0.0,
+        "duplicates": repeated,
         "null_cells": sum(cell is None for cell in cells) / len(cells) if cells else 0.0,
+        "values_unclean": float(_is_unclean(verdict.sql, result, repeated)),
     }
+
+
+def _is_unclean(sql: str, result: ResultSet, repeated: float) -> bool:
+    """Whether the values of one column are listed, and NULL is one of them, or many come again.
+
+    'Which colours do we have?' asks for each colour once, and no row without one.
+    """
+    if len(result.columns) != 1 or len(result.rows) < 2:
+        return False
+    if _VALUES.match(sql):
+        return (None,) in result.rows
+    return repeated > _REPEATED and _OF_EACH_ROW.match(sql) is not None
 
 
 def _relations(verdict: Verdict) -> frozenset[str]:
