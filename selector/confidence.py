@@ -105,7 +105,11 @@ _ASKED: Final[tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]] = tuple(
             r"[<>]|\bbetween\b",
         ),
         ("average", r"\b(?:average|mean|avg|median)\b", r"\bavg\(|average|avg|mean|percentile|/"),
-        ("total", r"\b(?:total|sum|overall)\b", r"\bsum\(|total|(?:\b|_)tot_|_tot\b|\bcount\(|\bsum"),
+        (
+            "total",
+            r"\b(?:total|sum|overall)\b",
+            r"\bsum\(|total|overall|(?:\b|_)(?:tot|ttl)_|_(?:tot|ttl)\b|\bcount\(|\bsum",
+        ),
         (
             "number",
             r"\bhow many\b|^(?:the )?number of\b|\bcount the\b",

@@ -141,6 +141,7 @@ def test_a_figure_that_no_word_names_is_no_answer_for_a_word_left_out(asked: str
         ("total fines of a street", "SELECT street FROM fines WHERE street = 'High Street'", LOW),
         ("total fines of a street", "SELECT sum(fine) FROM fines WHERE street = 'High Street'", HIGH),
         ("total injuries of crash 7", "SELECT inj_tot FROM crash WHERE id = 7", HIGH),
+        ("overall rating of player 7", "SELECT overall_rating FROM player WHERE id = 7", HIGH),
         ("the average fine", "SELECT max(fine) FROM fines", LOW),
         ("the average fine", "SELECT avg(fine) FROM fines", HIGH),
     ],
