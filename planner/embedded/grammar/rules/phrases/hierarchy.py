@@ -176,7 +176,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "hierarchy/most_below",
-        r"^(?:(?:which|what|show|list|give|name|find|the) )*{above:table!} (?:(?:that|who|have) )*{word=M\d+} "
+        r"^(?:(?:which|what|show|list|give|name|find|the) )*{above:table!} (?:(?:that|who|have) )*"
+        r"{word=M\d+} "
         r"{most=MOST|LEAST} (?:other )?{below:table!}(?= ?$| [?.]| and | ,)",
         _by_each,
         examples=(
