@@ -73,7 +73,7 @@ _SAME: Final = re.compile(r"(?<!\S)same M\d+ (?:as|with|like)(?!\S)")
 """'In the same city as the customer' is not in any city: a comparison, where no rule made one of it."""
 
 _LIST: Final = re.compile(
-    r"(?:(?:the|their|its|a) )*M\d+(?: (?:and|,)+ (?:(?:the|their|its|a) )*M\d+)*"
+    r"(?:(?:the|their|its|a) )*M\d+(?: M\d+)?(?: (?:and|,)+ (?:(?:the|their|its|a) )*M\d+(?: M\d+)?)*"
     r"(?: (?:[SOG]\d*|please|\.|\?))*"
 )
 """Mentions with 'and' or commas between them, up to the end of the question."""
@@ -127,6 +127,14 @@ class Walk:
             self._previous = word
         if "count" in self._pending:
             self.outputs.append(Output(None, "count"))
+        if self._pending == ["sum"] and self._previous in {"SUM", "?", "."} and self.rules.superlatives:
+            # 'which customer spent the most, and how much'
+            best = self.rules.superlatives[0]
+            self.outputs.append(Output(best.mention, best.aggregate))
+            self._pending = []
+        if self.rules.groups and not self.rules.superlatives and self._shows_columns_alone():
+            # 'for each product show its price': beside which product that is
+            self.outputs = [*self.rules.groups, *self.outputs]
         self.lost += [p.upper() for p in self._pending if p != "count"]
         lost = [word for word in self.words if _LOST.fullmatch(word)]
         for _ in range(self._listed):
@@ -136,13 +144,25 @@ class Walk:
             self.lost.append("same")
         return self
 
+    def _shows_columns_alone(self) -> bool:
+        """Whether only columns are asked for of each thing, none of which says what the thing is called."""
+        groups = [g.mention for g in self.rules.groups if g.mention is not None]
+        if not re.match(r"G\d", self.words[0] if self.words else ""):
+            return False  # 'the price of each product' may be the price alone
+        if not self.outputs or not all("table!" in self.rules.kinds(g) for g in groups):
+            return False
+        shown = [o.mention for o in self.outputs if o.mention is not None and not o.aggregate]
+        return len(shown) == len(self.outputs) and not any(
+            self.rules.word(m) in _NAMING or {"key", "table!"} & self.rules.kinds(m) for m in shown
+        )
+
     def _step(self, at: int, word: str) -> None:
         """One word; the first of these readings that fits."""
         following = self.words[at + 1] if at + 1 < len(self.words) else ""
         goes_on = word in _AND_MORE or (is_mention(word) and self._ends_a_list(word, following))
         self._theirs = self._theirs and goes_on
         if word in _AGGREGATES:
-            self._aggregate(word)
+            self._aggregate(word, self.words[max(0, at - 2) : at])
         elif word in _DIFFERENT:
             self._distinct_next = self.selecting
         elif is_mention(word):
@@ -197,6 +217,9 @@ class Walk:
     def _show_columns(self, *, alone: bool) -> None:
         """Ask for what follows; `alone`, where what was asked for so far are rows without names."""
         self._select()
+        if self.outputs and all(o.aggregate for o in self.outputs):
+            # 'number of orders per customer with email': beside who that is
+            self.outputs = [*self.rules.groups, *self.outputs]
         if alone and len(self.outputs) == 1 and not self.outputs[0].aggregate:
             shown = self.outputs[0].mention
             if shown is not None and "nameless" in self.rules.kinds(shown):
@@ -206,9 +229,10 @@ class Walk:
     def _begins_output(self) -> bool:
         return self._separated or self._previous in _POSSESSIVE
 
-    def _aggregate(self, word: str) -> None:
+    def _aggregate(self, word: str, before: list[str]) -> None:
         """'AVG': of what follows; lost in the part that restricts."""
-        again = self._previous in {"and", ","} or not self.outputs or word == "COUNT"
+        more = self._previous in {"and", ","} or (self._previous in _POSSESSIVE and before[0] in {"and", ","})
+        again = more or not self.outputs or word == "COUNT"
         if not self.selecting and not again:
             self.lost.append(word)
             return
@@ -339,15 +363,19 @@ class Walk:
         text = " ".join(self.words[at + 1 :])
         if not _LIST.fullmatch(text):
             return False
-        mentions = [int(n) for n in re.findall(r"M(\d+)", text)]
-        kinds = [self.rules.kinds(m) for m in mentions]
+        # 'customer name' are the names of customers
+        items = [int(n) for n, of in re.findall(r"M(\d+)(?: M(\d+))?", text) if not of or self._names(of)]
+        if len(items) < len(re.findall(r"M\d+(?: M\d+)?", text)):
+            return False
+        kinds = [self.rules.kinds(m) for m in items]
         columns = ["column!" in k and "table!" not in k for k in kinds]
-        if len(mentions) == 1 or not any(columns):
+        if len(items) == 1 or not any(columns):
             return self.selecting and all(columns) and "optional" not in kinds[0]
-        plural = (
-            "table!" in k and _is_plural(self.rules.word(m)) for m, k in zip(mentions, kinds, strict=True)
-        )
+        plural = ("table!" in k and _is_plural(self.rules.word(m)) for m, k in zip(items, kinds, strict=True))
         return not any(plural) and not any("flag" in k for k in kinds)
+
+    def _names(self, mention: str) -> bool:
+        return self.rules.word(int(mention)) in _NAMING
 
     def _columns_end_it(self, at: int) -> bool:
         """'orders above 100, number and total': whether only columns to show stand behind a condition."""
