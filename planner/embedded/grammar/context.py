@@ -77,6 +77,16 @@ class RuleContext:
         except (ValueError, OverflowError):
             return 0
 
+    def lasting(self, place: int, unit: str) -> tuple[Operand, str]:
+        """So many of a unit of time, and the unit: weeks are told in days."""
+        if unit != "week":
+            return Operand("N", place), unit
+        try:
+            weeks = float(self.encoded.numbers[place].lemma)
+        except ValueError:
+            return Operand("N", place), unit
+        return self.figure(f"{7 * weeks:g}"), "day"
+
     def limited(self, place: int | None) -> int:
         """How many a superlative shows: the number that was said, at least one."""
         return 1 if place is None else max(1, self.number(place))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from askwire.planner.embedded.grammar.atoms import COMPARE, Comparison, Operand
+from askwire.planner.embedded.grammar.atoms import COMPARE, Comparison, Either, IsNull
 from askwire.planner.embedded.grammar.context import RuleContext, is_mention
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
@@ -27,6 +27,11 @@ _VERB: Final = r"{verb=M\d+|[a-z]+}"
 _PASSED: Final = r"(?: (?:have|it|been|be|pass|passed|elapsed|gone by|do))*"
 _LAST: Final = r"{which=last|first|MAX~recent|MAX~late|MIN~early|MAX~new|MAX~old} (?:recent )?{m:table}"
 _UNITS: Final = frozenset({"day", "hour", "minute"})
+_OPPOSITE: Final = {">": "<=", ">=": "<", "<": ">=", "<=": ">"}
+_PLACING: Final = frozenset({"placed", "made", "created", "issued", "opened"})
+"""Words of a beginning that may be no column's."""
+_BELOW: Final = frozenset({"<", "<="})
+"""Bounds that what has not happened yet does not keep."""
 _VERB_AND_TIME: Final = 2
 """Words of 'shipping time'."""
 _WHOSE: Final = re.compile(r"^(?:which|what) (?:M\d+ ){1,2}(?:have|with) (?:the )?$")
@@ -177,7 +182,10 @@ def _named_time(context: RuleContext, found: RuleMatch) -> str | None:
 
 
 def _done_within(context: RuleContext, found: RuleMatch) -> str | None:
-    """'M0 paid within N0 day', 'M0 paid GT N0 day AFTER they be issued': a bound on how long it took."""
+    """'M0 paid within N0 day', 'M0 paid GT N0 day AFTER they be issued': a bound on how long it took.
+
+    What is 'not paid within N0 day' took longer, or is not paid: 'in N1' is then when it began.
+    """
     verb = _word_of(context, found["verb"])
     number = found.at("n")
     unit = found["unit"] or _unit_of(context, number)
@@ -189,12 +197,23 @@ def _done_within(context: RuleContext, found: RuleMatch) -> str | None:
         lasted = context.oracle.duration(start, verb)
     else:
         lasted = context.oracle.duration(found.at("m"), verb)
+    if lasted is None and found["start"] in _PLACING:
+        lasted = context.oracle.duration(found.at("m"), verb)
     if lasted is None:
         return None
     context.spend(found["verb"], found["start"])
     context.encoded.spent.discard(found.at("m"))
     context.consumed(found.text)
-    return f"{found['m']} {_lasting(context, lasted, operator, number, unit)}"
+    if not {"not", "never"} & {*found["not"].split()}:
+        return f"{found['m']} {_lasting(context, lasted, operator, number, unit)}{found['then']}"
+    beyond = _bound(context, lasted, _OPPOSITE[operator], number, unit)
+    if operator not in _BELOW:
+        return f"{found['m']} {context.note(beyond)}{found['then']}"
+    undone = context.note(Either((beyond, IsNull(lasted)), both=False))
+    began = context.oracle.times(found.at("m")) if found["x"] else ()
+    if not began or (found["x"][0] == "N" and not context.year(found.operand("x"))):
+        return f"{found['m']} {undone}{found['then']}"
+    return f"{found['m']} {undone} {context.note(Comparison(began[0], '=', found.operand('x')))}"
 
 
 def _apart_by(context: RuleContext, found: RuleMatch) -> str | None:
@@ -210,11 +229,14 @@ def _apart_by(context: RuleContext, found: RuleMatch) -> str | None:
 
 
 def _lasting(context: RuleContext, lasted: int, operator: str, number: int, unit: str) -> str:
-    """The condition on how long something took; weeks are counted in days."""
-    operand = Operand("N", number)
-    if unit == "week":
-        unit, operand = "day", context.figure(str(7 * context.number(number)))
-    return context.note(Comparison(lasted, operator, operand, unit=unit))
+    """The placeholder of a condition on how long something took."""
+    return context.note(_bound(context, lasted, operator, number, unit))
+
+
+def _bound(context: RuleContext, lasted: int, operator: str, number: int, unit: str) -> Comparison:
+    """The condition on how long something took."""
+    operand, unit = context.lasting(number, unit)
+    return Comparison(lasted, operator, operand, unit=unit)
 
 
 def _word_of(context: RuleContext, symbol: str) -> str:
@@ -311,11 +333,13 @@ RULES: Final = in_order(
     ),
     Rule(
         "durations/done_within",
-        r"{m:table} (?:(?:that|which|who|be|have|get|do|not) )*{verb=M\d+|V\d+|[a-z]+}"
-        r"(?: {within=within|in})?(?: (?:a|the))?(?: {op=GT|GE|LT|LE})? {n:number|amount}"
+        r"{m:table} (?:(?:that|which|who|be|have|get|do) )*{not=(?:(?:not|never|ever|be|get) )*}"
+        r"{verb=M\d+|V\d+|[a-z]+}(?: {within=within|in})?(?: (?:a|the))?"
+        r"(?: {op=GT|GE|LT|LE}(?:~late|~long)?)? {n:number|amount}"
         r"(?: {unit=day|hour|minute|week})?"
         r"(?: (?:of|AFTER|after|from|SINCE|since) (?:(?:the|their|its|they|it|be|have|being|a|an|date) )*"
-        r"{start=M\d+|V\d+|[a-z]+})?",
+        r"{start=M\d+|V\d+|[a-z]+})?"
+        r"(?P<then> (?:in|during|for) (?:(?:the|year) )*(?P<x>[ND]\d+)(?= ?[?.]?$))?",
         _done_within,
         before=("units", "values", "columns", "comparisons"),
         examples=(
@@ -329,6 +353,36 @@ RULES: Final = in_order(
                 "M0[table] M1[paid] GT N0[30] day AFTER they be M2[issued]",
                 "M0 C0",
                 ("C0: M3 > N0 days",),
+                schema={"duration M2 paid": 3},
+            ),
+            Example(
+                "M0[table] M1[paid] GT~late N0[30] day AFTER they be M2[issued]",
+                "M0 C0",
+                ("C0: M3 > N0 days",),
+                schema={"duration M2 paid": 3},
+            ),
+            Example(
+                "M0[table] not M1[paid] within N0[14] day",
+                "M0 C0",
+                ("C0: M2 > N0 days or M2 is null",),
+                schema={"duration M0 paid": 2},
+            ),
+            Example(
+                "M0[table] not M1[paid] within N0[14] day in N1[2024]",
+                "M0 C0 C1",
+                ("C0: M2 > N0 days or M2 is null", "C1: M3 = N1"),
+                schema={"duration M0 paid": 2, "times M0": (3,)},
+            ),
+            Example(
+                "M0[table] M1[paid] GT N0[3] day AFTER be placed",
+                "M0 C0",
+                ("C0: M2 > N0 days",),
+                schema={"duration M0 paid": 2},
+            ),
+            Example(
+                "M0[table] be never M1[paid] GT N0[30] day AFTER they be M2[issued]",
+                "M0 C0",
+                ("C0: M3 <= N0 days",),
                 schema={"duration M2 paid": 3},
             ),
             Example("M0[table] in N0[2023]", "M0 in N0"),

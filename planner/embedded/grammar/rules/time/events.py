@@ -15,7 +15,6 @@ from askwire.planner.embedded.grammar.atoms import (
     WHEN,
     AbsenceCondition,
     Comparison,
-    Operand,
     Output,
 )
 from askwire.planner.embedded.grammar.context import RuleContext, is_mention
@@ -139,7 +138,7 @@ def _took(context: RuleContext, found: RuleMatch) -> str | None:
     thing, verb = found.at("m"), found["verb"]
     word = context.said(verb) if verb else ""
     unit = found["unit"] or _unit_said(context, found.at("n"))
-    if (verb and not word) or unit not in SPANS:
+    if (verb and not word) or unit not in {*SPANS, "week"}:
         return None
     lasted = context.oracle.duration(thing, word) if word else None
     if lasted is None:
@@ -148,7 +147,7 @@ def _took(context: RuleContext, found: RuleMatch) -> str | None:
         return None
     context.spend(verb)
     context.consumed(found.text)
-    operand = Operand("N", found.at("n"))
+    operand, unit = context.lasting(found.at("n"), unit)
     return f"{found['m']} {context.note(Comparison(lasted, COMPARE[found['op']], operand, unit=unit))}"
 
 
@@ -161,7 +160,7 @@ def _unit_said(context: RuleContext, number: int) -> str:
 _END: Final = r"(?= ?$| [?.]| (?:in|since|SINCE|for) )"
 _DONE: Final = r"(?: (?:be|placed|made|sold|taken|opened|created|there|do|we|get|got|have|issued))*"
 _LONG: Final = (
-    r"{n:number}(?: {unit=day|hour|minute})?(?= ?$| [?.]| (?:by|per|in|from|with|for|on|at|to|and) )"
+    r"{n:number}(?: {unit=day|hour|minute|week})?(?= ?$| [?.]| (?:by|per|in|from|with|for|on|at|to|and) )"
 )
 _TOOK: Final = r"(?:take|took|taking|need|needed)"
 
@@ -236,9 +235,15 @@ RULES: Final = in_order(
     Rule(
         "events/took_to",
         rf"{{m:table}} {_WHO}{_TOOK} {{op=GT|GE|LT|LE}}(?:~long)? {{n:number|amount}}"
-        rf"(?: {{unit=day|hour|minute}})? (?:to|until) (?:be |get )*{_VERB}",
+        rf"(?: {{unit=day|hour|minute|week}})? (?:to|until) (?:be |get )*{_VERB}",
         _took,
         examples=(
+            Example(
+                "M0[table] took GT N0[2] week to complete",
+                "M0 C0",
+                ("C0: M1 > N1 days",),
+                schema={"duration M0": 1},
+            ),
             Example(
                 "M0[table] took GT N0[5] hour to complete",
                 "M0 C0",
