@@ -50,6 +50,10 @@ YES_NO: Final = "yes_no"
 """The flag of a question that is answered by whether there is a row."""
 ROWS_OF: Final = "rows_of"
 """How a flag begins that names the mention whose rows others are set against."""
+OVER_GROUPS: Final = {"average_count": "avg", "maximum_count": "max", "minimum_count": "min"}
+"""The flags of an aggregate of what groups come to: 'average monthly revenue'."""
+OVER_UNIT: Final = "over_unit"
+"""The flag that says: of the groups by a unit of time alone, for each of the others."""
 PERCENT_OF_SUMS: Final = "percent_of_sums"
 """The flag of a quotient of two sums that is told in percent."""
 AGGREGATES: Final = {

@@ -13,7 +13,14 @@ from typing import Final
 
 from askwire.language.lexicon import EVENTS
 from askwire.language.text import singular
-from askwire.planner.embedded.grammar.atoms import YES_NO, CountCondition, Frame, Superlative
+from askwire.planner.embedded.grammar.atoms import (
+    OVER_GROUPS,
+    OVER_UNIT,
+    YES_NO,
+    CountCondition,
+    Frame,
+    Superlative,
+)
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.interpretation.conditions import Conditions
 from askwire.planner.embedded.interpretation.contradictions import counts_one, shut_out
@@ -376,7 +383,7 @@ class Assembler:
             variants.append((query.with_(tables=frozenset(tables - mentioned)), more | {"context_dropped"}))
         variants = [(q, m) for q, m in variants if not shut_out(self._index, self._graph, q)]
         for ordered, extra in ((o, m | e) for q, m in variants for o, e in self._orders.all(q)):
-            if counts_one(self._index, self._graph, ordered):
+            if counts_one(self._index, self._graph, ordered) or self._at_times_of_others(ordered):
                 continue
             if "rows_ratio" in flags and not self._sets_whole_tables(ordered):
                 continue
@@ -390,9 +397,11 @@ class Assembler:
                 if wider is not None:
                     yield Draft(wider, flags | extra)
                 continue
-            if "average_count" in flags and ordered.group and not ordered.combine:
-                counts = tuple(t for t in ordered.select if t.aggregate)
-                yield Draft(ordered.with_(select=counts[:1], over="avg", order=(), limit=None), flags | extra)
+            over = next((OVER_GROUPS[flag] for flag in flags if flag in OVER_GROUPS), "")
+            if over and ordered.group and not ordered.combine:
+                taken = _of_groups(ordered, over, apart=OVER_UNIT in flags)
+                if taken is not None:
+                    yield Draft(taken, flags | extra)
                 continue
             if flags & (WINDOWS | OF_TWO):
                 beside = set_beside(ordered, self._in_percent(flags))
@@ -408,6 +417,26 @@ class Assembler:
             if apart is not None:
                 yield Draft(apart, flags | extra | {"once_each"})
             yield from self._distinct(ordered, flags | extra)
+
+    def _at_times_of_others(self, query: Query) -> bool:
+        """Whether sums of rows that have a time are told by the times of what belongs to those rows.
+
+        'the month with the highest revenue' is that of the sales, not that in which they were refunded.
+        """
+        terms = [t for t in (*query.select, *(t for t, _ in query.order)) if t.aggregate]
+        summed = {self._index.columns[t.column].table for t in terms if t.column is not None}
+        for group in self._frame.groups:
+            said = None if group.mention is None else self._encoded.mentions[group.mention]
+            option = self._outputs.option(group.mention)
+            if said is None or said.start >= 0 or option is None or option.table:
+                continue
+            of = self._index.columns[option.index].table
+            moments = {self._index.columns[o.index].table for o in said.options if not o.table}
+            for table in summed - {of}:
+                own = any(table == t or self._graph.to_one(table, t) for t in moments)
+                if own and self._graph.to_one(of, table) and not self._graph.to_one(table, of):
+                    return True
+        return False
 
     def _sets_whole_tables(self, query: Query) -> bool:
         """Whether a ratio is of all rows of two tables, or of those of each thing the second belongs to."""
@@ -600,6 +629,19 @@ class Assembler:
         if not (plain and sorts):
             return
         yield Draft(query.with_(distinct=True), flags | {"distinct"})
+
+
+def _of_groups(query: Query, over: str, *, apart: bool) -> Query | None:
+    """An aggregate of what the groups come to; `apart` of those by a unit of time, for each of the others."""
+    counts = tuple(t for t in query.select if t.aggregate)[:1]
+    query = query.with_(over=over, order=(), limit=None)
+    each = tuple(dict.fromkeys(t for t in query.group if not t.unit)) if apart else ()
+    if not each:
+        return query.with_(select=counts)
+    if len(each) == len(query.group):
+        return None
+    shown = tuple(t for t in query.select if not t.aggregate and not t.unit)
+    return query.with_(select=(*shown, *counts), each=each)
 
 
 def _counts_fixed(query: Query) -> bool:

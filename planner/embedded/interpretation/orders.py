@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from askwire.language.text import listed
-from askwire.planner.embedded.grammar.atoms import Frame, Superlative
+from askwire.planner.embedded.grammar.atoms import OVER_GROUPS, Frame, Superlative
 from askwire.planner.embedded.interpretation.namesakes import unique
 from askwire.planner.embedded.interpretation.outputs import Outputs
 from askwire.planner.embedded.interpretation.resolve import Assignment, measure
@@ -122,7 +122,7 @@ class Orders:
     def _reading_order(self, query: Query) -> list[tuple[Term, bool]]:
         """Groups that no order is asked for: a series in the order of time, others by their one measure."""
         measured = [t for t in query.select if t.aggregate]
-        if not query.group or not measured or query.combine or "average_count" in self._frame.flags:
+        if not query.group or not measured or query.combine or self._frame.flags & OVER_GROUPS.keys():
             return []
         series = [t for t in query.group if t in query.select and self._is_time(t)]
         if series:

@@ -195,8 +195,10 @@ def blocked_tokens(
             blocked.add(at)
         if token.lower in MONEY and at and (tokens[at - 1].kind == "number"):
             blocked.add(at)
-        if token.lower in UNITS - units and before in {"per", "each", "every", "by", "a"}:
+        if token.lower in UNITS - units and before in {"per", "each", "every", "by", "a", "single"}:
             blocked.add(at)
+        if token.lower in UNITS - units and after == "'s" and at and degree(tokens[at - 1]):
+            blocked.add(at)  # 'the best month's revenue'
         held = {t.lemma for t in tokens[at + 1 : at + 3]} & (HELD | NOT_ADDED)
         if token.lower in ADVERBS and token.lower not in units and not held:
             blocked.add(at)  # 'monthly revenue' is no 'warranty months'

@@ -123,11 +123,12 @@ class Query:
     """One SELECT. `tables` are read even when none of their columns is; `star` selects all of a table.
 
     With `partition` the order and the limit hold within each of its groups. `over` is an
-    aggregate of all its groups: the average or the median of the query's one aggregate ('avg', 'median'), or
-    their number ('count'); 'exists' is whether the query has a row. A query with one value reads, for each
-    row outside, the rows that hold the same in the columns `alike`. Numbers with a fraction that it shows
-    are rounded to `places` digits behind the point; None leaves them as they are. All rows of table `outer`
-    are read, also those that nothing else belongs to.
+    aggregate of all its groups: the average, the median, the greatest or the least of the query's one
+    aggregate ('avg', 'median', 'max', 'min'), or their number ('count'); 'exists' is whether the query has a
+    row. With terms `each` of its groups it is of those that share them, a row for each. A query with one
+    value reads, for each row outside, the rows that hold the same in the columns `alike`. Numbers with a
+    fraction that it shows are rounded to `places` digits behind the point; None leaves them as they are. All
+    rows of table `outer` are read, also those that nothing else belongs to.
 
     `order` holds (term, descending). `combine` is ('INTERSECT' | 'EXCEPT' | 'UNION', query).
     """
@@ -145,6 +146,7 @@ class Query:
     combine: tuple[str, Query] | None = None
     partition: tuple[Term, ...] = ()
     over: str = ""
+    each: tuple[Term, ...] = ()
     alike: tuple[int, ...] = ()
     places: int | None = None
     outer: int | None = None

@@ -41,6 +41,13 @@ _AGGREGATES = {
     "min": "smallest",
     "median": "median",
 }
+_OVER = {
+    "avg": "average over all",
+    "count": "number",
+    "max": "largest",
+    "median": "median",
+    "min": "smallest",
+}
 _WINDOWS = {
     "whole": "{} in percent of the whole",
     "part": "{} as a share of the whole",
@@ -52,6 +59,10 @@ _WINDOWS = {
 
 def reading(index: SchemaIndex, query: Query) -> str:
     """One phrase, without a full stop: 'Top 5 products by total order_lines.amount'."""
+    if query.each:
+        along = tuple(t for t in query.group if t not in query.each)
+        of_all = reading(index, query.with_(select=query.select[-1:], group=along, each=()))
+        return f"{of_all}, for each {', '.join(_term(index, t) for t in query.select[:-1])}"
     lacking = _lacking(index, query)
     first = bool(query.order and query.limit is not None)
     having = any(isinstance(c, Member) and _related(index, c) for c in query.where)
@@ -89,8 +100,7 @@ def reading(index: SchemaIndex, query: Query) -> str:
     if any_at_all:
         return f"whether there are any {text}"
     if query.over:
-        over = {"count": "number", "median": "median"}.get(query.over, "average over all")
-        return f"{over} of: {text}"
+        return f"{_OVER[query.over]} of: {text}"
     return text
 
 

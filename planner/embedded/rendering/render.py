@@ -205,11 +205,14 @@ class Renderer:
             query, tree = self._once(query, tree)
         if query.over:
             where = (*query.where, *self._filled_groups(query))
-            inner = self._one(query.with_(over="", where=where, places=None), tree)
+            select = (*query.each, query.select[-1]) if query.each else query.select
+            inner = self._one(query.with_(over="", each=(), select=select, where=where, places=None), tree)
             if query.over == "count":
                 return f"SELECT count(*) FROM ({inner}) AS x"
             of_all = aggregated("n", query.over, distinct=False)
             of_all = of_all if query.places is None else to_places(of_all, query.places)
+            if query.each:
+                return self._over_each(query, of_all, inner)
             return f"SELECT {of_all} FROM ({inner}) AS x (n)"
         value = query.distinct and query.select == tuple(t for t, _ in query.order)
         if query.partition or (query.offset and not (value or query.combine or query.star is not None)):
@@ -340,17 +343,7 @@ class Renderer:
         query = self._ranked_once(query, tree)
         query = query.with_(where=(*query.where, *self._filled_groups(query)))
         aliases = self._aliases(tree) if tree.edges else None
-        names: list[str] = []
-        for term in query.select:
-            name = term.aggregate or (term.unit.split()[0] if term.unit else "value")
-            if term.column is not None and not (term.aggregate or term.unit):
-                name = self._index.columns[term.column].column.name
-            if name in names and term.column is not None:
-                table = self._index.tables[self._index.columns[term.column].table]
-                name = f"{table.relation.name}_{name}"
-            while name in names or name == "place":
-                name += "_"
-            names.append(name)
+        names = self._names(query.select, "place")
         shown = [
             f"{rounded(self._index, t, self._term(t, aliases), query)} AS {quote_identifier(n)}"
             for t, n in zip(query.select, names, strict=True)
@@ -366,6 +359,31 @@ class Renderer:
         several += ", place" if several and not query.distinct else ""
         distinct = "DISTINCT " if query.distinct else ""
         return f"SELECT {distinct}{columns} FROM ({ranked}) AS x WHERE place {place}{several}"
+
+    def _names(self, terms: Sequence[Term], taken: str) -> list[str]:
+        """A name for each of some terms, none of them the one that is taken."""
+        names: list[str] = []
+        for term in terms:
+            name = term.aggregate or (term.unit.split()[0] if term.unit else "value")
+            if term.column is not None and not (term.aggregate or term.unit):
+                name = self._index.columns[term.column].column.name
+            if name in names and term.column is not None:
+                table = self._index.tables[self._index.columns[term.column].table]
+                name = f"{table.relation.name}_{name}"
+            while name in names or name == taken:
+                name += "_"
+            names.append(name)
+        return names
+
+    def _over_each(self, query: Query, of_all: str, inner: str) -> str:
+        """The aggregate of the groups `inner` for each of what they share, the greatest first."""
+        names = [quote_identifier(n) for n in self._names(query.each, "n")]
+        named = dict(zip(query.each, names, strict=True))
+        if any(t not in named for t in query.select[:-1]):
+            raise CannotJoin
+        shown = ", ".join(named[t] for t in query.select[:-1])
+        by = ", ".join(names)
+        return f"SELECT {shown}, {of_all} FROM ({inner}) AS x ({by}, n) GROUP BY {by} ORDER BY {of_all} DESC"
 
     def _ranked_once(self, query: Query, tree: Tree) -> Query:
         """The query over rows that have what they are ranked by, and of which a join shows none twice."""

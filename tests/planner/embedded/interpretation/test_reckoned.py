@@ -186,3 +186,16 @@ async def test_no_text_is_not_the_second_most_common(plan, make_table):
     shop = Catalog((replace(table, columns=columns),))
     first = (await EmbeddedEngine().propose(plan("second most popular channel", shop, {})))[0]
     assert "WHERE nullif(channel, '') IS NOT NULL GROUP BY channel) AS x WHERE place = 2" in first.sql
+
+
+async def test_a_month_s_revenue_is_not_told_by_when_it_was_refunded(plan, make_table):
+    shop = Catalog(
+        (
+            make_table(1, "orders", "id:id ordered_at:time"),
+            make_table(2, "order_lines", "id:id order_id:id amount:money", keys={"order_id": 1}),
+            make_table(3, "refunds", "id:id line_id:id fee:money refunded_on:date", keys={"line_id": 2}),
+        )
+    )
+    found = await EmbeddedEngine().propose(plan("which month had the highest revenue?", shop, {}))
+    assert "date_trunc('month', o.ordered_at)" in found[0].sql
+    assert not any("refunded_on" in c.sql for c in found)

@@ -12,13 +12,14 @@ from askwire.language.lexicon import MEASURE_WORDS
 from askwire.language.text import singular
 from askwire.planner.embedded.grammar.atoms import (
     COMPARE,
+    OVER_UNIT,
     WHEN,
     AbsenceCondition,
     Comparison,
     Output,
 )
 from askwire.planner.embedded.grammar.context import RuleContext, is_mention
-from askwire.planner.embedded.grammar.notation import RuleMatch
+from askwire.planner.embedded.grammar.notation import RuleMatch, kind
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
 from askwire.planner.embedded.linking.blocked import ADVERBS
@@ -27,6 +28,18 @@ from askwire.planner.embedded.logical_form.reckoning import SPANS
 
 _AMOUNTS: Final = frozenset({"total", "value", "amount"})
 _UNIT: Final = r"{unit=hour|day|week|month|quarter|year}"
+_ADVERB: Final = "|".join(ADVERBS)
+_ADDED: Final = kind("numeric!,column!,-time,-rated,-held,-table!")
+"""What rows have that adds up."""
+_OVER: Final = {
+    "AVG": "average_count",
+    "": "average_count",
+    "MAX": "maximum_count",
+    "MOST": "maximum_count",
+    "MIN": "minimum_count",
+    "LEAST": "minimum_count",
+}
+"""How the units of time are taken together → the flag that says it."""
 _WHO: Final = r"(?:(?:that|which|who|have|do|be) )*"
 _VERB: Final = r"{verb=[a-z]+|M\d+}"
 
@@ -103,13 +116,20 @@ def _averaged(context: RuleContext, mention: int) -> str | None:
 
 
 def _per_unit(context: RuleContext, found: RuleMatch) -> str | None:
-    """'average number of orders per month': the average of the months' counts; of revenue, of their sums."""
+    """'average number of orders per month': the average of the months' counts; of revenue, of their sums.
+
+    So is the highest monthly revenue the highest of the months' sums, for each of what is said behind 'by'.
+    """
     asked = _averaged(context, found.at("m"))
-    if asked is None:
+    if asked is None and found["adverb"] and _ADDED.holds(context.kinds(found.at("m"))):
+        asked = "SUM"
+    counted = found["how"] or found["agg"].endswith("COUNT")
+    if asked is None or (counted and asked != "COUNT"):
         return None
-    context.flags.add("average_count")
+    context.flags.update({_OVER[found["agg"].removesuffix("COUNT")], OVER_UNIT})
     context.consumed(found.text)
-    return f"{asked} {found['m']} per {found['unit'] or ADVERBS[found['adverb']]}"
+    each = f" per {found['t']}" if found["t"] else ""
+    return f"{asked} {found['m']}{each} per {found['unit'] or ADVERBS[found['adverb']]}"
 
 
 def _says_amount(context: RuleContext, found: RuleMatch) -> bool:
@@ -158,7 +178,10 @@ def _unit_said(context: RuleContext, number: int) -> str:
 
 
 _END: Final = r"(?= ?$| [?.]| (?:in|since|SINCE|for) )"
-_DONE: Final = r"(?: (?:be|placed|made|sold|taken|opened|created|there|do|we|get|got|have|issued))*"
+_EACH: Final = (
+    r"(?: (?:per|by|across|(?:for|of|in|from) (?:each|every))(?: the)? {t}(?! (?:and|or|,)(?!\S)))?"
+)
+_DONE: Final = r"(?: (?:be|placed|made|sold|taken|opened|created|there|do|we|get|got|make|ever|have|issued))*"
 _LONG: Final = (
     r"{n:number}(?: {unit=day|hour|minute|week})?(?= ?$| [?.]| (?:by|per|in|from|with|for|on|at|to|and) )"
 )
@@ -204,15 +227,68 @@ RULES: Final = in_order(
     ),
     Rule(
         "events/average_per_unit",
-        rf"AVG {{m}}{_DONE} (?:per|a|an|each|every) {_UNIT}{_END}",
+        rf"AVG {{m}}{_DONE} (?:per|a|an|each|every) {_UNIT}{_EACH}{_END}",
         _per_unit,
-        examples=(Example("AVG M0[sales] per month", "SUM M0 per month", ("flag average_count",)),),
+        examples=(
+            Example("AVG M0[sales] per month", "SUM M0 per month", ("flag average_count", "flag over_unit")),
+            Example(
+                "AVG M0[sales] per month by M1",
+                "SUM M0 per M1 per month",
+                ("flag average_count", "flag over_unit"),
+            ),
+        ),
     ),
     Rule(
-        "events/monthly_average",
-        rf"AVG {{adverb=daily|weekly|monthly|quarterly|yearly|annual}} {{m}}{_END}",
+        "events/monthly_extreme",
+        rf"{{agg=AVG|MAX|MIN}}(?:~(?:high|low|large|small|good|bad))? {{adverb={_ADVERB}}} "
+        rf"(?:(?:{{how=COUNT}}|SUM) (?:of )?)?{{m}}{_DONE}{_EACH}{_END}",
         _per_unit,
-        examples=(Example("AVG monthly M0[revenue]", "SUM M0 per month", ("flag average_count",)),),
+        examples=(
+            Example("AVG monthly M0[revenue]", "SUM M0 per month", ("flag average_count", "flag over_unit")),
+            Example(
+                "AVG daily COUNT M0[table! order] by M1",
+                "COUNT M0 per M1 per day",
+                ("flag average_count", "flag over_unit"),
+            ),
+            Example(
+                "MAX monthly M0[numeric! column! freight]",
+                "SUM M0 per month",
+                ("flag maximum_count", "flag over_unit"),
+            ),
+            Example("MAX monthly M0[numeric! column! held salary]", "MAX monthly M0"),
+        ),
+    ),
+    Rule(
+        "events/most_in_a_unit",
+        rf"{{agg=MAX|MIN|MAXCOUNT|MINCOUNT|MOST|LEAST}} (?:{{how=COUNT}} )?{{m}}{_DONE} (?:in|on|during|for) "
+        rf"(?:a|any|one|a single|any single|any one|a given) {_UNIT}{_EACH}{_END}",
+        _per_unit,
+        examples=(
+            Example(
+                "MAXCOUNT M0[table! order] in a month",
+                "COUNT M0 per month",
+                ("flag maximum_count", "flag over_unit"),
+            ),
+            Example(
+                "MOST M0[revenue] we make in a single day",
+                "SUM M0 per day",
+                ("flag maximum_count", "flag over_unit"),
+            ),
+            Example("MAX M0[price] in a month", "MAX M0 in a month"),
+        ),
+    ),
+    Rule(
+        "events/best_unit_s",
+        rf"(?:(?:the|our) )*{{agg=MAX|MIN}}~(?:good|bad|high|low|large|small|slow) {_UNIT} 's "
+        rf"(?:(?:{{how=COUNT}}|SUM) (?:of )?)?{{m}}{_END}",
+        _per_unit,
+        examples=(
+            Example(
+                "MAX~good month 's M0[revenue]",
+                "SUM M0 per month",
+                ("flag maximum_count", "flag over_unit"),
+            ),
+        ),
     ),
     Rule(
         "events/average_value_of_one",
