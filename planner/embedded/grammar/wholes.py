@@ -43,6 +43,7 @@ _WITHIN: Final = frozenset(listed("in at from of for within among amongst on ins
 _TRAILING: Final = frozenset({"in", "within", "for", "at"})
 _AMONG: Final = frozenset({"among", "amongst"})
 _HAVING: Final = frozenset({"with", "without", "having"})
+_YEAR: Final = re.compile(r"(?:19|20)[0-9]{2}")
 _SHORTEST: Final = 4
 """Letters that a word in -ing has more than, which says what is done: 'king' does not."""
 _PLACED: Final = _WITHIN | _HAVING | frozenset(listed("to by under over above below near during since"))
@@ -67,12 +68,27 @@ def whole(encoded: EncodedQuestion, line: str, atoms: Mapping[int, Atom]) -> tup
     if words is None:
         return ()
     part = words.part()
+    times = frozenset(
+        at for n, at in places.items() if at is not None and _is_time(encoded, atoms[n]) and at < words.head
+    )
     found = []
     for number, atom in atoms.items():
         at = places[number]
-        if at is not None and words.is_whole(at, part, atom, [p for p in places.values() if p is not None]):
+        if at is not None and words.is_whole(
+            at, part, atom, [p for p in places.values() if p is not None], times
+        ):
             found.append(atom)
     return tuple(found)
+
+
+def _is_time(encoded: EncodedQuestion, atom: Atom) -> bool:
+    """Whether a condition says when: 'in March', '2024'."""
+    if not isinstance(atom, Comparison):
+        return False
+    operand = atom.operand
+    return operand.kind == "D" or (
+        operand.kind == "N" and _YEAR.fullmatch(encoded.numbers[operand.number].lemma) is not None
+    )
 
 
 def _place(encoded: EncodedQuestion, atom: Atom) -> float | None:
@@ -208,8 +224,10 @@ class _Words:
         found = [*done[:1], *bare[:1]] or ([] if relative is None else [relative])
         return next(iter(found or ([] if self.asked else having)), None)
 
-    def is_whole(self, at: float, part: int | None, atom: Atom, places: Sequence[float]) -> bool:
-        """Whether a condition said at a place tells of what the share is."""
+    def is_whole(
+        self, at: float, part: int | None, atom: Atom, places: Sequence[float], times: frozenset[float]
+    ) -> bool:
+        """Whether a condition said at a place tells of what the share is; `times` before the noun do."""
         among = next((n for n, t in enumerate(self.tokens) if t.lower in _AMONG and n > self.share), None)
         if among is not None and part is None:
             return at > among
@@ -218,11 +236,11 @@ class _Words:
             return not own or at != max(own)
         if self._lower(self.share - 1) == "'s":
             return self.named.get(int(at)) != self.share - 1  # 'Germany's share of late orders'
-        if at < self.share:
+        if at < self.share or at in times:
             return True
         if part is None:
             # 'late orders in Germany': the adjective is the part, where there is one
-            adjective = any(self.share < p < self.head for p in places)
+            adjective = any(self.share < p < self.head and p not in times for p in places)
             return adjective and not self.asked and at > self.head and self._before(at) in _WITHIN
         if at < part:
             return True

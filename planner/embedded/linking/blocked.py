@@ -74,7 +74,7 @@ _OF_ORDERS: Final = frozenset(
 _ABOUT_ORDERS: Final = frozenset(listed("with that which having containing placed shipped"))
 _ORDER_WORDS: Final = frozenset({"order", "ordered", "sort", "sorted", "rank", "ordering", "orderd"})
 _BEFORE_ORDERING: Final = frozenset(
-    listed("the each an not never did do does to didn't ever who only have has had")
+    listed("the each per an not never did do does to didn't ever who only have has had")
 )
 """Behind these words 'order' is a thing or what somebody did, not how answers are sorted."""
 _DIRECTIONS: Final = frozenset(

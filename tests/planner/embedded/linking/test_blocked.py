@@ -25,3 +25,22 @@ async def test_monthly_is_a_unit_unless_a_column_is_called_so(
     orders = make_table(1, "orders", f"id:id placed:date amount:money {other}")
     found = await EmbeddedEngine().propose(plan("monthly amount of orders in 2025", Catalog((orders,))))
     assert found[0].sql.startswith(sql)
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("average revenue per order in 2024", "SELECT avg(n) FROM (SELECT sum(ol.amount)"),
+        ("our best month's revenue", "SELECT max(n) FROM (SELECT sum(amount)"),
+        ("most revenue in a single month", "SELECT max(n) FROM (SELECT sum(amount)"),
+    ],
+)
+async def test_an_order_in_a_year_and_a_best_month_are_no_columns(
+    question: str, sql: str, make_table: Callable[..., Relation], plan: Callable[..., Planning]
+) -> None:
+    orders = make_table(1, "orders", "id:id customer:text")
+    lines = make_table(
+        2, "order_lines", "id:id order_id:id amount:money sold:date warranty_months:int", keys={"order_id": 1}
+    )
+    found = await EmbeddedEngine().propose(plan(question, Catalog((orders, lines))))
+    assert found[0].sql.startswith(sql)

@@ -179,7 +179,8 @@ _NO_BOUND_BEFORE: Final = (("top", 6), ("first", 7), ("MA", 6), ("MI", 6))
 
 
 def _is_number_of(context: RuleContext, found: RuleMatch) -> bool:
-    del context
+    if "table!" in context.kinds(found.at("m")) and context.year(found.operand("x")):
+        return False  # '1997 orders' are those of that year
     return not any(word in found.before[-near:] for word, near in _NO_BOUND_BEFORE)
 
 
@@ -367,6 +368,7 @@ RULES: Final = in_order(
         examples=(
             Example("N0[7] M0[column numeric]", "C0", ("C0: M0 = N0",)),
             Example("top N0[7] M0[column numeric]", "top N0 M0"),
+            Example("N0[1997] M0[numeric table!]", "N0 M0"),
         ),
     ),
     after=("superlatives",),

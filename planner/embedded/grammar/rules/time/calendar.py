@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from askwire.language.lexicon import AMOUNT_WORDS
+from askwire.language.lexicon import AMOUNT_WORDS, MEASURE_WORDS
 from askwire.language.text import singular
 from askwire.planner.embedded.grammar.atoms import Comparison, Either, Operand, Output, Superlative
 from askwire.planner.embedded.grammar.context import RuleContext
@@ -113,6 +113,15 @@ def _two_times(context: RuleContext, found: RuleMatch) -> str | None:
     return f"{lead} {context.note(Either(parts, both=False))} per {units.pop()}"
 
 
+def _is_when(context: RuleContext, found: RuleMatch) -> bool:
+    """Whether a number before an amount is the year of it: 'the 2024 revenue', 'percentage of 2024 sales'."""
+    said = context.encoded.mentions[found.at("m")]
+    if said.start < 0 or _NO_YEAR_BEHIND.search(found.before):
+        return False
+    noun = context.encoded.tokens[said.end - 1]
+    return noun.lower == noun.lemma or singular(noun.lower) in MEASURE_WORDS
+
+
 def _compares(context: RuleContext, found: RuleMatch) -> bool:
     del found
     return context.symbols.startswith(("compare ", "what be the difference"))
@@ -200,6 +209,11 @@ def _median(context: RuleContext, found: RuleMatch) -> str:
 
 
 _FIGURE: Final = re.compile(r"(?<!\S)(?:COUNT|SUM|AVG)(?!\S)")
+_NO_YEAR_BEHIND: Final = re.compile(
+    r"(?<!\S)(?:GT\S*|GE|LT\S*|LE|EQ|NE|BEFORE|AFTER|SINCE|than|with|have|be|top|bottom|first|last|to|in|on|from|"
+    r"between|and|or|until|[MNDVC]\d+) $"
+)
+"""Words and symbols before a number of which the number is not the year of what follows."""
 _SIDE: Final = r"(?:{m} )?(?:(?:in|for|of|from|during|between|the|year) )*{one:number|date}"
 
 RULES: Final = in_order(
@@ -249,6 +263,18 @@ RULES: Final = in_order(
                 ("group by M1", "group by hour", "top 1 by count of M0"),
                 schema={"measure time": 1},
             ),
+        ),
+    ),
+    Rule(
+        "calendar/year_of_amount",
+        r"{n:year} {m:numeric!,-table!,-named,-flag}",
+        rewrite("{m} in {n}"),
+        guard=_is_when,
+        examples=(
+            Example("PERCENT N0[2024] M0[numeric! revenue] from V0[1]", "PERCENT M0 in N0 from V0"),
+            Example("N0[2024] M0[numeric! sales] by M1", "M0 in N0 by M1"),
+            Example("N0[2000] M0[numeric! points]", "N0 M0"),
+            Example("M0 with N0[2000] M1[numeric! stock]", "M0 with N0 M1"),
         ),
     ),
     Rule(

@@ -129,7 +129,7 @@ def _per_unit(context: RuleContext, found: RuleMatch) -> str | None:
     context.flags.update({_OVER[found["agg"].removesuffix("COUNT")], OVER_UNIT})
     context.consumed(found.text)
     each = f" per {found['t']}" if found["t"] else ""
-    return f"{asked} {found['m']}{each} per {found['unit'] or ADVERBS[found['adverb']]}"
+    return f"{asked} {found['m']}{found['then']}{each} per {found['unit'] or ADVERBS[found['adverb']]}"
 
 
 def _says_amount(context: RuleContext, found: RuleMatch) -> bool:
@@ -150,7 +150,7 @@ def _per_thing(context: RuleContext, found: RuleMatch) -> str | None:
         return None
     context.flags.add("average_count")
     context.groups.append(Output(found.at("t")))
-    return f"{asked} {found['m']} G{found.at('t')}"
+    return f"{asked} {found['m']}{found['then']} G{found.at('t')}"
 
 
 def _took(context: RuleContext, found: RuleMatch) -> str | None:
@@ -178,6 +178,7 @@ def _unit_said(context: RuleContext, number: int) -> str:
 
 
 _END: Final = r"(?= ?$| [?.]| (?:in|since|SINCE|for) )"
+_THEN: Final = r"(?P<then>(?: (?:in|during|for) [ND]\d+)?)"
 _EACH: Final = (
     r"(?: (?:per|by|across|(?:for|of|in|from) (?:each|every))(?: the)? {t}(?! (?:and|or|,)(?!\S)))?"
 )
@@ -227,7 +228,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "events/average_per_unit",
-        rf"AVG {{m}}{_DONE} (?:per|a|an|each|every) {_UNIT}{_EACH}{_END}",
+        rf"AVG {{m}}{_DONE} (?:per|a|an|each|every) {_UNIT}{_THEN}{_EACH}{_END}",
         _per_unit,
         examples=(
             Example("AVG M0[sales] per month", "SUM M0 per month", ("flag average_count", "flag over_unit")),
@@ -236,12 +237,17 @@ RULES: Final = in_order(
                 "SUM M0 per M1 per month",
                 ("flag average_count", "flag over_unit"),
             ),
+            Example(
+                "AVG M0[sales] per month in N0[2024] by M1",
+                "SUM M0 in N0 per M1 per month",
+                ("flag average_count", "flag over_unit"),
+            ),
         ),
     ),
     Rule(
         "events/monthly_extreme",
         rf"{{agg=AVG|MAX|MIN}}(?:~(?:high|low|large|small|good|bad))? {{adverb={_ADVERB}}} "
-        rf"(?:(?:{{how=COUNT}}|SUM) (?:of )?)?{{m}}{_DONE}{_EACH}{_END}",
+        rf"(?:(?:{{how=COUNT}}|SUM) (?:of )?)?{{m}}{_DONE}{_THEN}{_EACH}{_END}",
         _per_unit,
         examples=(
             Example("AVG monthly M0[revenue]", "SUM M0 per month", ("flag average_count", "flag over_unit")),
@@ -261,7 +267,7 @@ RULES: Final = in_order(
     Rule(
         "events/most_in_a_unit",
         rf"{{agg=MAX|MIN|MAXCOUNT|MINCOUNT|MOST|LEAST}} (?:{{how=COUNT}} )?{{m}}{_DONE} (?:in|on|during|for) "
-        rf"(?:a|any|one|a single|any single|any one|a given) {_UNIT}{_EACH}{_END}",
+        rf"(?:a|any|one|a single|any single|any one|a given) {_UNIT}{_THEN}{_EACH}{_END}",
         _per_unit,
         examples=(
             Example(
@@ -302,10 +308,15 @@ RULES: Final = in_order(
     ),
     Rule(
         "events/average_per_thing",
-        r"AVG {m} (?:per|of each|for each|of a|by each|from each) {t:table!}{END}",
+        rf"AVG {{m}}{_THEN} (?:per|of each|for each|of a|by each|from each) {{t:table!}}{_END}",
         _per_thing,
         examples=(
             Example("AVG M0[sales] per M1[table!]", "SUM M0 G1", ("group by M1", "flag average_count")),
+            Example(
+                "AVG M0[sales] in N0[2024] per M1[table!]",
+                "SUM M0 in N0 G1",
+                ("group by M1", "flag average_count"),
+            ),
         ),
     ),
     Rule(
