@@ -171,9 +171,11 @@ def context_of(example: Example) -> RuleContext:
                 encoded.measured[number] = Unit(name, kind or "length", Decimal(1))
             tokens += tokenize(amount)[:1]
         elif letter == "V":
-            hits = tuple(Hit(start, start + 1, int(column), "value", 1.0) for column in text.split())
-            _put(encoded.values, number, ValueItem(start, start + 1, hits, "value"))
-            tokens += tokenize("value")
+            columns = [int(word) for word in text.split() if word.isdigit()]
+            word = next((word for word in text.split() if not word.isdigit()), "value")
+            hits = tuple(Hit(start, start + 1, column, word, 1.0) for column in columns)
+            _put(encoded.values, number, ValueItem(start, start + 1, hits, word))
+            tokens += tokenize(word)
         elif letter == "Q":
             _put(encoded.quotes, number, Token(text, text, text, "quoted", 0, 0))
             tokens += tokenize(text)[:1]

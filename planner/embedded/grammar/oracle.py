@@ -53,7 +53,8 @@ class SchemaOracle(Protocol):
         """The times of something, one mention each; empty where the schema has none.
 
         Of a table's mention the last time of its rows; of a word like 'open' or 'closed' the time that
-        ends it; of 'late' two, when a thing was done and by when it was due.
+        ends it, of one like 'shipped' that at which it was done; of 'late' two, when a thing was done and by
+        when it was due.
         """
 
     def duration(self, start: int | str, end: str) -> int | None:

@@ -108,12 +108,16 @@ def difference(linker: Linker, first: Mention, second: Mention, operator: str = 
 
 
 def ended(linker: Linker, word: str) -> Mention:
-    """A mention of the times that end what `word` says: 'open' → closedAt, 'closed' → end_dt."""
-    wanted = ENDS.get(word) or OVER.get(word, frozenset())
+    """A mention of the times that end what `word` says: 'open' → closedAt, 'closed' → end_dt.
+
+    Of another word those that have its name: 'shipped' → shipped_on.
+    """
+    wanted = ENDS.get(word) or OVER.get(word, frozenset({word}))
+    own = word in wanted
     found = []
     for column in linker.index.columns:
         ends = column.kind == "time" and bool(wanted & set(column.full))
-        if ends and column.column.optional and linker.index.tables[column.table].role is None:
+        if ends and (own or column.column.optional) and linker.index.tables[column.table].role is None:
             found.append(Option(False, column.index, 0.8))
     return Mention(-1, -1, tuple(found[:MAX_OPTIONS]), (word,))
 

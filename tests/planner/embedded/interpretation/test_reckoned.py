@@ -199,3 +199,29 @@ async def test_a_month_s_revenue_is_not_told_by_when_it_was_refunded(plan, make_
     found = await EmbeddedEngine().propose(plan("which month had the highest revenue?", shop, {}))
     assert "date_trunc('month', o.ordered_at)" in found[0].sql
     assert not any("refunded_on" in c.sql for c in found)
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        (
+            "how many orders were shipped in 2024",
+            "SELECT count(*) FROM orders WHERE shipped_on >= '2024-01-01'",
+        ),
+        (
+            "how many orders were shipped before 2024",
+            "SELECT count(*) FROM orders WHERE shipped_on < '2024-01-01'",
+        ),
+        (
+            "how many orders were cancelled in 2024",
+            "SELECT count(*) FROM orders WHERE placed_on >= '2024-01-01'",
+        ),
+        ("how many orders were shipped", "SELECT count(*) FROM orders WHERE status = 'shipped'"),
+    ],
+)
+async def test_what_was_done_then_is_told_by_the_time_of_it(question, sql, plan, make_table):
+    orders = make_table(1, "orders", "id:id status:text placed_on:date shipped_on:date?")
+    values = {("orders", "status"): ("placed", "shipped", "cancelled")}
+    first = (await EmbeddedEngine().propose(plan(question, Catalog((orders,)), values)))[0]
+    assert first.sql.startswith(sql)
+    assert "shipped_on" not in sql or "status" not in first.sql

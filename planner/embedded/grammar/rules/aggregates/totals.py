@@ -10,7 +10,15 @@ from typing import Final
 
 from askwire.language.lexicon import MEASURE_WORDS
 from askwire.language.text import PARTICIPLE, listed, singular
-from askwire.planner.embedded.grammar.atoms import COMPARE, Comparison, Either, IsValue, Together
+from askwire.planner.embedded.grammar.atoms import (
+    COMPARE,
+    Comparison,
+    Either,
+    IsNull,
+    IsValue,
+    Output,
+    Together,
+)
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
@@ -135,6 +143,39 @@ def _opened_then(context: RuleContext, found: RuleMatch) -> str | None:
     if operand.kind == "N" and not context.year(operand):
         return None
     return f"{found['t']} {context.note(Comparison(found.at('m'), '=', operand))}"
+
+
+def _done_when(context: RuleContext, found: RuleMatch) -> int | None:
+    """The time at which was done what a value says; None where rows keep none of it."""
+    done = context.words_of(found["v"]).lower()
+    times = context.oracle.times(done) if _PARTICIPLE.fullmatch(done) else ()
+    return times[0] if times else None
+
+
+def _done_then(context: RuleContext, found: RuleMatch) -> str | None:
+    """'orders shipped in 2024' are those that left in that year, whatever their state is now."""
+    operand = found.operand("x")
+    if operand.kind == "N" and not context.year(operand):
+        return None
+    moment = _done_when(context, found)
+    if moment is None:
+        return None
+    operator = COMPARE[found["when"] or "EQ"]
+    return f"{found['t']} {context.note(Comparison(moment, operator, operand))}"
+
+
+def _done_per_unit(context: RuleContext, found: RuleMatch) -> str | None:
+    """'COUNT orders shipped per month': by when they left."""
+    moment = _done_when(context, found)
+    if moment is None:
+        return None
+    operand = found.operand("x") if found["x"] else None
+    if operand is not None and operand.kind == "N" and not context.year(operand):
+        return None
+    context.unit = found["unit"]
+    context.groups.append(Output(moment))
+    done = IsNull(moment, negated=True) if operand is None else Comparison(moment, "=", operand)
+    return f"COUNT {found['t']} G {context.note(done)}"
 
 
 def _two_pairs(context: RuleContext, found: RuleMatch) -> str:
@@ -299,6 +340,41 @@ RULES: Final = in_order(
         r"(?! (?:and|to|or|until|,|vs|versus|compared|M\d))",
         _opened_then,
         examples=(Example("M0[table!] M1[time issued] in N0[2021]", "M0 C0", ("C0: M1 = N0",)),),
+    ),
+    Rule(
+        "totals/done_then",
+        r"{t:table!} (?:(?:that|which|who|be|have|do|we|get) )*{v:value} "
+        r"(?:{when=SINCE|BEFORE|AFTER} )?(?:(?:in|during|on|within|over|at|the|for|year) )*{x:number|date}"
+        r"(?! (?:and|to|or|until|,|vs|versus|compared|M\d))",
+        _done_then,
+        examples=(
+            Example(
+                "M0[table!] be V0[1 shipped] in N0[2024]",
+                "M0 C0",
+                ("C0: M1 = N0",),
+                schema={"times shipped": (1,)},
+            ),
+        ),
+    ),
+    Rule(
+        "totals/done_per_unit",
+        r"COUNT {t:table!} (?:(?:that|which|who|be) )*{v:value} (?:per|by|each|every|in each) "
+        r"{unit=day|week|month|quarter|year}(?: (?:(?:in|during|for) )+{x:number|date})?(?= ?[?.]?$)",
+        _done_per_unit,
+        examples=(
+            Example(
+                "COUNT M0[table!] V0[1 shipped] per month in N0[2024]",
+                "COUNT M0 G C0",
+                ("C0: M1 = N0", "group by M1", "group by month"),
+                schema={"times shipped": (1,)},
+            ),
+            Example(
+                "COUNT M0[table!] V0[1 shipped] per month",
+                "COUNT M0 G C0",
+                ("C0: M1 is no null", "group by M1", "group by month"),
+                schema={"times shipped": (1,)},
+            ),
+        ),
     ),
     Rule(
         "totals/two_pairs",
