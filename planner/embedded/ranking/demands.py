@@ -54,6 +54,21 @@ _TWO: Final = r"^select (?:(?! from ).)*,|\bgroup by\b|\bunion\b"
 """More than one thing: 'how many films and how many shows'."""
 _PART: Final = rf"{_DIVIDED}|\border by sum\([^)]*\)(?: desc)? limit\b"
 """Who has the greatest part of a sum has the most of it."""
+_TAKES_OFF: Final = r" - |(?:\b|_)net(?:\b|_)"
+_EVEN_NAMED: Final = frozenset({_BECAUSE, _TAKES_OFF})
+"""Signs of what words ask that may be taken for a part of a name: 'net revenue' for revenue."""
+_OF_MONEY: Final = (
+    "(?:"
+    + "|".join(
+        rf"(?<={word} )"
+        for word in ("revenue", "sales", "turnover", "income", "profit", "amount", "total", "value")
+    )
+    + ")"
+)
+"""Behind a word for what something comes to."""
+_ALL: Final = r"(?:(?:the|all|any|deducting) )*"
+_TAKEN_OFF: Final = r"(?:refund|return|discount|tax|fee|commission|chargeback)(?:s|es)?|shipping|freight|vat"
+_ADDED: Final = r"(?:tax|fee|tip|charge)(?:s|es)?|shipping|freight|delivery|vat|postage|handling"
 _ASKED: Final = tuple(
     (re.compile(rf"(?<!\S)(?:{pattern})(?!\S)"), sign)
     for pattern, sign in (
@@ -88,6 +103,16 @@ _ASKED: Final = tuple(
         ),
         (r"sold[ -]out", r"<=|>=|= 0\b|\bnot in\b|\bstatus\b"),
         (r"trends?", r"\bgroup by\b"),
+        (rf"net of|(?:minus|less|after|deducting|subtracting)(?= {_ALL}(?:{_TAKEN_OFF})(?!\S))", _TAKES_OFF),
+        (r"net(?= (?:revenue|sales|income|turnover)(?!\S))", _TAKES_OFF),
+        (
+            rf"{_OF_MONEY}(?:without|excluding|excl)(?= {_ALL}(?:refund|return|chargeback)s?(?!\S))",
+            r"\bnot (?:in|exists)\b|\bexcept\b|\bleft join\b| - |= 0\b|<>",
+        ),
+        (
+            rf"{_OF_MONEY}(?:including|incl|inclusive of|plus|with)(?= {_ALL}(?:{_ADDED})(?!\S))",
+            r" \+ |\bgross|\bsum\((?:\w+\.)?(?:\w+_)?total",
+        ),
         (r"^(?:(?:what|is|are|show|give|me|the|our) )*totals?(?= \w)", r"\bsum\(|\bcount\(|total"),
         (r"how (?:often|frequently)|how many times|by (?:frequency|count|popularity)", r"\bcount\(|\bsum\("),
         (
@@ -171,7 +196,7 @@ def unmet(encoded: EncodedQuestion, chosen: Assignment, query: Query, sql: str, 
     own = bool(query.where) and not joined
 
     def void(demand: Demand) -> bool:
-        said = demand.sign != _BECAUSE and named & set(range(demand.start, demand.end))
+        said = demand.sign not in _EVEN_NAMED and named & set(range(demand.start, demand.end))
         return bool(said) or (own and demand.sign == _DENIED)
 
     return [d.text for d in asked if not void(d) and not re.search(d.sign, shown)]
