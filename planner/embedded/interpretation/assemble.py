@@ -49,6 +49,10 @@ from askwire.planner.embedded.schema.elements import different
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
+_NEARLY: Final = 0.2
+"""How far from the best meaning of a word another may lie where its rows are told to be none."""
+_WEAK: Final = 0.75
+"""A score below which a word only resembles the name of a table."""
 _REPEATED: Final = 3
 """Rows per value from which on a column says of what kinds things are."""
 _THERE_IS: Final = re.compile(
@@ -385,6 +389,8 @@ class Assembler:
         for ordered, extra in ((o, m | e) for q, m in variants for o, e in self._orders.all(q)):
             if counts_one(self._index, self._graph, ordered) or self._at_times_of_others(ordered):
                 continue
+            if self._lasts_by_a_likeness():
+                continue
             if "rows_ratio" in flags and not self._sets_whole_tables(ordered):
                 continue
             if having and not ordered.group:
@@ -393,7 +399,7 @@ class Assembler:
                     yield Draft(nested, flags | extra | {"count_over_groups"})
                 continue
             if WITH_NONE in flags:
-                wider = with_none(self._index, self._graph, ordered)
+                wider = with_none(self._index, self._graph, ordered) if self._may_be_empty() else None
                 if wider is not None:
                     yield Draft(wider, flags | extra)
                 continue
@@ -417,6 +423,38 @@ class Assembler:
             if apart is not None:
                 yield Draft(apart, flags | extra | {"once_each"})
             yield from self._distinct(ordered, flags | extra)
+
+    def _lasts_by_a_likeness(self) -> bool:
+        """Whether what is longest only resembles a name: no `ship_city` is 'the longest delivery'."""
+        item = self._frame.superlative
+        lasted = None if item is None or not item.adjective else self._outputs.option(item.mention)
+        if item is None or lasted is None or lasted.factor is None or lasted.operator != "-":
+            return False
+        shown = self._frame.outputs[0].mention if len(self._frame.outputs) == 1 else None
+        mention = shown if item.owner is None else item.owner
+        owner = self._outputs.option(mention)
+        if mention is None or owner is None or self._encoded.mentions[mention].start < 0:
+            return False
+        if owner.table:
+            return owner.score < _WEAK
+        said = self._encoded.mentions[mention]
+        words = {token.lemma for token in self._encoded.tokens[said.start : said.end]}
+        return words.isdisjoint(self._index.columns[owner.index].full)
+
+    def _may_be_empty(self) -> bool:
+        """Whether groups are of another table than what is counted: no value of a column is without rows.
+
+        'employees by department, including empty ones' counts no orders of employees, where departments have
+        no table.
+        """
+        mentions = self._encoded.mentions
+        counted = [o.mention for o in self._frame.outputs if o.aggregate == "count" and o.mention is not None]
+        groups = [g.mention for g in self._frame.groups if g.mention is not None]
+        apart = {self._outputs.table(m) for m in groups}
+        meant = (mentions[m].options[0] for m in counted if mentions[m].options)
+        tables = {o.index if o.table else self._index.columns[o.index].table for o in meant}
+        chosen = ((self._outputs.option(m), mentions[m].best) for m in groups)
+        return not apart & tables and all(o is not None and o.score >= best - _NEARLY for o, best in chosen)
 
     def _at_times_of_others(self, query: Query) -> bool:
         """Whether sums of rows that have a time are told by the times of what belongs to those rows.

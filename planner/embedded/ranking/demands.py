@@ -15,6 +15,8 @@ from typing import Final
 from askwire.language.text import Token, listed
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.interpretation.resolve import Assignment
+from askwire.planner.embedded.linking.blocked import ADVERBS
+from askwire.planner.embedded.linking.rewording.salaries import PAY
 from askwire.planner.embedded.logical_form.ir import Query
 
 _NEVER: Final = r"(?!)"
@@ -55,7 +57,8 @@ _TWO: Final = r"^select (?:(?! from ).)*,|\bgroup by\b|\bunion\b"
 _PART: Final = rf"{_DIVIDED}|\border by sum\([^)]*\)(?: desc)? limit\b"
 """Who has the greatest part of a sum has the most of it."""
 _TAKES_OFF: Final = r" - |(?:\b|_)net(?:\b|_)"
-_EVEN_NAMED: Final = frozenset({_BECAUSE, _TAKES_OFF})
+_OF_PERIOD: Final = r"\) [*/] \d|hour|da(?:il)?y|week|mo?n?th|quarter|ye?a?r|annu?"
+_EVEN_NAMED: Final = frozenset({_BECAUSE, _TAKES_OFF, _OF_PERIOD})
 """Signs of what words ask that may be taken for a part of a name: 'net revenue' for revenue."""
 _OF_MONEY: Final = (
     "(?:"
@@ -104,6 +107,7 @@ _ASKED: Final = tuple(
         (r"sold[ -]out", r"<=|>=|= 0\b|\bnot in\b|\bstatus\b"),
         (r"trends?", r"\bgroup by\b"),
         (rf"net of|(?:minus|less|after|deducting|subtracting)(?= {_ALL}(?:{_TAKEN_OFF})(?!\S))", _TAKES_OFF),
+        (rf"(?:hourly|{'|'.join(ADVERBS)})(?= (?:{'|'.join(PAY)})(?!\S))", _OF_PERIOD),
         (r"net(?= (?:revenue|sales|income|turnover)(?!\S))", _TAKES_OFF),
         (
             rf"{_OF_MONEY}(?:without|excluding|excl)(?= {_ALL}(?:refund|return|chargeback)s?(?!\S))",

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
-from askwire.language.text import Token, listed
+from askwire.language.text import Token, listed, tokenize
+from askwire.planner.embedded.linking.blocked import ADVERBS
 from askwire.planner.embedded.linking.rewording import new_tokens
-from askwire.planner.embedded.schema.schema_index import SchemaIndex
+from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
 
-_PAY: Final = tuple(listed("salary wage compensation pay remuneration stipend"))
+PAY: Final = tuple(listed("salary wage compensation pay remuneration stipend"))
 """Words of columns that hold what somebody is paid, the usual first."""
 _EARN: Final = frozenset(listed("earn earns earned earning"))
 _MAKE: Final = frozenset(listed("make makes made"))
@@ -27,6 +29,11 @@ _BEFORE: Final = frozenset(
     listed("average mean total avg max min maximum minimum highest lowest median overall by")
 )
 _HOLDING: Final = frozenset(listed("the their his her annual monthly yearly"))
+_PERIODS: Final = {
+    "hourly": "hour",
+    **{adverb: unit for adverb, unit in ADVERBS.items() if unit != "quarter"},
+}
+"""What is said of pay, with the unit of time that it is for."""
 _NEAR: Final = 4
 """Tokens behind a bound among which its number stands."""
 
@@ -39,13 +46,35 @@ def salaries(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]
     """
     word = _pay_word(index)
     if not word or any(word == token.lemma for token in tokens):
-        return tokens
+        return _of_its_period(tokens, index)
     return _verbs(_nouns(tokens, index, word), index, word)
+
+
+def _of_its_period(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """'monthly salary' as 'salary' where the comment on every such column says that it is monthly."""
+    for at in range(len(tokens) - 1):
+        asked, pay = _PERIODS.get(tokens[at].lower), tokens[at + 1].lemma
+        if asked is None or pay not in PAY:
+            continue
+        _, numbers = index.by_word.get(pay, (frozenset(), frozenset[int]()))
+        columns = [index.columns[c] for c in numbers if pay in index.columns[c].full]
+        held = [_period(c) for c in columns if tokens[at].lower not in c.full]
+        if held and len(held) == len(columns) and all(period == asked for period in held):
+            return (*tokens[:at], *tokens[at + 1 :])
+    return tokens
+
+
+def _period(column: ColumnEntry) -> str:
+    """The unit of time that a column's comment says its pay is for; '' where it says none, or several."""
+    words = [token.lower for token in tokenize(column.column.comment or "")]
+    said = {_PERIODS[word] for word in words if word in _PERIODS}
+    said |= {unit for before, unit in pairwise(words) if before in {"per", "a"} and unit in _PERIODS.values()}
+    return said.pop() if len(said) == 1 else ""
 
 
 def _pay_word(index: SchemaIndex) -> str:
     """What pay is called in the schemas of the search path; '' where they hold none."""
-    for word in _PAY:
+    for word in PAY:
         _, columns = index.by_word.get(word, (frozenset(), frozenset[int]()))
         for column in (index.columns[c] for c in columns):
             near = index.tables[column.table].relation.on_path

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from askwire.core.errors import AskError
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.expert import Planning
 from askwire.sql.catalog import Catalog, Relation
@@ -81,3 +82,23 @@ async def test_times_without_rows_are_not_shown_and_that_is_said(
     assert "empty" in best.uncovered
     assert best.confidence is not None
     assert best.confidence < 0.5
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["number of customers by country, including empty ones", "customers per country, also unused ones"],
+)
+async def test_no_value_of_a_column_is_without_rows(
+    question: str, make_table: Callable[..., Relation], plan: Callable[..., Planning]
+) -> None:
+    shop = Catalog(
+        (
+            make_table(1, "customers", "id:id name:text country:text"),
+            make_table(2, "orders", "id:id customer_id:id placed:date", keys={"customer_id": 1}),
+        )
+    )
+    try:
+        found = await EmbeddedEngine().propose(plan(question, shop, {}))
+    except AskError:
+        return
+    assert not any("orders" in candidate.sql for candidate in found)

@@ -225,3 +225,30 @@ async def test_what_was_done_then_is_told_by_the_time_of_it(question, sql, plan,
     first = (await EmbeddedEngine().propose(plan(question, Catalog((orders,)), values)))[0]
     assert first.sql.startswith(sql)
     assert "shipped_on" not in sql or "status" not in first.sql
+
+
+@pytest.mark.parametrize(
+    ("question", "comment", "sure"),
+    [
+        ("average monthly salary", "Monthly salary in USD", True),
+        ("average annual salary", "Gross pay per year", True),
+        ("average annual salary", "Monthly salary in USD", False),
+        ("average monthly salary", "", False),
+        ("highest yearly salary", "", False),
+    ],
+)
+async def test_pay_is_for_the_time_that_is_asked_for(question, comment, sure, plan, make_table):
+    staff = make_table(1, "staff", "id:id name:text salary:money hired_on:date", comments={"salary": comment})
+    first = (await EmbeddedEngine().propose(plan(question, Catalog((staff,)), {})))[0]
+    assert "hired_on" not in first.sql
+    assert (first.confidence > 0.6) is sure
+
+
+@pytest.mark.parametrize("question", ["longest delivery", "shortest delivery in 2024"])
+async def test_a_city_lasts_for_no_time(question, plan, make_table):
+    orders = make_table(1, "orders", "id:id ship_city:text ordered_on:date shipped_on:date?")
+    try:
+        found = await EmbeddedEngine().propose(plan(question, Catalog((orders,)), {}))
+    except AskError:
+        return
+    assert not any(candidate.sql.startswith("SELECT ship_city") for candidate in found)

@@ -9,13 +9,14 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from askwire.language.text import PARTICIPLE
+from askwire.language.text import PARTICIPLE, singular
 from askwire.planner.embedded.grammar.atoms import FlagCondition, Output
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
 from askwire.planner.embedded.linking.blocked import ADVERBS
+from askwire.planner.embedded.linking.rewording.salaries import PAY
 
 _MANY: Final = r"(?:(?:possible|different|distinct|unique|individual|single|particular|given|of|the) )*"
 _ALL_OF_IT: Final = re.compile(
@@ -63,6 +64,12 @@ def _monthly_amount(context: RuleContext, found: RuleMatch) -> str:
 def _has_mention(context: RuleContext, found: RuleMatch) -> bool:
     del found
     return re.search(r"M\d+|COUNT [VC]\d+", context.symbols) is not None
+
+
+def _in_each_unit(context: RuleContext, found: RuleMatch) -> bool:
+    """Whether something is told of each month: 'monthly pay' is so much a month, and no series."""
+    behind = context.mentions(found.behind[:8])
+    return _has_mention(context, found) and not any(singular(context.word(m)) in PAY for m in behind[:1])
 
 
 def _grouped(context: RuleContext, found: RuleMatch) -> str:
@@ -233,8 +240,9 @@ RULES: Final = in_order(
         "grouping/monthly",
         _ADVERB,
         _monthly,
-        guard=_has_mention,
+        guard=_in_each_unit,
         examples=(
+            Example("annual M0[salary]", "annual M0"),
             Example("daily M0", "G M0", ("group by M1", "group by day"), schema={"measure time": 1}),
             Example("COUNT monthly", "COUNT monthly"),
         ),
