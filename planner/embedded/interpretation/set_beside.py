@@ -29,7 +29,7 @@ def set_beside(query: Query, flags: Set[str]) -> Query | None:
         return None
     if flags & OF_TWO:
         how = "ratio" if "ratio" in flags else "difference"
-        return _of_two(query, measured[0], how, percent="relative" in flags)
+        return _of_two(query, measured[0], how, flags)
     window = next(iter(sorted(flags & WINDOWS)))
     shown = [t for t in query.select if not t.aggregate]
     if not query.group or not shown:
@@ -73,10 +73,10 @@ def _replaced(query: Query, old: Term, new: Term) -> Query:
     return query.with_(select=tuple(new if t == old else t for t in query.select), order=order)
 
 
-def _of_two(query: Query, measured: Term, how: str, *, percent: bool) -> Query | None:
+def _of_two(query: Query, measured: Term, how: str, flags: Set[str]) -> Query | None:
     """Two kinds of rows, one of which must hold: the first for each of the second, or less the second.
 
-    With `percent` the difference is told in percent of the second.
+    'relative' the difference is told in percent of the second, 'falling' of the first.
     """
     either = [c for c in query.where if isinstance(c, AnyOf) and len(c.parts) == 2]
     counted = measured.aggregate == "count" and measured.column is None
@@ -87,6 +87,7 @@ def _of_two(query: Query, measured: Term, how: str, *, percent: bool) -> Query |
     part, against = either[0].parts
     each = measured.aggregate if how == "difference" else ""
     kept = Term(column=measured.column, of=measured.of) if how == "ratio" else measured
-    of_two = replace(kept, aggregate=how, part=part, against=against, each=each, percent=percent)
+    of_two = replace(kept, aggregate=how, part=part, against=against, each=each)
+    of_two = replace(of_two, percent="relative" in flags, falling="falling" in flags)
     where = tuple(c for c in query.where if c is not either[0])
     return _replaced(query.with_(where=where), measured, of_two)

@@ -26,7 +26,8 @@ class Term:
     the part of all rows that satisfies `part`, or of what the column comes to, in percent when `percent`;
     'ratio' how many satisfy `part` for each that satisfies `against`, or what the column comes to in both,
     or, where `distinct`, how many values the column has for each of `factor`; 'difference' what
-    `each` aggregate comes to of `part` less what it comes to of `against`. `window` sets an aggregate
+    `each` aggregate comes to of `part` less what it comes to of `against`, in percent of the latter when
+    `percent`, or of the former when `falling` as well. `window` sets an aggregate
     beside those of other groups (`reckoning.windowed`), in the order of the group `along`, among groups that
     share `beside`. Any other aggregate with a `part` is of the rows that satisfy it.
     """
@@ -41,6 +42,7 @@ class Term:
     operator: str = "*"
     part: tuple[Condition, ...] = ()
     percent: bool = False
+    falling: bool = False
     against: tuple[Condition, ...] = ()
     each: str = ""
     rows_of: int | None = None

@@ -117,15 +117,18 @@ def ratio(part: str, against: str, summed: str = "") -> str:
     return f"{whole} FILTER (WHERE {part})::numeric / nullif({whole} FILTER (WHERE {against}), 0)"
 
 
-def difference(part: str, against: str, text: str, aggregate: str, *, percent: bool = False) -> str:
+def difference(part: str, against: str, text: str, aggregate: str, *, of: str = "") -> str:
     """What an aggregate comes to of rows of one kind, less what it comes to of those of another.
 
-    As it is, or in percent of the latter: NULL where there is none of it.
+    As it is, or in percent of what it comes to of either: NULL where there is none of it.
     """
     one, other = (f"{aggregate}({text or '*'}) FILTER (WHERE {such})" for such in (part, against))
-    if percent:
-        first = f"coalesce({one}, 0)" if aggregate == "sum" else one
-        return f"100.0 * ({first} - {other}) / nullif({other}, 0)"
+    if of:
+        first, second = (
+            f"coalesce({each}, 0)" if aggregate == "sum" and such != of else each
+            for each, such in ((one, part), (other, against))
+        )
+        return f"100.0 * ({first} - {second}) / nullif({one if of == part else other}, 0)"
     if aggregate == "sum":
         return f"coalesce({one}, 0) - coalesce({other}, 0)"
     return f"{one} - {other}"

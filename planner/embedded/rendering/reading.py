@@ -212,7 +212,10 @@ def _term(index: SchemaIndex, term: Term) -> str:
         return f"number of rows where {part} for each where {against}"
     if term.aggregate == "difference":
         part, against = (" and ".join(_conditions(index, cs)) for cs in (term.part, term.against))
-        whole = _term(index, replace(term, aggregate=term.each, part=(), against=(), each="", percent=False))
+        plain = replace(term, aggregate=term.each, part=(), against=(), each="", percent=False, falling=False)
+        whole = _term(index, plain)
+        if term.falling:
+            return f"fall in percent of {whole} from that where {part} to that where {against}"
         if term.percent:
             return f"change in percent of {whole} where {part} from that where {against}"
         return f"{whole} where {part} less that where {against}"

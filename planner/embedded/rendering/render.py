@@ -531,7 +531,8 @@ class Renderer:
                 return ratio(part, against, self._summed(term, aliases))
             if term.aggregate == "difference":
                 summed = self._summed(term, aliases)
-                return difference(part, against, summed, term.each, percent=term.percent)
+                of = "" if not term.percent else part if term.falling else against
+                return difference(part, against, summed, term.each, of=of)
             return share(part, self._summed(term, aliases), percent=term.percent)
         if term.column is None:
             return "count(*)"

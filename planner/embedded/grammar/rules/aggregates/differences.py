@@ -45,7 +45,9 @@ _FELL: Final = (
     "decreased|decrease|dropped|drop|fallen|fell|fall|declined|decline|shrunk|shrank|shrink|went down|gone "
     "down|go down"
 )
-_FALLING: Final = frozenset(listed(_FELL.replace("|", " ").replace(" down", ""))) - {"go", "gone", "went"}
+_FALLING: Final = frozenset(listed(_FELL.replace("|", " ").replace(" down", ""))) - {"go", "gone", "went"} | {
+    "reduction"
+}
 _TOTALS: Final = frozenset(listed("total totals amount amounts value worth"))
 _MONEY: Final = frozenset(
     listed("payment refund sale invoice bill charge donation expense fee fine deposit payout tip loan")
@@ -115,8 +117,7 @@ def _difference(less: Callable[[RuleContext, RuleMatch], bool]) -> Action:
 
     def taken(context: RuleContext, found: RuleMatch) -> str | None:
         relative = _GROWTH.search(found.text) is not None
-        if relative and (_falls(found) or _says_fewer(context, found)):
-            return None  # what it fell by is so much of what it had been, and no negative growth
+        fell = relative and (_falls(found) or _says_fewer(context, found))
         first, second = found["first"], found["second"]
         figure = _figure(context, found)
         sides = _sides(context, first, second) if figure else None
@@ -124,6 +125,7 @@ def _difference(less: Callable[[RuleContext, RuleMatch], bool]) -> Action:
             return None
         parts = sides[::-1] if less(context, found) else sides
         context.flags.update({"difference", "relative"} if relative else {"difference"})
+        context.flags.update({"falling"} if fell else ())  # in percent of what it had been
         again = re.findall(r"M(\d+)", found.text[found.text.rindex(second) + len(second) :])
         context.spend(*(int(n) for n in again))
         context.consumed(found.text)
@@ -182,6 +184,11 @@ def _is_later(context: RuleContext, found: RuleMatch) -> bool:
         times = context.encoded.times
         return times[int(first[1:])].low < times[int(second[1:])].low
     return False
+
+
+def _grew(context: RuleContext, found: RuleMatch) -> bool:
+    """'growth from N0 to N1' is the later less the earlier, 'decrease' the earlier less the later."""
+    return _is_later(context, found) != _falls(found)
 
 
 RULES: Final = in_order(
@@ -289,17 +296,26 @@ RULES: Final = in_order(
             ),
             Example(
                 "by PERCENT do M0[numeric] fall from N0[2023] to N1[2024] ?",
-                "by PERCENT do M0 fall from N0 to N1 ?",
+                "SUM M0 C0 ?",
+                ("C0: M1 = N0 or M1 = N1", "flag difference", "flag falling", "flag relative"),
+                schema={"measure time": 1},
             ),
         ),
     ),
     Rule(
         "differences/growth",
-        rf"^{_LEAD}(?:(?:total|overall|{_PERCENT}) )*(?:growth|increase|change)(?: rate)? (?:in|of) {_FIGURE}"
+        rf"^{_LEAD}(?:(?:total|overall|{_PERCENT}) )*(?P<how>growth|increase|change|decrease|drop|fall|"
+        rf"decline|reduction)(?: rate)? (?:in|of) {_FIGURE}"
         rf"{_SAID} (?:from|between) {_FIRST} (?:to|and) {_SECOND}{_SAID}{_IN_PERCENT}{_END}",
-        _difference(_is_later),
+        _difference(_grew),
         before=("listings", "side_by_side", "measures/share"),
         examples=(
+            Example(
+                "PERCENT decrease in M0[numeric] from N0[2023] to N1[2024]",
+                "SUM M0 C0",
+                ("C0: M1 = N0 or M1 = N1", "flag difference", "flag falling", "flag relative"),
+                schema={"measure time": 1},
+            ),
             Example(
                 "PERCENT change in M0[numeric] from N0[2023] to N1[2024]",
                 "SUM M0 C0",
