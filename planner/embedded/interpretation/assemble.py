@@ -453,7 +453,10 @@ class Assembler:
         apart = {self._outputs.table(m) for m in groups}
         meant = (mentions[m].options[0] for m in counted if mentions[m].options)
         tables = {o.index if o.table else self._index.columns[o.index].table for o in meant}
-        chosen = ((self._outputs.option(m), mentions[m].best) for m in groups)
+        chosen = [(self._outputs.option(m), mentions[m].best) for m in groups]
+        of_values = any(o is not None and not o.table for o, _ in chosen)
+        if of_values and not {self._outputs.table(m) for m in counted} <= tables:
+            return False  # 'customers by country' are no orders by the country of employees
         return not apart & tables and all(o is not None and o.score >= best - _NEARLY for o, best in chosen)
 
     def _at_times_of_others(self, query: Query) -> bool:

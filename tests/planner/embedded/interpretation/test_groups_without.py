@@ -94,7 +94,13 @@ async def test_no_value_of_a_column_is_without_rows(
     shop = Catalog(
         (
             make_table(1, "customers", "id:id name:text country:text"),
-            make_table(2, "orders", "id:id customer_id:id placed:date", keys={"customer_id": 1}),
+            make_table(2, "staff", "id:id name:text country:text"),
+            make_table(
+                3,
+                "orders",
+                "id:id customer_id:id staff_id:id placed:date",
+                keys={"customer_id": 1, "staff_id": 2},
+            ),
         )
     )
     try:
