@@ -675,6 +675,8 @@ class Assembler:
 def _of_groups(query: Query, over: str, *, apart: bool) -> Query | None:
     """An aggregate of what the groups come to; `apart` of those by a unit of time, for each of the others."""
     counts = tuple(t for t in query.select if t.aggregate)[:1]
+    if not counts:
+        return None
     query = query.with_(over=over, order=(), limit=None)
     each = tuple(dict.fromkeys(t for t in query.group if not t.unit)) if apart else ()
     if not each:
