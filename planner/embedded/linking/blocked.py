@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from askwire.language.lexicon import ATTRIBUTES, HELD, IRREGULAR_DEGREES, NOT_ADDED
+from askwire.language.lexicon import ATTRIBUTES, IRREGULAR_DEGREES
 from askwire.language.structure_words import structural
 from askwire.language.text import Token, listed
 from askwire.language.times import TimeSpan
@@ -199,8 +199,7 @@ def blocked_tokens(
             blocked.add(at)
         if token.lower in UNITS - units and after == "'s" and at and degree(tokens[at - 1]):
             blocked.add(at)  # 'the best month's revenue'
-        held = {t.lemma for t in tokens[at + 1 : at + 3]} & (HELD | NOT_ADDED)
-        if token.lower in ADVERBS and token.lower not in units and not held:
+        if token.lower in ADVERBS and token.lower not in units:
             blocked.add(at)  # 'monthly revenue' is no 'warranty months'
         if token.lower in _COUNTS and after in {"and", ","} and _counted_before(tokens, at):
             blocked.add(at)  # 'How many … ? List the number and …'

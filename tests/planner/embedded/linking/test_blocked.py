@@ -44,3 +44,18 @@ async def test_an_order_in_a_year_and_a_best_month_are_no_columns(
     )
     found = await EmbeddedEngine().propose(plan(question, Catalog((orders, lines))))
     assert found[0].sql.startswith(sql)
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("average monthly rating", "SELECT date_trunc('month', made)::date AS month, avg(rating)"),
+        ("highest monthly average rating", "SELECT max(n) FROM (SELECT avg(rating)"),
+    ],
+)
+async def test_a_monthly_rating_is_no_warranty(
+    question: str, sql: str, make_table: Callable[..., Relation], plan: Callable[..., Planning]
+) -> None:
+    things = make_table(1, "things", "id:id made:date rating:int warranty_months:int")
+    found = await EmbeddedEngine().propose(plan(question, Catalog((things,))))
+    assert found[0].sql.startswith(sql)

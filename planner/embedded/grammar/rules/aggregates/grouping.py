@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from askwire.language.lexicon import HELD
 from askwire.language.text import PARTICIPLE, singular
 from askwire.planner.embedded.grammar.atoms import FlagCondition, Output
 from askwire.planner.embedded.grammar.context import RuleContext
@@ -16,7 +17,6 @@ from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
 from askwire.planner.embedded.linking.blocked import ADVERBS
-from askwire.planner.embedded.linking.rewording.salaries import PAY
 
 _MANY: Final = r"(?:(?:possible|different|distinct|unique|individual|single|particular|given|of|the) )*"
 _ALL_OF_IT: Final = re.compile(
@@ -69,7 +69,7 @@ def _has_mention(context: RuleContext, found: RuleMatch) -> bool:
 def _in_each_unit(context: RuleContext, found: RuleMatch) -> bool:
     """Whether something is told of each month: 'monthly pay' is so much a month, and no series."""
     behind = context.mentions(found.behind[:8])
-    return _has_mention(context, found) and not any(singular(context.word(m)) in PAY for m in behind[:1])
+    return _has_mention(context, found) and not any(singular(context.word(m)) in HELD for m in behind[:1])
 
 
 def _grouped(context: RuleContext, found: RuleMatch) -> str:

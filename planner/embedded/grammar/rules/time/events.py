@@ -121,9 +121,11 @@ def _per_unit(context: RuleContext, found: RuleMatch) -> str | None:
     So is the highest monthly revenue the highest of the months' sums, for each of what is said behind 'by'.
     """
     asked = _averaged(context, found.at("m"))
-    if asked is None and found["adverb"] and _ADDED.holds(context.kinds(found.at("m"))):
+    if found["how"] == "AVG":
+        asked = "AVG" if "numeric" in context.kinds(found.at("m")) else None
+    elif asked is None and found["adverb"] and _ADDED.holds(context.kinds(found.at("m"))):
         asked = "SUM"
-    counted = found["how"] or found["agg"].endswith("COUNT")
+    counted = found["how"] == "COUNT" or found["agg"].endswith("COUNT")
     if asked is None or (counted and asked != "COUNT"):
         return None
     context.flags.update({_OVER[found["agg"].removesuffix("COUNT")], OVER_UNIT})
@@ -247,7 +249,7 @@ RULES: Final = in_order(
     Rule(
         "events/monthly_extreme",
         rf"{{agg=AVG|MAX|MIN}}(?:~(?:high|low|large|small|good|bad))? {{adverb={_ADVERB}}} "
-        rf"(?:(?:{{how=COUNT}}|SUM) (?:of )?)?{{m}}{_DONE}{_THEN}{_EACH}{_END}",
+        rf"(?:(?:{{how=COUNT|AVG}}|SUM) (?:of )?)?{{m}}{_DONE}{_THEN}{_EACH}{_END}",
         _per_unit,
         examples=(
             Example("AVG monthly M0[revenue]", "SUM M0 per month", ("flag average_count", "flag over_unit")),
@@ -259,6 +261,11 @@ RULES: Final = in_order(
             Example(
                 "MAX monthly M0[numeric! column! freight]",
                 "SUM M0 per month",
+                ("flag maximum_count", "flag over_unit"),
+            ),
+            Example(
+                "MAX monthly AVG M0[numeric rating]",
+                "AVG M0 per month",
                 ("flag maximum_count", "flag over_unit"),
             ),
             Example("MAX monthly M0[numeric! column! held salary]", "MAX monthly M0"),
