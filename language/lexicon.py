@@ -33,7 +33,7 @@ FUNCTION_WORDS: Final = frozenset(
     entire overall common popular frequent commonly frequently often usually time there's let's
     everything anything something anyone everyone someone no one nothing thing those whichever
     however use using used include including contain containing start starting begin beginning end
-    ending current currently today now return returned
+    ending current currently today now return
     """
     )
 )
@@ -275,6 +275,16 @@ OVER: Final = {
     "decommissioned": frozenset({"decommissioned", "retirement", "retired", "end", "ended"}),
 }
 """What has ended → the times that say when."""
+OUTCOMES: Final = frozenset(
+    listed(
+        """
+        returned refunded cancelled canceled rejected disputed approved declined denied accepted confirmed
+        completed archived suspended blocked banned abandoned verified resolved expired failed deleted removed
+        terminated dismissed withdrawn escalated flagged
+        """
+    )
+)
+"""What became of a thing: an answer that does not read it is of all things, whatever became of them."""
 IRREGULAR_VERBS: Final = {
     form: base
     for base, *forms in (

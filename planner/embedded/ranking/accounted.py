@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 from itertools import pairwise
 from typing import Final
 
-from askwire.language.lexicon import SOFT_WORDS
+from askwire.language.lexicon import OUTCOMES, SOFT_WORDS
 from askwire.language.text import PARTICIPLE, Token, listed
 from askwire.planner.embedded.interpretation.contradictions import columns_read
 from askwire.planner.embedded.logical_form.ir import Member, Query
@@ -163,6 +163,7 @@ def _done_then(index: SchemaIndex, proposal: Proposal, left: Collection[int]) ->
         at
         for at in left
         if PARTICIPLE.fullmatch(tokens[at].lower)
+        and tokens[at].lower not in OUTCOMES
         and [t.lower in _WHEN for t in tokens[at + 1 : at + 2]] == [True]
     }
 

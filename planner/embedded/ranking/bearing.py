@@ -11,7 +11,7 @@ from collections.abc import Collection
 from typing import Final
 
 from askwire.language.closeness import is_word
-from askwire.language.lexicon import ENDS, FUNCTION_WORDS, SOFT_WORDS
+from askwire.language.lexicon import ENDS, EVENTS, FUNCTION_WORDS, OUTCOMES, SOFT_WORDS
 from askwire.language.text import PARTICIPLE, Token, listed
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.linking.unsaid import LATE
@@ -42,6 +42,17 @@ _NOT_DOING: Final = frozenset(
 _STILL: Final = frozenset({"currently", "presently", "still"})
 _STATES: Final = frozenset(listed("open closed shipped delivered paid sent signed"))
 """Verbs as well ('the shop opened'), but 'are still open' says how things stand."""
+_OF_ALL: Final = frozenset(
+    listed(
+        """
+        recorded reported observed measured listed given specified described mentioned named called known
+        registered employed hired born created founded built made placed held performed published produced
+        provided offered ordered combined related associated stored displayed detailed requested
+        """
+    )
+)
+"""Participles that hold of every row: 'all registered customers', 'the recorded sales'."""
+_DOERS: Final = frozenset(listed("who that which we they you i he she it has have had did do does s"))
 _TIMELY: Final = LATE | {"early"}
 """How something was done, where it ends a clause: 'returned late'."""
 _DEGREES: Final = frozenset(
@@ -101,6 +112,12 @@ def bearing(
     told = {at - 1 for at in begun if at - 1 not in linked and _tells(tokens, at - 1, missing)}
     told |= {at for at in encoded.plain if _adds_those_without(tokens, at)}
     told |= {at for at in range(1, len(tokens)) if unrestricted and _stands_now(tokens, at)}
+    told |= {at for at in encoded.plain if tokens[at].text in missing and tokens[at].lower in OUTCOMES}
+    told |= {
+        at - 1
+        for at in begun
+        if at - 1 not in linked and _tells_which(tokens, at - 1, linked, missing, unrestricted=unrestricted)
+    }
     for at in sorted({*encoded.plain, *unused, *timely, *told}):
         token = tokens[at]
         said = token.text in missing or at in unused or (unrestricted and token.lower in _STATES)
@@ -144,6 +161,26 @@ def _tells(tokens: tuple[Token, ...], at: int, missing: Collection[str]) -> bool
     undone = done != word and PARTICIPLE.fullmatch(done) is not None and is_word(done)
     undone = undone or word in {"overdue", "late"}
     return denied or (undone and tokens[at].text in missing)
+
+
+def _tells_which(
+    tokens: tuple[Token, ...],
+    at: int,
+    linked: Collection[int],
+    missing: Collection[str],
+    *,
+    unrestricted: bool,
+) -> bool:
+    """'archived customers', 'sold products': a participle before its noun tells which are meant.
+
+    Behind a noun or 'who' it is what they did: 'customers who reviewed products'.
+    """
+    word = tokens[at].lower if at >= 0 else ""
+    if PARTICIPLE.fullmatch(word) is None or word in _OF_ALL:
+        return False
+    if at and (at - 1 in linked or tokens[at - 1].lower in _DOERS or tokens[at - 1].lemma in _BE):
+        return False
+    return tokens[at].text in missing or (unrestricted and word in EVENTS)
 
 
 def _stands_now(tokens: tuple[Token, ...], at: int) -> bool:
