@@ -39,6 +39,7 @@ from askwire.planner.embedded.interpretation.rows_said import rows_said
 from askwire.planner.embedded.linking import unsaid
 from askwire.planner.embedded.linking.aggregate_names import added_up
 from askwire.planner.embedded.linking.blocked import blocked_tokens
+from askwire.planner.embedded.linking.deeds import without_deeds
 from askwire.planner.embedded.linking.explained import explained
 from askwire.planner.embedded.linking.hints import Hints
 from askwire.planner.embedded.linking.hints import Reading as Explained
@@ -264,8 +265,9 @@ async def link_values(work: Work) -> Work:
     columns = work.index.columns
     near = frozenset(o.index if o.table else columns[o.index].table for m in work.mentions for o in m.options)
     named = _named(work.mentions) | work.closed
-    hits = await look_up(work.planning.executor, work.index, work.read.tokens, near, named, work.room)
-    return replace(work, near=near, hits=hits)
+    found = await look_up(work.planning.executor, work.index, work.read.tokens, near, named, work.room)
+    mentions, hits = without_deeds(work.index, work.read.tokens, work.mentions, found)
+    return replace(work, near=near, mentions=mentions, hits=hits)
 
 
 async def open_quotes(work: Work) -> Work:

@@ -34,6 +34,7 @@ from askwire.language.times import TimeSpan
 from askwire.planner.embedded.grammar.phrasings import REWRITES
 from askwire.planner.embedded.linking import harms, units, unsaid
 from askwire.planner.embedded.linking.blocked import MONEY, degree, is_cost
+from askwire.planner.embedded.linking.deeds import told_deeds
 from askwire.planner.embedded.linking.hints import HintSpan
 from askwire.planner.embedded.linking.lasting import without_moments
 from askwire.planner.embedded.linking.linker import Linker, Mention, Option
@@ -298,7 +299,7 @@ def encode(
         if isinstance(piece[4], ValueItem) and piece[2] - piece[1] == 1:
             token = tokens[piece[1]]
             named = token.lower != token.lemma and is_job(linker.index, piece[4].hits[0].column)
-            named = named or _dealt_with(tokens, piece[1], piece[4])
+            named = named or _dealt_with(tokens, piece[1], piece[4]) or _says_how(tokens, piece[1], piece[4])
             if token.kind == "word" and not named and not (token.text[:1].isupper() and token.start > 0):
                 rest = [p for p in pieces if p is not piece]
                 encodings.append(_encoded(tokens, linker, _segment(tokens, rest), measured))
@@ -323,6 +324,11 @@ def encode(
             lines.add(other.line)
             encodings.append(other)
     return encodings
+
+
+def _says_how(tokens: tuple[Token, ...], at: int, value: ValueItem) -> bool:
+    """'paid with PayPal': a whole value that says how something was done is no mere word."""
+    return value.hits[0].quality >= MIN_WHOLE_VALUE and any(at == behind for _, behind in told_deeds(tokens))
 
 
 def _rather_when(

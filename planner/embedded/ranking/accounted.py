@@ -14,6 +14,7 @@ from typing import Final
 from askwire.language.lexicon import OUTCOMES, SOFT_WORDS
 from askwire.language.text import PARTICIPLE, Token, listed
 from askwire.planner.embedded.interpretation.contradictions import columns_read
+from askwire.planner.embedded.linking.deeds import called_by, told_deeds
 from askwire.planner.embedded.logical_form.ir import Member, Query
 from askwire.planner.embedded.ranking.left_out import is_verb
 from askwire.planner.embedded.ranking.proposal import Proposal
@@ -97,7 +98,7 @@ def accounted(index: SchemaIndex, proposal: Proposal) -> set[str]:
     tokens = proposal.encoded.tokens
     left = {at for text in _left(proposal) for at in _places(tokens, text)}
     found = _of_phrases(tokens, proposal.sql) | _of_kinds(proposal, left) | _joined_verbs(proposal, left)
-    found |= _names(index, proposal, left)
+    found |= _names(index, proposal, left) | _deeds(index, proposal, left)
     if _PATTERN.search(proposal.sql):
         found |= {at for at in left if tokens[at].lower in _OF_PATTERNS}
     found |= _glued(tokens, proposal.sql) | _forms(proposal, left) | _done_then(index, proposal, left)
@@ -241,6 +242,17 @@ def _joined_verbs(proposal: Proposal, left: Collection[int]) -> set[int]:
         at
         for at in left
         if {tokens[at].lower, tokens[at].lemma} & SOFT_WORDS and is_verb(tokens, at, _taken(proposal))
+    }
+
+
+def _deeds(index: SchemaIndex, proposal: Proposal, left: Collection[int]) -> set[int]:
+    """'paid with PayPal', where a value of payments says it."""
+    encoded = proposal.encoded
+    columns = {encoded.values[v].start: hit.column for v, hit in proposal.assignment.values.items()}
+    return {
+        at
+        for at, value in told_deeds(encoded.tokens)
+        if at in left and value in columns and called_by(index, columns[value], encoded.tokens[at].lower)
     }
 
 

@@ -349,7 +349,8 @@ RULES: Final = in_order(
     Rule(
         "wordings/recorded",
         r"(?P<before>{m:table!} (?:(?:that|which|who|be|have|do|we|ever) )*){verb=[a-z]+|M\d+}"
-        r"(?P<behind>(?: (?:both|the|a|an|in|on|during|by|from|at|since|BEFORE|AFTER|SINCE|between)){0,3}"
+        r"(?P<behind>(?: (?:both|the|a|an|in|on|during|by|with|via|using|through|from|at|since|BEFORE|AFTER"
+        r"|SINCE|between)){0,3}"
         r" (?:V\d+|D\d+|N\d+)|(?= ?$)|(?= \?))",
         _recorded,
         examples=(
@@ -360,6 +361,7 @@ RULES: Final = in_order(
                 ("C0: M2 = N0",),
                 schema={"event ordered": 1, "times M1": 2},
             ),
+            Example("M0[table!] paid with V0", "M0 M1 with V0", schema={"event paid": 1, "steps M1": (1,)}),
         ),
     ),
     after=("totals",),

@@ -1,0 +1,90 @@
+"""Participles of which it is said how or where: 'paid by card', 'shipped to Texas', 'placed by phone'.
+
+Owns: such a participle says what was done, and is no state as well; and the value behind its 'by' is no
+column to group by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from askwire.language.lexicon import EVENTS, IRREGULAR_VERBS
+from askwire.language.text import PARTICIPLE, Token, listed, stem
+from askwire.planner.embedded.linking.linker import Mention
+from askwire.planner.embedded.linking.value_reads import Hit
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
+
+_HOW: Final = frozenset(listed("by with via using through in to from on into"))
+_ARTICLES: Final = frozenset(listed("a an the"))
+_OF_LAYOUT: Final = frozenset(
+    listed("grouped ordered sorted ranked listed split divided broken segmented aggregated counted summed")
+)
+"""What is done with an answer: 'sorted by phone' names a column."""
+_WHOLE: Final = 0.95
+"""The quality from which on a value is what was said."""
+
+
+def without_deeds(
+    index: SchemaIndex, tokens: Sequence[Token], mentions: Sequence[Mention], hits: Sequence[Hit]
+) -> tuple[Sequence[Mention], Sequence[Hit]]:
+    """The mentions and values without those of participles whose manner is told.
+
+    Only where the value behind is of a column, a table or a key that is called by the participle: 'paid by
+    card' of a payment method, 'shipped to Texas' of the state of a shipping address. 'Cancelled by phone' is
+    still a state.
+    """
+    done: set[int] = set()
+    told: set[int] = set()
+    for at, value in told_deeds(tokens):
+        found = [h for h in hits if h.start == value]
+        if any(called_by(index, h.column, tokens[at].lower) for h in found):
+            done.add(at)
+        exact = any(h.quality >= _WHOLE for h in found)
+        if tokens[at + 1].lower == "by" and exact and tokens[at].lower not in _OF_LAYOUT:
+            told.add(value)
+    if not done and not told:
+        return mentions, hits
+    kept = [m for m in mentions if not _spoils(m, done, told)]
+    return kept, [h for h in hits if not done & set(range(h.start, h.end))]
+
+
+def told_deeds(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
+    """The places of participles, each with that of what is said behind its preposition."""
+    for at, token in enumerate(tokens[:-2]):
+        if PARTICIPLE.fullmatch(token.lower) and tokens[at + 1].lower in _HOW:
+            value = at + 2 + (tokens[at + 2].lower in _ARTICLES)
+            yield at, value
+
+
+def _spoils(mention: Mention, done: set[int], told: set[int]) -> bool:
+    """Whether a mention names something by the participle, or a column by the value behind it."""
+    here = set(range(mention.start, mention.end))
+    if done & here:
+        return True
+    return bool(told & here) and not any(o.table for o in mention.options[:1])
+
+
+def called_by(index: SchemaIndex, number: int, verb: str) -> bool:
+    """Whether a column, its table or a key that leads to it is called by what was done.
+
+    No person is, nor a row of the same table: who was 'mentored by Ann' is tied to her, which the word alone
+    says.
+    """
+    column = index.columns[number]
+    table = index.tables[column.table]
+    if table.person or table.role is not None:
+        return False
+    words = {*column.full, *table.words}
+    for other in index.tables:
+        if other.index == table.index or other.role is not None:
+            continue
+        keys = {
+            name for k in other.relation.foreign_keys if k.target == table.relation.oid for name in k.columns
+        }
+        if keys:
+            named = (index.columns[c] for c in other.columns)
+            words.update(word for c in named if c.column.name in keys for word in c.full)
+    base = stem(IRREGULAR_VERBS.get(verb, verb))
+    recorded = {word for word in EVENTS.get(verb, ()) if word.startswith(base)}
+    return bool({base, *recorded} & {form for word in words for form in (word, stem(word))})
