@@ -83,7 +83,12 @@ _NOUNS: Final = frozenset(
 )
 """Words in -est that are no superlatives."""
 _COMPARING: Final = frozenset(
-    listed("more less fewer over under above below before after since between older newer later earlier than")
+    listed(
+        """
+        more less fewer over under above below before after since between older newer later earlier than vs
+        versus
+        """
+    )
 )
 
 

@@ -315,9 +315,14 @@ def _is_state(said: Mention) -> bool:
 
 
 def _is_whole(index: SchemaIndex, proposal: Proposal) -> bool:
-    """Whether a share is of rows that have it all: who canceled, by the month or in the year of it."""
+    """Whether a share is of rows that have it all, or none that has.
+
+    Who canceled, by the month or in the year of it; web orders, by their channel.
+    """
     query = proposal.query
     parts = [c for t in query.select if t.aggregate == "share" for c in t.part]
+    if {t.column for t in query.group} & {column for c in parts for column in columns_read(c)}:
+        return True
     dated = {t.column for t in query.group}
     dated |= {c.term.column for c in query.where if isinstance(c, Compare)}
     said = {

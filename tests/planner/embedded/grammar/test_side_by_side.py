@@ -16,6 +16,9 @@ SIDES = "(city = 'Paris' OR city = 'Oakland')"
         ("customers in Paris vs Oakland", "SELECT city, count(*) AS number_of_customers FROM customers"),
         ("number of customers in Paris compared to Oakland", "SELECT city, count(*)"),
         ("customers in Paris and Oakland side by side", "SELECT city, count(*)"),
+        ("Paris vs Oakland customers", "SELECT city, count(*) AS number_of_customers FROM customers"),
+        ("Paris vs Oakland number of customers", "SELECT city, count(*)"),
+        ("number of customers Paris vs Oakland", "SELECT city, count(*)"),
     ],
 )
 async def test_each_side_has_its_row(question, sql, plan):
@@ -23,6 +26,12 @@ async def test_each_side_has_its_row(question, sql, plan):
     assert first.sql.startswith(sql)
     assert SIDES in first.sql
     assert "GROUP BY city" in first.sql
+
+
+async def test_what_is_compared_is_added_up(plan):
+    first, *_ = await EmbeddedEngine().propose(plan("Paris vs Oakland revenue"))
+    assert first.sql.startswith("SELECT c.city, sum(ol.amount)")
+    assert "(c.city = 'Paris' OR c.city = 'Oakland') GROUP BY c.city" in first.sql
 
 
 async def test_each_of_three_sides_has_its_row(plan):

@@ -36,6 +36,7 @@ from askwire.sql.catalog import Catalog
         ("how many orders were disputed in 2024", "disputed"),
         ("employees archived in 2024", "archived"),
         ("sold products", "sold"),
+        ("customers vs", "vs"),
     ],
 )
 async def test_a_word_that_bears_on_the_answer_is_told_and_holds_it_back(question, word, plan):
@@ -136,3 +137,9 @@ async def test_a_value_behind_a_preposition_is_not_passed_over(question, plan):
     """'Sales to kids', where 'Kids' is a category, are not all sales."""
     for candidate in await EmbeddedEngine().propose(plan(question)):
         assert "'Tea'" in candidate.sql or candidate.confidence <= PARTIAL
+
+
+async def test_a_share_of_each_kind_that_is_that_kind_is_none(plan):
+    values = {("orders", "status"): ("delayed", "shipped")}
+    found = await EmbeddedEngine().propose(plan("percentage of delayed vs shipped orders", values=values))
+    assert all(c.confidence is not None and c.confidence < 0.5 for c in found)

@@ -72,10 +72,11 @@ def _have_and_not(context: RuleContext, found: RuleMatch) -> str:
 
 
 def _aggregated(context: RuleContext, found: RuleMatch) -> str:
-    """'compare M0 C0 G1': amounts are added up, things counted, where nothing else is said."""
+    """'compare M0 C0 G1', 'C0 G1 M0': amounts are added up, things counted, where nothing else is said."""
     kinds = context.kinds(found.at("m"))
     summed = "numeric!" in kinds and "table!" not in kinds
-    return f"{found['lead']}{'SUM' if summed else 'COUNT'} {found['m']}"
+    rows = f" {found['rows'].strip()}" if found["rows"] else ""
+    return f"{found['lead']}{'SUM' if summed else 'COUNT'} {found['m']}{rows}"
 
 
 def _only_named(context: RuleContext, found: RuleMatch) -> bool:
@@ -173,13 +174,14 @@ RULES: Final = in_order(
     ),
     Rule(
         "side_by_side/counted",
-        r"^{lead=(?:(?:show|list|compare|give|me|the|what|be) )*}{m}",
+        r"^{lead=(?:(?:show|list|compare|give|me|the|what|be) )*}(?P<rows>C\d+ G\d+ )?{m}",
         _aggregated,
         guard=_only_named,
         before=("hierarchy",),
         examples=(
             Example("compare M0[table!] C0[M1 = V0] G1", "compare COUNT M0 C0 G1"),
             Example("compare M0[numeric!] C0[M1 = V0] G1", "compare SUM M0 C0 G1"),
+            Example("C0[M1 = V0] G1 M0[table!]", "COUNT M0 C0 G1"),
             Example("compare M0[table!] in V0[1]", "compare M0 in V0"),
         ),
     ),
