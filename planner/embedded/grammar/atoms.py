@@ -149,13 +149,15 @@ class Beyond:
 class AbsenceCondition:
     """Rows that have no `mention` (with `inner` conditions), or that have one when `held`.
 
-    With `left_out` such rows may be meant themselves: 'revenue by brand without cancelled orders'.
+    With `left_out` such rows may be meant themselves: 'revenue by brand without cancelled orders'. With
+    `being` it is the role that they play themselves, or do not: 'employees who are not managers'.
     """
 
     mention: int
     inner: tuple[Atom, ...] = ()
     held: bool = False
     left_out: bool = False
+    being: bool = False
 
 
 @dataclass(frozen=True, slots=True)

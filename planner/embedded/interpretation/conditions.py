@@ -603,11 +603,15 @@ class Conditions:
             array = self._index.columns[option.index].kind == "array"
             if array and (held := elements(self._index, option)) is not None:
                 return Compare(held, ">" if atom.held else "=", Literal("0", "number"))
+            if atom.being and self._index.columns[option.index].foreign:
+                raise Unusable  # who is no manager may have none, or one
             if _HOW_MANY.search(self._index.columns[option.index].column.name):
                 # who has loans has one at least, where their number is kept
                 return Compare(Term(option.index), ">" if atom.held else "=", Literal("0", "number"))
             return NullTest(option.index, negated=atom.held)
         role = self._index.tables[table].role
+        if role is not None and role.source == entity == role.target and atom.being and not atom.inner:
+            return self._plays(role, held=atom.held)
         if role is not None and role.source == entity and not atom.inner:
             self.excluded.add(table)
             return NullTest(self._key(role), negated=atom.held)
@@ -637,6 +641,14 @@ class Conditions:
             for c in self._index.tables[role.source].columns
             if self._index.columns[c].column.name == role.columns[0]
         )
+
+    def _plays(self, role: Role, *, held: bool) -> Condition:
+        """'employees who are managers': somebody has them as a manager; others, where it is not `held`."""
+        if len(role.columns) > 1:
+            raise Unusable
+        own = self._index.tables[role.source].columns
+        mine = next(c for c in own if self._index.columns[c].column.name == role.target_columns[0])
+        return Member(mine, self._keys(self._key(role), (), ()), not held)
 
     def _without(self, entity: int, table: int, inner: Sequence[Condition]) -> Member:
         """Rows of `entity` that no row of `table` (satisfying `inner`) belongs to."""

@@ -106,3 +106,41 @@ async def test_two_words_of_a_name_are_of_one_person(
     assert "first_name = 'Gerard' AND" in best.sql
     assert "last_name = 'Bondur'" in best.sql
     assert "last_name = 'Gerard'" not in best.sql
+
+
+@pytest.mark.parametrize(
+    ("question", "condition"),
+    [
+        ("employees who are not managers", "id NOT IN (SELECT {key} FROM employees WHERE {key} IS NOT NULL)"),
+        ("all employees except managers", "id NOT IN (SELECT {key} FROM employees WHERE {key} IS NOT NULL)"),
+        (
+            "how many employees are not managers",
+            "id NOT IN (SELECT {key} FROM employees WHERE {key} IS NOT NULL)",
+        ),
+        ("employees who are managers", "id IN (SELECT {key} FROM employees WHERE {key} IS NOT NULL)"),
+        ("employees without a manager", "{key} IS NULL"),
+        ("employees who do not have a manager", "{key} IS NULL"),
+    ],
+)
+@pytest.mark.parametrize("key", ["manager_id", "reports_to"])
+async def test_who_is_no_manager_may_have_one(
+    plan: Plans, make_table: MakeTable, question: str, condition: str, key: str
+) -> None:
+    staff = make_table(1, "employees", f"id:id name:text {key}:id?", keys={key: 1})
+    first = (await EmbeddedEngine().propose(plan(question, Catalog((staff,)), {})))[0]
+    assert first.sql.endswith(f"FROM employees WHERE {condition.format(key=key)}")
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("inactive customers", "SELECT name FROM customers WHERE deleted_at IS NOT NULL"),
+        ("how many customers are inactive", "SELECT count(*) FROM customers WHERE deleted_at IS NOT NULL"),
+        ("how many active customers are there", "SELECT count(*) FROM customers WHERE deleted_at IS NULL"),
+    ],
+)
+async def test_who_is_not_active_has_an_end(
+    plan: Plans, make_table: MakeTable, question: str, sql: str
+) -> None:
+    catalog = Catalog((make_table(1, "customers", "id:id name:text deleted_at:time?"),))
+    assert (await EmbeddedEngine().propose(plan(question, catalog, {})))[0].sql == sql

@@ -1,6 +1,6 @@
 """Negations: not, no, without, never, except.
 
-Owns: what is denied: a condition, or that there is any row at all.
+Owns: what is denied: a condition, or that there is any row at all; and who is in a role or in none.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
 _LEAVING: Final = r"except for|except|excluding|exclude|other than"
+_BEING: Final = re.compile(rf"(?:not|{_LEAVING}) (?:(?:those|that|which|who|be|a|an|the|any|all|our) )*M\d+")
+"""'not managers', 'except managers': who is none, which says nothing of who has none."""
 _PLACING: Final = frozenset({"located", "based", "situated", "living", "live", "lives", "placed"})
 _WORDS: Final = r"(?:(?!and |or |that |who |which |whose |but |with )[a-z]+ ){0,5}"
 _INNER: Final = (
@@ -77,7 +79,20 @@ def _lacking(context: RuleContext, found: RuleMatch) -> str | None:
     context.inner.update(places)
     context.flags.add("lacking")
     inner = tuple(context.atoms[place] for place in places)
-    return context.note(AbsenceCondition(mention, inner, left_out=_leaves_rows_out(context, found)))
+    left_out, being = _leaves_rows_out(context, found), _BEING.fullmatch(found.text) is not None
+    return context.note(AbsenceCondition(mention, inner, left_out=left_out, being=being))
+
+
+def _being(context: RuleContext, found: RuleMatch) -> str:
+    """'employees who are managers': somebody has them as a manager."""
+    return f"{found['m']} {context.note(AbsenceCondition(found.at('role'), held=True, being=True))}"
+
+
+def _play(context: RuleContext, found: RuleMatch) -> bool:
+    """Whether the second of two tables is a role that rows of the first play."""
+    related = context.oracle.related
+    role, thing = found.at("role"), found.at("m")
+    return related(role, "plays", thing) and not related(role, "same table", thing)
 
 
 def _leaves_rows_out(context: RuleContext, found: RuleMatch) -> bool:
@@ -124,6 +139,16 @@ RULES: Final = in_order(
             ),
             Example("never M0[sold]", "C0", ("C0: has no M1", "flag lacking"), schema={"event sold": 1}),
             Example("no M0[numeric]", "no M0"),
+        ),
+    ),
+    Rule(
+        "negations/being",
+        r"{m:table!} (?:that|which|who) be (?:(?:a|an|also|the|our) )*{role:table!}(?= ?$| [?.])",
+        _being,
+        guard=_play,
+        examples=(
+            Example("M0[table!] who be M1[table!]", "M0 C0", ("C0: has M1",), schema={"M1 plays M0": True}),
+            Example("M0[table!] who be M1[table!]", "M0 who be M1"),
         ),
     ),
     Rule(
