@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Final
 
 from askwire.language.closeness import close, close_words, is_word
-from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
+from askwire.language.lexicon import ENDS, FUNCTION_WORDS, SOFT_WORDS
 from askwire.language.shortened import ABBREVIATIONS
 from askwire.language.text import Token, listed, singular
 from askwire.planner.embedded.linking.value_reads import Hit
@@ -199,7 +199,7 @@ def capitals_apart(
 def negations_apart(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     """'unpaid' as 'not paid' where the schema knows paid and not unpaid, and no common value is that word.
 
-    'unaffected by' is 'not affected by'.
+    'unaffected by' is 'not affected by', and 'inactive' 'not active' where a time says what has ended.
     """
     found: list[Token] = []
     for at, token in enumerate(tokens):
@@ -207,7 +207,8 @@ def negations_apart(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Toke
         rest = word[2:] if word.startswith(("un", "in")) and len(word) > 5 else ""
         by = word.startswith("un") and word.endswith("ed") and is_word(rest)
         by = by and at + 1 < len(tokens) and tokens[at + 1].lower == "by"
-        apart = token.kind == "word" and rest and (rest in index.by_word or by) and word not in index.by_word
+        known = rest in index.by_word or by or bool(rest in ENDS and ENDS[rest] & index.by_word.keys())
+        apart = token.kind == "word" and rest and known and word not in index.by_word
         if apart and not _is_value(word, index):
             found.append(replace(token, text="not", lower="not", lemma="not"))
             found.append(replace(token, text=rest, lower=rest, lemma=singular(rest)))

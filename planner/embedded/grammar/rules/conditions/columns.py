@@ -92,9 +92,9 @@ def _has_one(context: RuleContext, found: RuleMatch) -> str:
 
 
 def _going_on(context: RuleContext, found: RuleMatch) -> str | None:
-    """'still open': the time that ends it is empty."""
+    """'still open': the time that ends it is empty; 'not active': it is there."""
     ends = context.oracle.times(found["word"])
-    return f"{context.note(IsNull(ends[0]))} {found['m']}" if ends else None
+    return f"{context.note(IsNull(ends[0], negated=bool(found['not'])))} {found['m']}" if ends else None
 
 
 def _over(context: RuleContext, found: RuleMatch) -> str | None:
@@ -187,9 +187,13 @@ RULES: Final = in_order(
     ),
     Rule(
         "columns/going_on",
-        rf"{{WHO}}(?:(?:be|still|currently) )*{{word={'|'.join(ENDS)}}}(?: {{m}})?(?= |$)",
+        rf"{{WHO}}(?:(?:be|still|currently) )*{{not=(?:not|no longer) (?:currently )?}}?"
+        rf"{{word={'|'.join(ENDS)}}}(?: {{m}})?(?= |$)",
         _going_on,
-        examples=(Example("open", "C0", ("C0: M0 is null",), schema={"times open": (0,)}),),
+        examples=(
+            Example("open", "C0", ("C0: M0 is null",), schema={"times open": (0,)}),
+            Example("not active", "C0", ("C0: M0 is no null",), schema={"times active": (0,)}),
+        ),
     ),
     Rule(
         "columns/over",
