@@ -157,14 +157,14 @@ def is_superlative(word: str) -> bool:
 
 
 def _tells(tokens: tuple[Token, ...], at: int, missing: Collection[str]) -> bool:
-    """'without late orders', 'unpaid invoices': which of a thing are meant, of which nothing is known."""
+    """'without late orders', 'unpaid invoices', 'inactive users': which, of which nothing is known."""
     if at < 0:
         return False
     word = tokens[at].lower
     denied = word in _DEGREES and any(t.lower in _DENYING for t in tokens[max(0, at - _NEAR) : at])
     done = word.removeprefix("un")
     undone = done != word and PARTICIPLE.fullmatch(done) is not None and is_word(done)
-    undone = undone or word in {"overdue", "late"}
+    undone = undone or word in {"overdue", "late"} or word.removeprefix("in") in ENDS
     return denied or (undone and tokens[at].text in missing)
 
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Final
 
 from askwire.core.types import Alignment, Span
-from askwire.language.lexicon import ATTRIBUTES, FUNCTION_WORDS, IRREGULAR_VERBS, SOFT_WORDS
+from askwire.language.lexicon import ATTRIBUTES, ENDS, FUNCTION_WORDS, IRREGULAR_VERBS, SOFT_WORDS
 from askwire.language.text import Token, singular, stem
 from askwire.planner.embedded.grammar.atoms import Contains, Either, Frame
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
@@ -294,7 +294,10 @@ def _is_unrestricted(query: Query) -> bool:
 
 
 def _is_borrowed(index: SchemaIndex, proposal: Proposal) -> bool:
-    """Whether a yes or no is of a table that nothing else speaks of: "active contracts" of active staff."""
+    """Whether a state is of a table that nothing else speaks of: "active contracts" of active staff.
+
+    A yes or no says it, or a time that ends it.
+    """
     columns = index.columns
     chosen = proposal.assignment
     tied = {columns[hit.column].table for hit in chosen.values.values()}
@@ -302,7 +305,9 @@ def _is_borrowed(index: SchemaIndex, proposal: Proposal) -> bool:
     for number, option in chosen.mentions.items():
         if option.table:
             tied.add(option.index)
-        elif _is_state(proposal.encoded.mentions[number]) and is_flag(columns[option.index]):
+        elif _goes_on(proposal.encoded.mentions[number]) or (
+            _is_state(proposal.encoded.mentions[number]) and is_flag(columns[option.index])
+        ):
             states.add(columns[option.index].table)
         else:
             tied.add(columns[option.index].table)
@@ -312,6 +317,11 @@ def _is_borrowed(index: SchemaIndex, proposal: Proposal) -> bool:
 def _is_state(said: Mention) -> bool:
     """Whether a mention is one word of the question; what a verb measures says nothing of a state."""
     return len(said.words) == 1 and said.start >= 0
+
+
+def _goes_on(said: Mention) -> bool:
+    """Whether a mention is of the times that end what a word says: 'active', 'current'."""
+    return len(said.words) == 1 and said.start < 0 and said.words[0] in ENDS
 
 
 def _is_whole(index: SchemaIndex, proposal: Proposal) -> bool:

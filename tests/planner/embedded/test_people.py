@@ -144,3 +144,19 @@ async def test_who_is_not_active_has_an_end(
 ) -> None:
     catalog = Catalog((make_table(1, "customers", "id:id name:text deleted_at:time?"),))
     assert (await EmbeddedEngine().propose(plan(question, catalog, {})))[0].sql == sql
+
+
+async def test_an_end_of_somebody_else_is_no_end(plan: Plans, make_table: MakeTable) -> None:
+    catalog = Catalog(
+        (
+            make_table(1, "customers", "id:id name:text deleted_at:time?"),
+            make_table(2, "orders", "id:id customer_id:id total:money", keys={"customer_id": 1}),
+        )
+    )
+    for question in ("inactive orders", "how many inactive orders", "active orders"):
+        found = await EmbeddedEngine().propose(plan(question, catalog, {}))
+        assert all(c.confidence is not None and c.confidence < 0.5 for c in found), question
+    found = await EmbeddedEngine().propose(plan("orders of inactive customers", catalog, {}))
+    assert "c.deleted_at IS NOT NULL" in found[0].sql
+    assert found[0].confidence is not None
+    assert found[0].confidence > 0.5

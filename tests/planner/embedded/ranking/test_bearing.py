@@ -37,6 +37,7 @@ from askwire.sql.catalog import Catalog
         ("employees archived in 2024", "archived"),
         ("sold products", "sold"),
         ("customers vs", "vs"),
+        ("how many inactive products", "inactive"),
     ],
 )
 async def test_a_word_that_bears_on_the_answer_is_told_and_holds_it_back(question, word, plan):
