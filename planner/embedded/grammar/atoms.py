@@ -150,7 +150,8 @@ class AbsenceCondition:
     """Rows that have no `mention` (with `inner` conditions), or that have one when `held`.
 
     With `left_out` such rows may be meant themselves: 'revenue by brand without cancelled orders'. With
-    `being` it is the role that they play themselves, or do not: 'employees who are not managers'.
+    `being` it is the role that they play themselves, or do not: 'employees who are not managers'. `whose` is
+    a mention of the groups that lack it: 'revenue by customer without those with cancelled orders'.
     """
 
     mention: int
@@ -158,6 +159,7 @@ class AbsenceCondition:
     held: bool = False
     left_out: bool = False
     being: bool = False
+    whose: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

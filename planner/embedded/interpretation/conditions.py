@@ -320,7 +320,11 @@ class Conditions:
             elif isinstance(atom, Beyond) and atom.aggregate in OF_ROWS:
                 having.append(self._named.together(atom, entity, tables))
             elif isinstance(atom, AbsenceCondition):
-                where.append(self._lacking(atom, entity, flags))
+                group = self._option(atom.whose)
+                whose = group.index if group is not None and group.table else entity
+                if whose is not None and whose != entity:
+                    tables.add(whose)
+                where.append(self._lacking(atom, whose, flags))
             elif isinstance(atom, Either) and atom.both:
                 both = atom
             else:

@@ -53,3 +53,21 @@ async def test_those_who_have_such_are_left_out(question: str, shop: Catalog, pl
     first = (await EmbeddedEngine().propose(plan(question, shop, VALUES)))[0]
     assert "id NOT IN (SELECT customer_id FROM orders WHERE status = 'cancelled')" in first.sql
     assert not first.uncovered
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "revenue by customer without those with delayed orders",
+        "revenue by customer excluding those with delayed orders",
+        "revenue by customer without customers with delayed orders",
+    ],
+)
+async def test_those_with_such_rows_are_left_out_whole(question, plan):
+    first = (await EmbeddedEngine().propose(plan(question)))[0]
+    assert "WHERE c.id NOT IN (SELECT customer_id FROM orders WHERE status = 'delayed') GROUP BY" in first.sql
+
+
+async def test_rows_alone_are_left_out_of_a_sum(plan):
+    first = (await EmbeddedEngine().propose(plan("revenue by customer without delayed orders")))[0]
+    assert "WHERE o.status <> 'delayed' GROUP BY" in first.sql

@@ -80,7 +80,20 @@ def _lacking(context: RuleContext, found: RuleMatch) -> str | None:
     context.flags.add("lacking")
     inner = tuple(context.atoms[place] for place in places)
     left_out, being = _leaves_rows_out(context, found), _BEING.fullmatch(found.text) is not None
-    return context.note(AbsenceCondition(mention, inner, left_out=left_out, being=being))
+    grouped = re.search(r"G(\d+) $", found.before) if "those" in found.text.split() else None
+    whose = int(grouped[1]) if grouped else None
+    return context.note(AbsenceCondition(mention, inner, left_out=left_out, being=being, whose=whose))
+
+
+def _those_grouped(context: RuleContext, found: RuleMatch) -> str:
+    """'revenue by customer without customers with M1': those with M1."""
+    context.spend(found.at("m"))
+    return f"{found['g']} {found['how']} those with"
+
+
+def _are_grouped(context: RuleContext, found: RuleMatch) -> bool:
+    group, named = int(found["g"][1:]), found.at("m")
+    return group == named or context.oracle.related(named, "same table", group)
 
 
 def _being(context: RuleContext, found: RuleMatch) -> str:
@@ -122,6 +135,18 @@ RULES: Final = in_order(
         r"(?:not|non) {c:condition}(?= M\d)",
         _not,
         examples=(Example("not C0[? = V0] M0", "C0 M0", ("C0: not ? = V0", "flag negated")),),
+    ),
+    Rule(
+        "negations/those_grouped",
+        rf"{{g=G\d+}} {{how=without|{_LEAVING}}} {{m:table!}} (?:with|(?:that|which|who) have)"
+        r"(?= (?:[a-z]+ )?[CM]\d)",
+        _those_grouped,
+        guard=_are_grouped,
+        before=("negations/lacking",),
+        examples=(
+            Example("G0 without M0[table!] with M1", "G0 without those with M1"),
+            Example("G1 without M0[table!] with M1", "G1 without M0 with M1"),
+        ),
     ),
     Rule(
         "negations/lacking",
