@@ -595,6 +595,8 @@ class Conditions:
         if said.start < 0 and nearer and not self._adjacent(entity, table):
             raise Unusable  # of all that records it, what belongs to the thing itself says it
         if table == entity:
+            if said.start < 0 and atom.inner:
+                raise Unusable  # who 'never ordered in 2024' is no order of another year
             if len(atom.inner) == 1 and isinstance(
                 atom.inner[0], (IsValue, Comparison, Contains, FlagCondition)
             ):

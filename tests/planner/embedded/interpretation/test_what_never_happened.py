@@ -86,3 +86,13 @@ async def test_what_no_parcel_was_made_of_was_never_delivered(shop: Catalog, pla
     best = (await EmbeddedEngine().propose(plan("orders that were never delivered", shop, VALUES)))[0]
     delivered = "SELECT order_id FROM shipments WHERE delivered_at IS NOT NULL"
     assert best.sql == f"SELECT id FROM orders WHERE id NOT IN ({delivered})"
+
+
+async def test_who_never_did_it_then_is_none_of_what_was_done_at_other_times(plan):
+    for question in ("customers who never ordered in 2024", "customers who did not order in 2024"):
+        found = await EmbeddedEngine().propose(plan(question))
+        assert found[0].sql == (
+            "SELECT name FROM customers WHERE id NOT IN (SELECT customer_id FROM orders"
+            " WHERE ordered_at >= '2024-01-01' AND ordered_at < '2025-01-01')"
+        )
+        assert not any(c.sql.startswith("SELECT id FROM orders WHERE (ordered_at <") for c in found)
