@@ -152,7 +152,10 @@ class EmbeddedEngine:
                 confidence=round(one.confidence, 4),
                 reading=one.told(reading(index, one.proposal.query)),
                 alignments=shown(index, one.proposal),
-                uncovered=one.proposal.uncovered,
+                uncovered=tuple(
+                    as_asked(planning.question.text, one.proposal.encoded.tokens, text)
+                    for text in one.proposal.uncovered
+                ),
                 join_path=one.proposal.path,
                 leaves_out=tuple(not_known(index, one.proposal.query)),
                 cited=(*one.filters, *customs.cited(one.proposal)) if customs else (),
@@ -292,7 +295,7 @@ async def refuse_unknown(work: Work) -> Work:
             "planner", "hints", used=len(read.given) + len(read.mentions), unread=read.unread
         )
     if work.unlinked and tokens and tokens[0].lower != "who":
-        raise _nothing_known(tokens)
+        raise _nothing_known(work.asked, tokens)
     return work
 
 
@@ -300,9 +303,9 @@ async def propose_queries(work: Work) -> Work:
     """The ranked proposals; raises NotInDatabase or BeyondEngine where there is none."""
     found = await asyncio.to_thread(_search, work)
     if not found and work.unlinked:
-        raise _nothing_known(work.read.tokens)
+        raise _nothing_known(work.asked, work.read.tokens)
     if not found:
-        raise _beyond(work.read.tokens, work.mentions, work.hits)
+        raise _beyond(work.asked, work.read.tokens, work.mentions, work.hits)
     return replace(work, proposals=found)
 
 
@@ -397,16 +400,22 @@ def _times(tokens: Sequence[Token], today: str, index: SchemaIndex) -> tuple[Tim
     )
 
 
-def _content(tokens: Sequence[Token]) -> list[str]:
-    return [
-        t.text
-        for t in tokens
-        if t.kind in {"word", "quoted"} and not {t.lower, t.lemma} & (FUNCTION_WORDS | SOFT_WORDS)
-    ]
+def as_asked(question: str, tokens: Sequence[Token], text: str) -> str:
+    """Words of tokens as the question has them, also where a rewording has put others in their place."""
+    asked = question.lower()
+    said = {t.text: question[t.start : t.end] for t in tokens if t.text.lower() not in asked}
+    return " ".join(said.get(word) or word for word in text.split())
 
 
-def _nothing_known(tokens: Sequence[Token]) -> NotInDatabase:
-    words = _content(tokens)
+def _content(question: str, tokens: Sequence[Token]) -> list[str]:
+    told = (t for t in tokens if t.kind in {"word", "quoted"})
+    content = (t for t in told if not {t.lower, t.lemma} & (FUNCTION_WORDS | SOFT_WORDS))
+    said = dict.fromkeys(as_asked(question, [t], t.text) for t in content)
+    return [words for words in said if any(map(str.isalnum, words))]
+
+
+def _nothing_known(question: str, tokens: Sequence[Token]) -> NotInDatabase:
+    words = _content(question, tokens)
     return NotInDatabase(
         "the question names nothing this database holds",
         detail=f"No table, column or value matches: {', '.join(words[:12])}." if words else "",
@@ -414,10 +423,12 @@ def _nothing_known(tokens: Sequence[Token]) -> NotInDatabase:
     )
 
 
-def _beyond(tokens: Sequence[Token], mentions: Sequence[Mention], hits: Sequence[Hit]) -> BeyondEngine:
+def _beyond(
+    question: str, tokens: Sequence[Token], mentions: Sequence[Mention], hits: Sequence[Hit]
+) -> BeyondEngine:
     spans = [(m.start, m.end) for m in mentions] + [(h.start, h.end) for h in hits]
     placed = {at for start, end in spans for at in range(start, end)}
-    words = _content([t for at, t in enumerate(tokens) if at not in placed])
+    words = _content(question, [t for at, t in enumerate(tokens) if at not in placed])
     return BeyondEngine(
         "the question is beyond what the embedded engine understands",
         detail=f"It could not place: {', '.join(words[:12])}."

@@ -64,6 +64,17 @@ async def test_what_would_change_data_is_no_question(question, plan):
         await EmbeddedEngine().propose(plan(question))
 
 
+async def test_words_that_are_left_out_are_told_as_they_were_asked(plan):
+    first = (await EmbeddedEngine().propose(plan("number of orders by city, percent change in weather")))[0]
+    assert first.uncovered == ("percent", "change", "weather")
+    with pytest.raises(BeyondEngine) as error:
+        await EmbeddedEngine().propose(plan("share of orders (in %) for aliens"))
+    assert error.value.detail == "It could not place: share, aliens."
+    with pytest.raises(NotInDatabase) as error:
+        await EmbeddedEngine().propose(plan("% breakdown of umbrellas"))
+    assert error.value.detail == "No table, column or value matches: umbrellas."
+
+
 @pytest.mark.parametrize(
     "question",
     ["top 0 products by price", "top -1 products", "the 0 most expensive products", "first zero orders"],
