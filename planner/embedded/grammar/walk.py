@@ -370,7 +370,8 @@ class Walk:
         kinds = [self.rules.kinds(m) for m in items]
         columns = ["column!" in k and "table!" not in k for k in kinds]
         if len(items) == 1 or not any(columns):
-            return self.selecting and all(columns) and "optional" not in kinds[0]
+            ranked = bool(self.rules.superlatives) and not text.startswith("a ")
+            return self.selecting and all(columns) and (ranked or "optional" not in kinds[0])
         plural = ("table!" in k and _is_plural(self.rules.word(m)) for m, k in zip(items, kinds, strict=True))
         return not any(plural) and not any("flag" in k for k in kinds)
 

@@ -125,6 +125,8 @@ def _is_done(context: RuleContext, mention: int) -> bool:
 def _ungrouped_aggregate(context: RuleContext, found: RuleMatch) -> bool:
     if not context.says(_AGGREGATE) or context.says(r"G\d*") or not _is_group(context, found):
         return False
+    if re.search(r"(?:^| )(?:top|bottom)(?: N\d+)? M\d+ $", found.before):
+        return False  # 'top 3 brands by revenue with number of orders' are ranked by it
     done = re.search(r"M(\d+) $", found.before)
     if done and re.match(r" (?:with|who|that|whose) ", found.behind) and _is_done(context, int(done[1])):
         return False
@@ -374,6 +376,7 @@ RULES: Final = in_order(
             Example("SUM M0 loaned by M1[table!] in V0", "SUM M0 loaned by M1 in V0"),
             Example("COUNT M0 by the M1 V0", "COUNT M0 by the M1 V0"),
             Example("M0 value by M1", "M0 value by M1"),
+            Example("top N0[3] M0 by M1 with COUNT M2", "top N0 M0 by M1 with COUNT M2"),
         ),
     ),
     after=("text_patterns",),
