@@ -6,6 +6,7 @@ Owns: wordings that stand for a whole clause. They are rewritten before the rule
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from askwire.language.lexicon import EVENTS
@@ -160,10 +161,15 @@ def _with_row(context: RuleContext, found: RuleMatch) -> str:
 
 def _recorded(context: RuleContext, found: RuleMatch) -> str | None:
     """'products sold in 2025', 'customers who bought V0': the rows that record it take part."""
-    verb = found["verb"]
-    if is_mention(verb) and {"table!", "moment", "flag"} & context.kinds(int(verb[1:])):
-        return None
+    verb, behind = found["verb"], found["behind"]
     word = context.said(verb)
+    kinds = context.kinds(int(verb[1:])) if is_mention(verb) else frozenset()
+    if "table!" in kinds and word in EVENTS:
+        # 'customers who rented in 2025', where rentals are called like it
+        when = _when(context, [int(verb[1:])], behind)
+        return f"{found['before']}{verb} {when}" if when else None
+    if {"table!", "moment", "flag"} & kinds:
+        return None
     event = context.oracle.event(word) if word in EVENTS else None
     if event is None:
         return None
@@ -180,17 +186,23 @@ def _recorded(context: RuleContext, found: RuleMatch) -> str | None:
     if (named - own) & recording or mentions[event].options[0].index in own:
         return None
     context.spend(verb)
-    held = re.search(r"(?<!\S)V\d", found["behind"]) is not None
+    held = re.search(r"(?<!\S)V\d", behind) is not None
     steps = context.oracle.steps(event)
     through = " ".join(f"M{m}" for m in (steps if held else ()) or (event,))
-    behind = found["behind"]
+    when = _when(context, steps[::-1] or (event,), behind)
+    return f"{found['before']}{through}{f' {when}' if when else behind}"
+
+
+def _when(context: RuleContext, events: Sequence[int], behind: str) -> str:
+    """The condition of 'in 2025' behind what was done: by the time of its rows; '' where they have none."""
     span = re.fullmatch(r" (?:in|on|during) (?:the )?(?P<kind>[DN])(?P<number>\d+)", behind)
-    if span is not None and (span["kind"] == "D" or context.year(Operand("N", int(span["number"])))):
-        # the time of the order, where no column says when it was 'ordered'
-        times = next((t for t in map(context.oracle.times, steps[::-1] or (event,)) if t), ())
-        when = [Comparison(t, "=", Operand(span["kind"], int(span["number"]))) for t in times[-1:]]
-        behind = f" {context.note(when[0])}" if when else behind
-    return f"{found['before']}{through}{behind}"
+    if span is None:
+        return ""
+    operand = Operand(span["kind"], int(span["number"]))
+    if operand.kind == "N" and not context.year(operand):
+        return ""
+    times = next((t for t in map(context.oracle.times, events) if t), ())
+    return context.note(Comparison(times[-1], "=", operand)) if times else ""
 
 
 RULES: Final = in_order(
@@ -355,6 +367,12 @@ RULES: Final = in_order(
         _recorded,
         examples=(
             Example("M0[table!] buy", "M0 M1", schema={"event buy": 1}),
+            Example(
+                "M0[table!] who M1[table! rented] in N0[2025]",
+                "M0 who M1 C0",
+                ("C0: M2 = N0",),
+                schema={"times M1": 2},
+            ),
             Example(
                 "M0[table!] who ordered in N0[2025]",
                 "M0 who M1 C0",
