@@ -41,6 +41,7 @@ from askwire.planner.embedded.logical_form.ir import (
     Member,
     Query,
     Term,
+    columns_of,
     condition_columns,
     is_of_keys,
     sortable,
@@ -394,7 +395,12 @@ class Assembler:
             if "rows_ratio" in flags and not self._sets_whole_tables(ordered):
                 continue
             if having and not ordered.group:
-                nested = self._count_over_groups(ordered)
+                shared = flags & {"percent", "share"}
+                nested = (
+                    self._share_of_groups(ordered, "percent" in shared)
+                    if shared
+                    else self._count_over_groups(ordered)
+                )
                 if nested is not None:
                     yield Draft(nested, flags | extra | {"count_over_groups"})
                 continue
@@ -622,6 +628,52 @@ class Assembler:
         rest = tuple(c for c in query.where if c not in part)
         return query.with_(select=select, where=rest, order=order)
 
+    def _share_of_groups(self, query: Query, percent: bool) -> Query | None:
+        """'what percentage of customers ordered more than once': those with such groups, of all of them.
+
+        Where the group is of what the share is ('of customers with 2 orders, who is from Paris'), what else
+        is said is the part. A time of the rows themselves is of what, and one of what they have is the part.
+        """
+        entity = self._entity
+        if entity is None or query.combine or len(query.select) != 1 or query.select[0].aggregate != "count":
+            return None
+        primary = self._outputs.primary(entity)
+        if len(primary) != 1 or query.select[0].distinct or not self._belong_to(query, entity):
+            return None
+        of = self._of_what(query)
+        key = Term(primary[0])
+        inner = Query(select=(key,), group=(key,), having=query.having, tables=query.tables)
+        if of.issuperset(query.having):
+            part = tuple(c for c in query.where if c not in of)
+            kept = tuple(c for c in query.where if c in of)
+            where: tuple[Condition, ...] = (Member(primary[0], inner.with_(where=kept), False),)
+        else:
+            where = tuple(c for c in query.where if c in of or self._is_own_time(c, entity))
+            part = (Member(primary[0], inner.with_(where=query.where), False),)
+        outside = [*where, *part]
+        columns = {c for condition in outside for c in condition_columns(condition)}
+        own = all(self._graph.to_one(entity, self._index.columns[c].table) for c in columns - {primary[0]})
+        if not part or not own:
+            return None
+        share = Term(aggregate="share", part=part, percent=percent, of=entity)
+        return Query(select=(share,), where=where)
+
+    def _belong_to(self, query: Query, entity: int) -> bool:
+        """Whether there can be several of the rows that a query reads for one of a table."""
+        terms = [c.term for c in query.having if isinstance(c, Compare)]
+        read = {self._index.columns[c].table for c in columns_of(query)} | query.tables
+        read |= {t.of for t in terms if t.of is not None}
+        return not all(table == entity or self._graph.to_one(entity, table) for table in read)
+
+    def _is_own_time(self, condition: Condition, entity: int) -> bool:
+        """Whether a condition is on a time that the rows of a table have themselves."""
+        return (
+            isinstance(condition, Compare)
+            and isinstance(condition.right, Literal)
+            and condition.right.kind == "time"
+            and all(self._index.columns[c].table == entity for c in condition_columns(condition))
+        )
+
     def _of_what(self, query: Query) -> frozenset[Condition]:
         """The conditions of a query that say of what a share is: the women, of whom some survived."""
         if not self._frame.whole:
@@ -630,7 +682,7 @@ class Assembler:
             found = self._conditions.all(self._frame.with_(atoms=self._frame.whole), query, self._entity)
         except Unusable:
             return frozenset()
-        return frozenset(c for clauses in found for c in clauses.where)
+        return frozenset(c for clauses in found for c in (*clauses.where, *clauses.having))
 
     def _context(self, mention: int) -> int | None:
         option = self._outputs.option(mention)

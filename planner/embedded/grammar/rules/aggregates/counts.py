@@ -75,6 +75,7 @@ def _on_average(context: RuleContext, found: RuleMatch) -> str:
 
 def _so_often(context: RuleContext, found: RuleMatch) -> str:
     """'more than once'."""
+    context.understood(found["once"])
     return context.note(CountCondition(None, COMPARE[found["op"]], 1 if found["once"] == "once" else 2))
 
 
