@@ -53,6 +53,8 @@ _LIGHT: Final = frozenset(
 )
 _WITH: Final = frozenset({"with", "including", "plus"})
 """Words behind which more is shown."""
+_ONLY: Final = frozenset({"EQ", "just"})
+"""Words before columns of which no others are asked for."""
 _DIFFERENT: Final = frozenset({"different", "distinct", "unique"})
 _AND_MORE: Final = frozenset({"and", ",", "the"})
 _POSSESSIVE: Final = frozenset({"their", "its", "his", "her"})
@@ -77,8 +79,13 @@ _LIST: Final = re.compile(
     r"(?: (?:[SOG]\d*|please|\.|\?))*"
 )
 """Mentions with 'and' or commas between them, up to the end of the question."""
-_COLUMNS: Final = re.compile(r"M\d+(?: (?:and|,)+ (?:the )*(?:M\d+|count))+(?: (?:please|\.|\?))*")
-"""At least two columns, or one and a number, up to the end of the question."""
+_COLUMN: Final = r"M\d+(?: M\d+)?"
+_COLUMNS: Final = re.compile(
+    rf"(?:(?P<only>EQ|just) (?:the )*)?{_COLUMN}"
+    rf"(?P<more>(?: (?:and|,)+ (?:the )*(?:{_COLUMN}|count))*)"
+    r"(?:(?: ,)? (?:[SO]|G\d*))*(?: (?:please|\.|\?))*"
+)
+"""Columns, or one and a number, up to the end of the question but for an order."""
 
 
 def _is_plural(word: str) -> bool:
@@ -175,8 +182,10 @@ class Walk:
         elif word == "and" and not self.selecting and self.outputs and self._asks_again(at):
             self._select()
             self._owned_from = len(self.outputs)
-        elif word == "," and not self.selecting and self.outputs and self._columns_end_it(at):
-            self._show_columns(alone="count" not in self.words[at:])
+        elif word == "," and not self.selecting and self.outputs and (columns := self._columns_behind(at)):
+            self._show_columns(alone="count" not in self.words[at:], only=columns["only"] is not None)
+        elif word in _ONLY and self._previous == "," and self.selecting:
+            pass
         elif word == "both" and self.selecting and self._lists(at):
             self._listed += 1
         elif word in _SEPARATORS or re.fullmatch(r"[SO]|G\d*", word):
@@ -214,15 +223,15 @@ class Walk:
     def _select(self) -> None:
         self.selecting, self._separated, self._expecting_owner = True, True, False
 
-    def _show_columns(self, *, alone: bool) -> None:
-        """Ask for what follows; `alone`, where what was asked for so far are rows without names."""
+    def _show_columns(self, *, alone: bool, only: bool = False) -> None:
+        """Ask for what follows: `alone`, where so far rows without names were asked for; or nothing else."""
         self._select()
         if self.outputs and all(o.aggregate for o in self.outputs):
             # 'number of orders per customer with email': beside who that is
             self.outputs = [*self.rules.groups, *self.outputs]
         if alone and len(self.outputs) == 1 and not self.outputs[0].aggregate:
             shown = self.outputs[0].mention
-            if shown is not None and "nameless" in self.rules.kinds(shown):
+            if shown is not None and (only or "nameless" in self.rules.kinds(shown)):
                 self.outputs, self._owned_from = [], 0
                 self.entities.append(shown)
 
@@ -378,13 +387,16 @@ class Walk:
     def _names(self, mention: str) -> bool:
         return self.rules.word(int(mention)) in _NAMING
 
-    def _columns_end_it(self, at: int) -> bool:
-        """'orders above 100, number and total': whether only columns to show stand behind a condition."""
+    def _columns_behind(self, at: int) -> re.Match[str] | None:
+        """'orders above 100, number and total': the columns to show behind a condition, if all are."""
         text = " ".join(self.words[at + 1 :])
-        if not re.fullmatch(r"[CG]\d+|[SO]", self._previous) or not _COLUMNS.fullmatch(text):
-            return False
+        columns = _COLUMNS.fullmatch(text)
+        if columns is None or not re.fullmatch(r"[CG]\d+|[SO]", self._previous):
+            return None
+        if columns["only"] is None and not columns["more"]:
+            return None  # one column alone may be said of what stands before
         kinds = [self.rules.kinds(int(n)) for n in re.findall(r"M(\d+)", text)]
-        return all("column!" in k and not k & {"table!", "flag"} for k in kinds)
+        return columns if all("column!" in k and not k & {"table!", "flag"} for k in kinds) else None
 
     def _asks_again(self, at: int) -> bool:
         """'… living in Rome and the names of their dogs': whether what follows 'and' is asked for as well."""

@@ -97,10 +97,19 @@ _COUNTED_BY: Final = re.compile(
 )
 
 
+_COLUMNS_BEHIND: Final = re.compile(
+    r"by M\d+ (?:from|in|named|called|who|that|with|living|based) .*[VCM]\d+ , "
+    r"(?:EQ )?M\d+(?: (?:and|,)+ M\d+)+(?: [.?])*"
+)
+"""By whom such rows are, and the columns of them to show."""
+
+
 def _counted_per(context: RuleContext, found: RuleMatch) -> str | None:
     """'orders per month': a count that is meant though not said; 'list the products in each line' is none."""
     if _LISTING.search(found["lead"]) and found["rest"].startswith(("for each", "in each")):
         return None
+    if _COLUMNS_BEHIND.fullmatch(found["rest"]):
+        return None  # 'songs by artists from Peru, title and price' lists songs
     if (other := found["other"].strip()) and not _says_which(context, other):
         return None
     if found["done"] and PARTICIPLE.fullmatch(context.word(found.at("done"))) is None:
@@ -300,6 +309,7 @@ RULES: Final = in_order(
             Example("roadside M0[table!] by M1", "roadside COUNT M0 per M1"),
             Example("every M0[table!] by M1", "every M0 by M1"),
             Example("list the M0[table!] in each M1", "list the M0 in each M1"),
+            Example("M0[table!] by M1 from V0[1] , M2 and M3", "M0 by M1 from V0 , M2 and M3"),
             Example("V0[1] M0[table!] M1[moment created] per month", "COUNT V0 M0 per month"),
             Example("M0[table!] M1[time year] per month", "M0 M1 per month"),
         ),
