@@ -166,7 +166,28 @@ def _spread(context: RuleContext, found: RuleMatch) -> str:
     return f"{many} {found['of']} per {found['g']}"
 
 
+def _by_number(context: RuleContext, found: RuleMatch) -> str | None:
+    """'average rent by number of bedrooms', where a column says how many: by that column."""
+    if (
+        re.search(rf"(?:{_AGGREGATE}) (?:(?:of|the|all|our) )*M\d+(?: (?:of|for) M\d+)? $", found.before)
+        is None
+    ):
+        return None
+    context.consumed("number of count")
+    return f"per {found['m']}"
+
+
 RULES: Final = in_order(
+    Rule(
+        "grouping/by_number",
+        r"(?:by|per|for each|of each) (?:the )?COUNT (?:of )?(?:the )?{m:extent,column!,-table!,-key}{END}",
+        _by_number,
+        examples=(
+            Example("AVG M0 by COUNT M1[extent column!]", "AVG M0 per M1"),
+            Example("M0 by COUNT M1[extent column!]", "M0 by COUNT M1"),
+            Example("AVG M0 by COUNT M1[table!]", "AVG M0 by COUNT M1"),
+        ),
+    ),
     Rule(
         "grouping/spread",
         rf"^{{lead=how be (?:the |our |all )*}}{_SPREAD}"
