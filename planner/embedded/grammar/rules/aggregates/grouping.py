@@ -388,12 +388,13 @@ RULES: Final = in_order(
     ),
     Rule(
         "grouping/by",
-        r"(?:(?<=\d )|(?<=\d , )|(?<=value )|(?<=amount )|(?<=size ))by (?:the )?{a}(?: and {b})?"
+        r"(?:(?<=\d )|(?<=\d , )|(?<=value )|(?<=amount )|(?<=size )|(?<=there )|(?<=have )|(?<=get ))by (?:the )?{a}(?: and {b})?"
         r"(?! (?:named |called )?V\d)",
         _grouped,
         guard=_ungrouped_aggregate,
         examples=(
             Example("AVG M0 by M1", "AVG M0 G1", ("group by M1",)),
+            Example("COUNT M0 be there by M1", "COUNT M0 be there G1", ("group by M1",)),
             Example("SUM M0 loaned by M1[table!] in V0", "SUM M0 loaned by M1 in V0"),
             Example("COUNT M0 by the M1 V0", "COUNT M0 by the M1 V0"),
             Example("M0 value by M1", "M0 value by M1"),
