@@ -123,6 +123,11 @@ def bearing(
         for at in begun
         if at - 1 not in linked and _tells_which(tokens, at - 1, linked, missing, unrestricted=unrestricted)
     }
+    told |= {at for at in unused if _is_predicate(tokens, at)}
+    if unrestricted:
+        states = {at for at in range(1, len(tokens)) if tokens[at].lower in _STATES} - begun
+        told |= {at for at in states if tokens[at - 1].lemma in _BE and _closes(tokens, at)}
+        told |= {at - 1 for at in begun if at and tokens[at - 1].lower in _STATES}
     for at in sorted({*encoded.plain, *unused, *timely, *told}):
         token = tokens[at]
         said = token.text in missing or at in unused or (unrestricted and token.lower in _STATES)
@@ -193,6 +198,11 @@ def _stands_now(tokens: tuple[Token, ...], at: int) -> bool:
     word = tokens[at].lower
     state = word in _STATES or word in ENDS or PARTICIPLE.fullmatch(word) is not None
     return state and tokens[at - 1].lower in _STILL
+
+
+def _is_predicate(tokens: tuple[Token, ...], at: int) -> bool:
+    """'results that were abnormal', 'how many were abnormal per test': what the rows are, and not done."""
+    return at > 0 and tokens[at - 1].lemma == "be" and not _is_done(tokens[at])
 
 
 def _adds_those_without(tokens: tuple[Token, ...], at: int) -> bool:

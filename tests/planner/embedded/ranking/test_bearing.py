@@ -119,6 +119,23 @@ async def test_what_says_how_things_stand_has_its_place(plan, make_table):
 
 
 @pytest.mark.parametrize(
+    "question",
+    [
+        "which tickets are open?",
+        "how many tickets are open?",
+        "open tickets with agent",
+        "how many tickets were abnormal per agent?",
+    ],
+)
+async def test_what_rows_are_is_not_left_to_a_column_that_does_not_say_it(question, plan, make_table):
+    """When a ticket was opened does not tell whether it is open."""
+    tickets = make_table(1, "tickets", "id:id agent:text opened_at:time abnormality:text")
+    for candidate in await EmbeddedEngine().propose(plan(question, Catalog((tickets,)), {})):
+        assert candidate.confidence is not None
+        assert candidate.confidence <= PARTIAL, candidate.sql
+
+
+@pytest.mark.parametrize(
     ("word", "highest"),
     [
         ("happiest", True),
