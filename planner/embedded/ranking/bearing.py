@@ -125,9 +125,10 @@ def bearing(
     }
     told |= {at for at in unused if _is_predicate(tokens, at)}
     if unrestricted:
-        states = {at for at in range(1, len(tokens)) if tokens[at].lower in _STATES} - begun
-        told |= {at for at in states if tokens[at - 1].lemma in _BE and _closes(tokens, at)}
-        told |= {at - 1 for at in begun if at and tokens[at - 1].lower in _STATES}
+        states = {at for at, token in enumerate(tokens) if token.lower in _STATES} - begun
+        states -= {at for at in used if _is_done(tokens[at])}  # 'until it is paid', by when it was
+        told |= {at for at in states if at + 1 in begun}
+        told |= {at for at in states if at and tokens[at - 1].lemma in _BE and _closes(tokens, at)}
     for at in sorted({*encoded.plain, *unused, *timely, *told}):
         token = tokens[at]
         said = token.text in missing or at in unused or (unrestricted and token.lower in _STATES)

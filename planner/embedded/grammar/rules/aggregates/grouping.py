@@ -388,7 +388,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "grouping/by",
-        r"(?:(?<=\d )|(?<=\d , )|(?<=value )|(?<=amount )|(?<=size )|(?<=there )|(?<=have )|(?<=get ))by (?:the )?{a}(?: and {b})?"
+        r"(?:(?<=\d )|(?<=\d , )|(?<=value )|(?<=amount )|(?<=size )|(?<=there )|(?<=have )|(?<=get ))"
+        r"by (?:the )?{a}(?: and {b})?"
         r"(?! (?:named |called )?V\d)",
         _grouped,
         guard=_ungrouped_aggregate,
