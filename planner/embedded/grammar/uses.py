@@ -25,7 +25,7 @@ from askwire.planner.embedded.grammar.atoms import (
     Together,
 )
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
-from askwire.planner.embedded.logical_form.reckoning import DAY_NUMBER, TIME_OF_DAY
+from askwire.planner.embedded.logical_form.reckoning import DAY_NUMBER, MONTH_NUMBER, TIME_OF_DAY
 
 _TELLING_APART: Final = frozenset({"id", "code", "number", "name", "key"})
 _HAVING: Final = frozenset({"with", "having"})
@@ -59,7 +59,7 @@ def _atom_uses(atom: Atom, encoded: EncodedQuestion) -> Iterator[Use]:
             number = encoded.numbers[atom.operand.number].lemma
             role = "year" if len(number) == 4 and number.isdigit() else role
         if atom.unit:
-            role = "time" if atom.unit in {DAY_NUMBER, TIME_OF_DAY} else "age"
+            role = "time" if atom.unit in {DAY_NUMBER, MONTH_NUMBER, TIME_OF_DAY} else "age"
         if atom.mention is not None:
             yield Use("other" if atom.operand.kind == "M" else role, atom.mention, atom.owner)
         if atom.operand.kind == "M":

@@ -10,10 +10,10 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from askwire.language.times import TimeSpan, year_range
+from askwire.language.times import TimeSpan, add_months, year_range
 from askwire.planner.embedded.grammar.atoms import Comparison, Operand
 from askwire.planner.embedded.grammar.encode import EncodedQuestion, is_money
-from askwire.planner.embedded.interpretation.ages import aged
+from askwire.planner.embedded.interpretation.ages import aged, since_birth
 from askwire.planner.embedded.interpretation.recurring import recurring
 from askwire.planner.embedded.interpretation.resolve import Assignment
 from askwire.planner.embedded.interpretation.split_times import pieces
@@ -21,7 +21,7 @@ from askwire.planner.embedded.linking.linker import Option
 from askwire.planner.embedded.linking.units import contradicts, converted, score
 from askwire.planner.embedded.linking.value_reads import Hit
 from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Literal, NullTest, Term
-from askwire.planner.embedded.logical_form.reckoning import DAY_NUMBER, TIME_OF_DAY
+from askwire.planner.embedded.logical_form.reckoning import DAY_NUMBER, MONTH_NUMBER, TIME_OF_DAY
 from askwire.planner.embedded.schema.elements import different
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
 
@@ -101,6 +101,8 @@ class Operands:
             worked_out = Term(option.index, factor=option.factor, operator=option.operator)
             operator = OPPOSITE[atom.operator] if atom.negated else atom.operator
             return [Compare(worked_out, operator, Literal(self.text(atom.operand), "number"))]
+        if atom.unit == MONTH_NUMBER:
+            return [self._in_month(option.index, atom)]
         if atom.unit:
             bounds = tuple(self.text(o) for o in (atom.operand, atom.high) if o is not None)
             if atom.unit in {DAY_NUMBER, TIME_OF_DAY}:
@@ -134,6 +136,15 @@ class Operands:
         if atom.negated:
             operator = OPPOSITE.get(operator, operator)
         return self._against(option.index, operator, atom.operand, atom)
+
+    def _in_month(self, column: int, atom: Comparison) -> Condition:
+        """That a time is in a month of any year: a birthday; raises Unusable of other spans."""
+        span = self._encoded.times[atom.operand.number]
+        one = span.low.day == 1 and span.high == add_months(span.low, 1)
+        if not one or not since_birth(self._index.columns[column]):
+            raise Unusable
+        operator = OPPOSITE[atom.operator] if atom.negated else atom.operator
+        return Compare(Term(column, unit=MONTH_NUMBER), operator, Literal(str(span.low.month), "number"))
 
     def _bounds(self, operand: Operand, kind: str, column: int) -> tuple[Literal, Literal, bool]:
         """(low, high, whether high is exclusive) of an operand as constants of the column's type."""

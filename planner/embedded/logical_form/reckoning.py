@@ -11,6 +11,7 @@ from decimal import Decimal
 from typing import Final
 
 DAY_NUMBER: Final = "weekday number"
+MONTH_NUMBER: Final = "month number"
 TIME_OF_DAY: Final = "time of day"
 AGE: Final = "age"
 SINCE: Final = "days since"
@@ -52,6 +53,8 @@ def of_unit(text: str, unit: str) -> str:
         return f"to_char({text}, 'FMDay')"
     if unit == DAY_NUMBER:
         return f"extract(isodow FROM {text})::int"
+    if unit == MONTH_NUMBER:
+        return f"extract(month FROM {text})::int"
     if unit == TIME_OF_DAY:
         return f"{text}::time"
     if unit == ELEMENTS:

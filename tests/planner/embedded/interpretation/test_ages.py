@@ -71,3 +71,20 @@ async def test_what_is_not_told_apart_by_age_is_not_sure(
     for candidate in await EmbeddedEngine().propose(plan(question, sold, {})):
         assert "age(" in candidate.sql.partition("GROUP BY")[2] or (candidate.confidence or 0.0) < 0.4
         assert "age" in candidate.uncovered
+
+
+@pytest.mark.parametrize(
+    ("question", "condition"),
+    [
+        ("passengers with birthday in May", "extract(month FROM birth_date)::int = 5"),
+        ("passengers whose birthday is in May", "extract(month FROM birth_date)::int = 5"),
+        ("passengers born in May", "extract(month FROM birth_date)::int = 5"),
+        ("passengers born in May 1980", "birth_date >= '1980-05-01' AND birth_date < '1980-06-01'"),
+    ],
+)
+async def test_a_birthday_comes_again_in_its_month_of_every_year(
+    question: str, condition: str, plan: Callable[..., Planning], sold: Catalog
+) -> None:
+    best = (await EmbeddedEngine().propose(plan(question, sold, {})))[0]
+    assert best.sql == f"SELECT name FROM passengers WHERE {condition}"
+    assert best.uncovered == ()

@@ -14,7 +14,7 @@ from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
-from askwire.planner.embedded.logical_form.reckoning import AGE
+from askwire.planner.embedded.logical_form.reckoning import AGE, MONTH_NUMBER
 
 _UNIT: Final = r"{unit=day|week|month|year}"
 _BE: Final = r"(?:(?:that|which|who|whose|be|have) )*"
@@ -82,6 +82,7 @@ def _or_more(context: RuleContext, found: RuleMatch) -> str | None:
     return _aged(context, found, _OR_MORE[found["more"]])
 
 
+_BIRTHDAY: Final = frozenset(listed("birthday birthdays"))
 _AGED: Final = re.compile(r"(?<!\S)aged? ")
 _OLD: Final = re.compile(r"~|(?<!\S)(?:old|aged?|year)(?!\S)")
 
@@ -126,7 +127,39 @@ def _age_itself(context: RuleContext, found: RuleMatch) -> str | None:
     return None if mention is None else f"{found['lead']}M{mention}"
 
 
+def _birthday(context: RuleContext, found: RuleMatch) -> str | None:
+    """'birthday in May', 'born in May': the month of a birth, of whatever year."""
+    span = context.encoded.times[found.at("d")]
+    born = context.measure("old")
+    if born is None or (found["born"] and not span.month):
+        return None
+    if found["m"] and not _BIRTHDAY & set(context.encoded.mentions[found.at("m")].words):
+        return None
+    if context.encoded.mentions[born].best < MIN_BIRTH:
+        return None
+    context.spend(found["m"])
+    context.consumed(found.text)
+    negated = bool(found["not"])
+    return context.note(Comparison(born, "=", found.operand("d"), negated=negated, unit=MONTH_NUMBER))
+
+
 RULES: Final = in_order(
+    Rule(
+        "ages/birthday",
+        r"(?:(?:with|have|celebrate|whose|who|that|be|do|on|a|the|their) )*"
+        rf"(?:{{m:time}}|birthday|{{born=born}}) (?:(?:be|fall|come|date) )*{_NOT}"
+        r"(?:(?:in|on|during) )?{d:date}",
+        _birthday,
+        examples=(
+            Example(
+                "M0[table!] with M1[time birthday] in D0[2024-05]",
+                "M0 C0",
+                ("C0: M2 = D0 month numbers",),
+                schema={"measure old": 2},
+            ),
+            Example("M0[table!] with M1[time arrival] in D0[2024-05]", "M0 with M1 in D0"),
+        ),
+    ),
     Rule(
         "ages/so_long_ago",
         rf"(?:{_BE}{{m}} )?(?:from )?{{op=GT|GE|LT|LE}} (?:{{n:number}}|an?) {_UNIT} ago",
