@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from askwire.language.lexicon import EVENTS
 from askwire.language.text import Token, listed
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.interpretation.resolve import Assignment
@@ -27,6 +28,8 @@ _DIVIDED: Final = r"/|\bavg\("
 _SUBTRACTED: Final = r"\blag\(|\blead\(| - |\bover \("
 _TWO_TIMES: Final = r"\blag\(|\blead\(|\bover \(|\bfilter \(|\) - "
 _DENIED: Final = r"\bnot in\b|\bnot exists\b|\bexcept\b|\bbool_and\(|\bhaving\b"
+_DENIED_OF_ROWS: Final = rf"{_DENIED}|(?!)"
+"""The same of what was done, which the rows of one table do not tell of themselves."""
 _EACH_ONE: Final = r"\bover \(|\bdistinct on\b|\blateral\b|\b(?:min|max)\("
 _MOVED: Final = frozenset(
     listed(
@@ -134,10 +137,15 @@ _ASKED: Final = tuple(
 
 _ONLY: Final = re.compile(
     r"(?<!\S)(?:who|that|which|have|has|had|did) (?:have |has |had |ever )?(?P<only>only|exclusively|solely)"
-    r"(?: ever)? (?!the |a |an |one |be |is |are |was |were |\d)[a-z]"
+    r"(?: ever)? (?:(?!the |a |an |one |be |is |are |was |were |\d)[a-z]|\d+[ -][a-z]+ [a-z]+)"
     r"|(?<!\S)(?:who|that|which|have|has|had|did) (?:\w+ ){1,2}(?P<behind>only|exclusively|solely)"
     r" (?:from|in|at|by|with|via|through|for|to|on)(?!\S)"
 )
+_ONLY_DID: Final = re.compile(
+    rf"(?<!\S)(?:which|what|how many) (?:\w+ ){{1,3}}?(?P<only>only|exclusively|solely)(?: ever)? "
+    rf"(?:{'|'.join(sorted(EVENTS))})(?!\S)"
+)
+"""'which customers only rented in July': those who did it at no other time either."""
 _FIRST: Final = re.compile(
     r"(?<!\S)(?P<first>(?:first|last|latest|earliest|newest|most recent)) (?!\d|(?:name|initial)s?(?!\S))"
     r"(?:\w+ ){1,3}?"
@@ -172,6 +180,8 @@ def demands(tokens: tuple[Token, ...]) -> tuple[Demand, ...]:
     for match in _ONLY.finditer(text):
         name = "only" if match["only"] else "behind"
         take(match.start(name), match.end(name), _DENIED)
+    for match in _ONLY_DID.finditer(text):
+        take(match.start("only"), match.end("only"), _DENIED_OF_ROWS)
     for match in _FIRST.finditer(text):
         take(match.start("first"), match.end("first"), _EACH_ONE)
     for match in _WHY.finditer(text):

@@ -37,6 +37,7 @@ MakeTable = Callable[..., Relation]
         ("standard deviation of price", "standard deviation"),
         ("customers who only bought Coffee", "only"),
         ("customers who ordered only from Coffee", "only"),
+        ("which customers only ordered in 2024?", "only"),
         ("products that cost twice as much as the average", "twice as much"),
         ("name and number of customers in Paris", "name and number"),
         ("difference between the highest and the lowest price of products", "difference between"),
