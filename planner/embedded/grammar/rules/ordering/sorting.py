@@ -105,6 +105,19 @@ def _from_extreme(context: RuleContext, found: RuleMatch) -> str:
     return "O"
 
 
+def _extreme_first(context: RuleContext, found: RuleMatch) -> str | None:
+    """'films, longest first', 'cheapest films first': all of them, in this order."""
+    if context.says("COUNT|AVG|SUM|PERCENT|SHARE"):
+        return None
+    things = bool(found["m"]) and "table!" in context.kinds(found.at("m"))
+    measure = context.measure(found["adj"]) if found["adj"] else found.maybe("m")
+    if measure is None or (things and not found["adj"]):
+        return None
+    context.consumed("first")
+    context.sorts.append(Sorting(measure, found["sup"] == "MAX", adjective=found["adj"]))
+    return f"{found['m']} O" if things else "O"
+
+
 def _starting_with(context: RuleContext, found: RuleMatch) -> str:
     """'all the clubs starting with the oldest', where clubs have a starting year."""
     context.spend(found["start"])
@@ -232,6 +245,24 @@ RULES: Final = in_order(
         r"(?= ?$| [.?])",
         _keyed,
         examples=(Example("O and then by M0", "O", ("sort by M0 up",)),),
+    ),
+    Rule(
+        "sorting/extreme_first",
+        r"(?:, )?(?:(?:sorted|ordered|listed|ranked|with|the) )*{sup=MAX|MIN}(?:~{adj=\w+})?"
+        r"(?: {m:table!|numeric!})? first(?= ?$| [.?,])",
+        _extreme_first,
+        before=("superlatives",),
+        examples=(
+            Example("M0 , MAX~long first", "M0 O", ("sort by M1 (long) down",), schema={"measure long": 1}),
+            Example(
+                "MIN~expensive M0[table!] first",
+                "M0 O",
+                ("sort by M1 (expensive) up",),
+                schema={"measure expensive": 1},
+            ),
+            Example("M0 , MAX M1[numeric!] first", "M0 O", ("sort by M1 down",)),
+            Example("AVG M0 per M1 , MAX~long first", "AVG M0 per M1 , MAX~long first"),
+        ),
     ),
     Rule(
         "sorting/starting_with",
