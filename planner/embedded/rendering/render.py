@@ -228,7 +228,8 @@ class Renderer:
             operator, other = query.combine
             parts.append(f"{operator} {self._one(other)}")
         if query.order:
-            parts.append("ORDER BY " + ", ".join(self._order(t, d, query, aliases) for t, d in query.order))
+            once = dict.fromkeys(self._order(t, d, query, aliases) for t, d in query.order)
+            parts.append("ORDER BY " + ", ".join(once))
         if query.limit is not None:
             parts.append(f"LIMIT {query.limit}")
         if query.offset:
