@@ -55,6 +55,8 @@ _FAR: Final = 3
 """Tables that nothing names, from which on what lies behind them and orders rows is somebody else's."""
 _REPEATED: Final = 0.3
 """The share of rows that say again what another says, from which on they are no list of values."""
+_OF_THINGS: Final = re.compile(r"\bof (?:(?:the|all|our|your) )*(?:\w+ )?\w{2,}s\b", re.I)
+"""'The ratings of reviews' are one of each."""
 _ONE_COLUMN: Final = r"SELECT {}[^,(*]+ FROM "
 _VALUES: Final = re.compile(_ONE_COLUMN.format("DISTINCT "))
 _OF_EACH_ROW: Final = re.compile(
@@ -107,7 +109,7 @@ _ASKED: Final[tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]] = tuple(
         ("average", r"\b(?:average|mean|avg|median)\b", r"\bavg\(|average|avg|mean|percentile|/"),
         (
             "total",
-            r"\b(?:total|sum|overall)\b",
+            r"\b(?:total|sum|overall(?! (?:\w+est|average|mean|best|worst|most|least)))\b",
             r"\bsum\(|total|overall|(?:\b|_)(?:tot|ttl)_|_(?:tot|ttl)\b|\bcount\(|\bsum",
         ),
         (
@@ -179,7 +181,7 @@ def signals(question: str, readings: Sequence[Standing], others: Sequence[Standi
     found |= dict.fromkeys(_SHOWN_RULES & {c.rule for c in failed}, 1.0)
     if _PLAIN_DENIAL.fullmatch(verdict.sql) and not found.get("uncovered"):
         found.pop("not_empty", None)  # that all customers bought something is an answer
-    found |= _of_result(verdict)
+    found |= _of_result(question, verdict)
     found |= of_wording(question, verdict.sql)
     return {name: round(value, 4) for name, value in found.items() if value}
 
@@ -248,7 +250,7 @@ def of_wording(question: str, sql: str) -> dict[str, float]:
     return found
 
 
-def _of_result(verdict: Verdict) -> dict[str, float]:
+def _of_result(question: str, verdict: Verdict) -> dict[str, float]:
     """What the rows themselves show, but for their number, which says more of the data than of the answer."""
     result = verdict.result
     if result is None:
@@ -259,20 +261,22 @@ def _of_result(verdict: Verdict) -> dict[str, float]:
         "cut_off": float(result.truncated),
         "duplicates": repeated,
         "null_cells": sum(cell is None for cell in cells) / len(cells) if cells else 0.0,
-        "values_unclean": float(_is_unclean(verdict.sql, result, repeated)),
+        "values_unclean": float(_is_unclean(question, verdict.sql, result, repeated)),
     }
 
 
-def _is_unclean(sql: str, result: ResultSet, repeated: float) -> bool:
+def _is_unclean(question: str, sql: str, result: ResultSet, repeated: float) -> bool:
     """Whether the values of one column are listed, and NULL is one of them, or many come again.
 
-    'Which colours do we have?' asks for each colour once, and no row without one.
+    'Which colours do we have?' asks for each colour once, and no row without one; 'the colours of our cars'
+    may be those of each car.
     """
     if len(result.columns) != 1 or len(result.rows) < 2:
         return False
     if _VALUES.match(sql):
         return (None,) in result.rows
-    return repeated > _REPEATED and _OF_EACH_ROW.match(sql) is not None
+    several = repeated > _REPEATED and _OF_EACH_ROW.match(sql) is not None
+    return several and _OF_THINGS.search(question) is None
 
 
 def _relations(verdict: Verdict) -> frozenset[str]:

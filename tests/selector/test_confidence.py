@@ -186,6 +186,8 @@ def test_a_list_of_values_holds_each_once_and_no_null(
     listed = ResultSet((ResultColumn("color", 25),), tuple((value,) for value in values))
     found = signals(replace(verdict(sql), result=listed), question="which colours are there?")
     assert bool(found.get("values_unclean")) is not clean
+    found = signals(replace(verdict(sql), result=listed), question="the colours of our products")
+    assert bool(found.get("values_unclean")) is (not clean and "DISTINCT" in sql)
 
 
 def test_a_result_of_nulls_is_seen() -> None:

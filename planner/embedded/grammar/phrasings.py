@@ -66,7 +66,11 @@ REWRITES: Final = tuple(
             "COUNT",
         ),
         (r"(?:the )?(?:numbers|counts) of(?= (?:(?:the|all|different) )*M\d)", "COUNT"),
-        (r"and how (?:often|many times)(?: (?:it|they))?(?: be| do| have)?(?= ?$| ?\?| ?\.)", "and COUNT"),
+        (
+            r"(MOST|LEAST)((?: [\w~]+){0,9}) and how (?:often|many times)(?: (?:it|they))?(?: be| do| have)?"
+            r"(?= ?$| ?\?| ?\.)",
+            r"\1\2 and COUNT",
+        ),
         (r"how many(?: of)?(?: the)?", "COUNT"),
         (r"COUNT (?:the )?total(?= M\d)", "COUNT"),
         (r"(?:the )?(?:(?:total|overall) )?number(?= (?:M\d+|different|distinct))", "COUNT"),

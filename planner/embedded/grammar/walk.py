@@ -134,9 +134,14 @@ class Walk:
             self._previous = word
         if "count" in self._pending:
             self.outputs.append(Output(None, "count"))
-        if self._pending == ["sum"] and self._previous in {"SUM", "?", "."} and self.rules.superlatives:
+        best = self.rules.superlatives[0] if self.rules.superlatives else None
+        if (
+            self._pending == ["sum"]
+            and self._previous in {"SUM", "?", "."}
+            and best
+            and best.mention is not None
+        ):
             # 'which customer spent the most, and how much'
-            best = self.rules.superlatives[0]
             self.outputs.append(Output(best.mention, best.aggregate))
             self._pending = []
         if self.rules.groups and not self.rules.superlatives and self._shows_columns_alone():
@@ -183,7 +188,7 @@ class Walk:
             self._select()
             self._owned_from = len(self.outputs)
         elif word == "," and not self.selecting and self.outputs and (columns := self._columns_behind(at)):
-            self._show_columns(alone="count" not in self.words[at:], only=columns["only"] is not None)
+            self._show_columns(only=columns["only"] is not None)
         elif word in _ONLY and self._previous == "," and self.selecting:
             pass
         elif word == "both" and self.selecting and self._lists(at):
@@ -200,7 +205,7 @@ class Walk:
         elif word == "be" and self._previous == "what":
             pass  # 'and what is the largest …' asks again
         elif word in _WITH and self.outputs and self._shown_besides(at):
-            self._show_columns(alone="and" in self.words[at:])
+            self._show_columns()
         elif word in _LEAVE:
             self._leave(word)
         elif word in _LIGHT:
@@ -223,16 +228,16 @@ class Walk:
     def _select(self) -> None:
         self.selecting, self._separated, self._expecting_owner = True, True, False
 
-    def _show_columns(self, *, alone: bool, only: bool = False) -> None:
-        """Ask for what follows: `alone`, where so far rows without names were asked for; or nothing else."""
+    def _show_columns(self, *, only: bool = False) -> None:
+        """Ask for what follows, beside what was asked for so far; `only`: in its place."""
         self._select()
         if self.outputs and all(o.aggregate for o in self.outputs):
             # 'number of orders per customer with email': beside who that is
             self.outputs = [*self.rules.groups, *self.outputs]
-        if alone and len(self.outputs) == 1 and not self.outputs[0].aggregate:
+        if only and len(self.outputs) == 1 and not self.outputs[0].aggregate:
             shown = self.outputs[0].mention
-            if shown is not None and (only or "nameless" in self.rules.kinds(shown)):
-                self.outputs, self._owned_from = [], 0
+            self.outputs, self._owned_from = [], 0
+            if shown is not None:
                 self.entities.append(shown)
 
     def _begins_output(self) -> bool:

@@ -493,7 +493,7 @@ def _ungrouped(proposal: Proposal) -> bool:
 
 
 def _share_of_what(proposal: Proposal) -> bool:
-    """Whether a share by groups is of rows with a value: 'the share of won revenue by product family'.
+    """Whether a share by groups is of an amount with a value: 'the share of won revenue by product family'.
 
     It is the part of each family's revenue that is won, or each family's part of what is won. A rate is the
     first, and so is what is asked 'in each family', or what part of each 'is won'.
@@ -504,7 +504,7 @@ def _share_of_what(proposal: Proposal) -> bool:
         return False
     chosen = proposal.assignment.values.items()
     held = {hit.column for n, hit in chosen if tokens[max(0, values[n].start - 1)].lemma != "be"}
-    shares = (t for t in proposal.query.select if t.aggregate == "share")
+    shares = (t for t in proposal.query.select if t.aggregate == "share" and t.column is not None)
     return any(held & set(condition_columns(part)) for t in shares for part in t.part)
 
 

@@ -40,11 +40,7 @@ def once(index: SchemaIndex, query: Query, tree: Tree) -> Query:
     Where it reads other tables, it may have to be set right again over their joins. Raises CountedTwice
     where that cannot be told.
     """
-    if not _aggregates(query):
-        return query
-    if _FanOut(index, query, tree).counts_ones():
-        raise CountedTwice
-    if not tree.edges:
+    if not tree.edges or not _aggregates(query):
         return query
     shared = [t for t in query.select if t.aggregate == "share" and t.of is not None]
     if len(query.select) == 1 and shared and (many := _FanOut(index, query, tree).of(shared[0].of or 0)):
@@ -150,12 +146,6 @@ class _FanOut:
                     found.setdefault(into, set()).add(other)
                 ahead.append((other, into))
         return found
-
-    def counts_ones(self) -> bool:
-        """Whether each group is one row, and rows are counted: 'users by number of users' by their key."""
-        terms = (*self._query.select, *(t for t, _ in self._query.order))
-        counted = any(t.aggregate == "count" and t.column is None for t in terms)
-        return counted and any(not self.of(table) for table in self._keyed)
 
     def _to_one(self, source: int, target: int) -> bool:
         return all(target not in tables for tables in self.of(source).values())

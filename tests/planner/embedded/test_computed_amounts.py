@@ -247,7 +247,7 @@ async def test_columns_of_a_stock_are_set_against_each_other(question, expected,
     ("question", "open_to_both"),
     [
         ("share of female salary by city", True),
-        ("percentage of female employees by city", True),
+        ("percentage of female employees by city", False),
         ("percentage of female employees in each city", False),
         ("what percentage of employees by city are female", False),
         ("share of salary by city", False),

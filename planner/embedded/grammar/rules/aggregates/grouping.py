@@ -273,13 +273,14 @@ RULES: Final = in_order(
     Rule(
         "grouping/each_listed",
         r"^{lead=(?:(?:show|list|give|display|return|print|get|please|me|us) )*}(?:each|every) "
-        r"{rest=(?:[VC]\d+ |M\d+ )?}{m:table!}(?= (?:with|and|,|along|together|in|from)(?!\S))",
+        r"{rest=(?:[VC]\d+ |M\d+ )?}{m:table!}(?= (?:with (?:its|their)|and|,|along)(?!\S))",
         rewrite("{lead} {rest} {m}"),
         guard=_lists,
         examples=(
             Example("list each M0[table!] with its M1", "list M0 with its M1"),
             Example("list each V0[1] M0[table!] , M1", "list V0 M0 , M1"),
-            Example("list each M0[table!] with MAX M1", "list each M0 with MAX M1"),
+            Example("list each M0[table!] with M1[table!]", "list each M0 with M1"),
+            Example("list each M0[table!] and MAX M1", "list each M0 and MAX M1"),
         ),
     ),
     Rule(

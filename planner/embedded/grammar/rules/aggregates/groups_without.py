@@ -49,6 +49,13 @@ def _with_none(context: RuleContext, found: RuleMatch) -> str | None:
     return ""
 
 
+def _with_all(context: RuleContext, found: RuleMatch) -> str:
+    """', including inactive ones': all of them, the inactive as well."""
+    context.spend(found["flag"], found["of"])
+    context.consumed(found.text)
+    return found["end"]
+
+
 RULES: Final = in_order(
     Rule(
         "groups_without/including",
@@ -81,6 +88,19 @@ RULES: Final = in_order(
             Example("M0 per M1 , also empty one", "M0 per M1", ("flag with_none",)),
             Example("M0 per M1 , including N0[0]", "M0 per M1", ("flag with_none",)),
             Example("M0 per M1 , including empty M2", "M0 per M1 , including empty M2"),
+        ),
+    ),
+    Rule(
+        "groups_without/all_of_them",
+        r"(?:, )?(?:and )?(?:including|include|even|counting) (?:(?:the|those|also|all|not) )*"
+        r"(?:{v:value}|{flag:flag,-table!})(?: (?:one|ones|{of:table!}))?{end=(?: ?[.?])?}$",
+        _with_all,
+        before=("listings", "side_by_side"),
+        examples=(
+            Example("M0 by M1 including M2[flag] M3[table!]", "M0 by M1"),
+            Example("M0 , including not M1[flag] one", "M0"),
+            Example("M0 including V0[1] one ?", "M0 ?"),
+            Example("M0 including M1[column]", "M0 including M1"),
         ),
     ),
     after=("ends_of_each",),

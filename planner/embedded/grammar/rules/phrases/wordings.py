@@ -260,12 +260,13 @@ RULES: Final = in_order(
         "wordings/best_selling",
         rf"(?:the )?(?:{{n:number}} )?{_GRADE}(?: {{n2:number}})? "
         r"(?:selling|sold|bought|purchased)(?: {n3:number})? "
-        r"{m:table|column!,-numeric!,-time}",
+        r"{m:table|column!,-numeric!,-time,-flag}(?! M\d)",
         _best_selling,
         examples=(
             Example("MAX~good selling M0[table]", "M0 S", ("top 1 by sum M1",), schema={"measure sold": 1}),
             Example("MAX~good selling M0[column!]", "M0 S", ("top 1 by sum M1",), schema={"measure sold": 1}),
             Example("MAX~good selling M0[column! time]", "MAX~good selling M0"),
+            Example("MAX~good selling M0[column! flag] M1[table!]", "MAX~good selling M0 M1"),
         ),
     ),
     Rule(
@@ -313,7 +314,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "wordings/sold_most",
-        r"{m:table!|column!,-numeric!,-time} (?:(?:have|who|that|be) )*{verb=M\d+|sold|sell} (?:the )?"
+        r"{m:table!|column!,-numeric!,-time,-flag} (?:(?:have|who|that|be) )*{verb=M\d+|sold|sell} (?:the )?"
         r"{sup=MOST|LEAST}"
         r"(?= ?$| \?| (?:\w+ )?[DVN]\d)",
         _sold_most,

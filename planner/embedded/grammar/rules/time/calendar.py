@@ -211,7 +211,7 @@ def _median(context: RuleContext, found: RuleMatch) -> str:
 _FIGURE: Final = re.compile(r"(?<!\S)(?:COUNT|SUM|AVG)(?!\S)")
 _NO_YEAR_BEHIND: Final = re.compile(
     r"(?<!\S)(?:GT\S*|GE|LT\S*|LE|EQ|NE|BEFORE|AFTER|SINCE|than|with|have|be|top|bottom|first|last|to|in|on|from|"
-    r"between|and|or|until|[MNDVC]\d+) $"
+    r"between|and|or|until|vs|versus|against|[MNDVC]\d+) $"
 )
 """Words and symbols before a number of which the number is not the year of what follows."""
 _SIDE: Final = r"(?:{m} )?(?:(?:in|for|of|from|during|between|the|year) )*{one:number|date}"
@@ -275,6 +275,7 @@ RULES: Final = in_order(
             Example("N0[2024] M0[numeric! sales] by M1", "M0 in N0 by M1"),
             Example("N0[2000] M0[numeric! points]", "N0 M0"),
             Example("M0 with N0[2000] M1[numeric! stock]", "M0 with N0 M1"),
+            Example("N0[2024] vs N1[2025] M0[numeric! revenue]", "N0 vs N1 M0"),
         ),
     ),
     Rule(

@@ -333,7 +333,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "durations/done_within",
-        r"{m:table} (?:(?:that|which|who|be|have|get|do) )*{not=(?:(?:not|never|ever|be|get) )*}"
+        r"{m:table} (?:(?:that|which|who|be|have|get|do) )*"
+        r"{not=(?:(?:not|never)(?: ever)?(?: (?:be|get))? )?}"
         r"{verb=M\d+|V\d+|[a-z]+}(?: {within=within|in})?(?: (?:a|the))?"
         r"(?: {op=GT|GE|LT|LE}(?:~late|~long)?)? {n:number|amount}"
         r"(?: {unit=day|hour|minute|week})?"
