@@ -159,6 +159,8 @@ def blocked_tokens(
         then = tokens[at + 2].lower if at + 2 < len(tokens) else "by"
         noun = token.lower == "order" and after in _OF_ORDERS and then in {"by", "per", "for", "in", "and"}
         noun = noun or (token.lower == "order" and after in _ABOUT_ORDERS)
+        more = after in {"and", ","} and then not in {"number", "count", "total", "average"}
+        noun = noun or (token.lower in {"name", "state"} and more)  # 'Name and price of'
         if at == 0 and told and not noun:
             blocked.add(at)
         so_often = token.lower == "times" and at > 1 and tokens[at - 1].kind == "number"

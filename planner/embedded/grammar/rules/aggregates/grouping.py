@@ -284,10 +284,24 @@ RULES: Final = in_order(
         ),
     ),
     Rule(
+        "grouping/columns_of_each",
+        r"^{lead=(?:(?:what|be|show|list|give|display|return|print|get|find|please|me|us|the) )*}"
+        r"{columns=M\d+(?: (?:,|and|, and) (?:the )?M\d+)+} (?:of|for) (?:each|every) "
+        r"{rest=(?:[VC]\d+ |M\d+ )?}{m:table!}",
+        rewrite("{lead} {columns} of {rest} {m}"),
+        guard=_lists,
+        examples=(
+            Example("show the M0 and M1 of each M2[table!]", "show the M0 and M1 of M2"),
+            Example("M0 , M1 and M2 of each V0[1] M3[table!]", "M0 , M1 and M2 of V0 M3"),
+            Example("M0 and M1 of each M2[table!] , COUNT M3", "M0 and M1 of each M2 , COUNT M3"),
+            Example("the M0 of each M1[table!]", "the M0 of each M1"),
+        ),
+    ),
+    Rule(
         "grouping/per_such",
         rf"{_EACH}{{such=[VC]\d+(?: [VC]\d+)*}} {{g:table!}}",
         rewrite("{each} {g} {such}"),
-        guard=_says(_OF_MANY),
+        guard=_is_group,
         examples=(
             Example("COUNT M0 for each V0[1] M1[table!]", "COUNT M0 for each M1 V0"),
             Example("all detail of each V0[1] M1[table!]", "all detail of each V0 M1"),
@@ -297,7 +311,7 @@ RULES: Final = in_order(
         "grouping/per_such_state",
         rf"{_EACH}{{flag:flag,-table!}} {{g:table!}}",
         _per_such_state,
-        guard=_says(_OF_MANY),
+        guard=_is_group,
         examples=(
             Example(
                 "COUNT M0 per M1[flag] M2[table!]",
