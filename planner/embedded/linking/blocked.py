@@ -201,6 +201,11 @@ def blocked_tokens(
             blocked.add(at)
         if token.lower in UNITS - units and after == "'s" and at and degree(tokens[at - 1]):
             blocked.add(at)  # 'the best month's revenue'
+        if token.lower in UNITS - units and after == "with" and then in {"the", "most", "least", "fewest"}:
+            blocked.add(at)  # 'the month with the highest revenue'
+        best = at and (tokens[at - 1].kind == "number" or before in {"top", "best", "worst"})
+        if token.lemma in UNITS - units and after == "by" and best:
+            blocked.add(at)  # 'top 3 months by revenue'
         if token.lower in ADVERBS and token.lower not in units:
             blocked.add(at)  # 'monthly revenue' is no 'warranty months'
         if token.lower in _COUNTS and after in {"and", ","} and _counted_before(tokens, at):

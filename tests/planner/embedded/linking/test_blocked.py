@@ -33,6 +33,7 @@ async def test_monthly_is_a_unit_unless_a_column_is_called_so(
         ("average revenue per order in 2024", "SELECT avg(n) FROM (SELECT sum(ol.amount)"),
         ("our best month's revenue", "SELECT max(n) FROM (SELECT sum(amount)"),
         ("most revenue in a single month", "SELECT max(n) FROM (SELECT sum(amount)"),
+        ("month with the highest revenue", "SELECT date_trunc('month', sold)::date AS month FROM"),
     ],
 )
 async def test_an_order_in_a_year_and_a_best_month_are_no_columns(
