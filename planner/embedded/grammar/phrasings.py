@@ -67,7 +67,8 @@ REWRITES: Final = tuple(
         ),
         (r"(?:the )?(?:numbers|counts) of(?= (?:(?:the|all|different) )*M\d)", "COUNT"),
         (
-            r"(MOST|LEAST)((?: [\w~]+){0,9}) and how (?:often|many times)(?: (?:it|they))?(?: be| do| have)?"
+            r"(MOST|LEAST|most|least)((?: [\w~]+){0,9}) and how (?:often|many times)"
+            r"(?: (?:it|they))?(?: be| do| have)?"
             r"(?= ?$| ?\?| ?\.)",
             r"\1\2 and COUNT",
         ),

@@ -141,6 +141,18 @@ def _sold_most(context: RuleContext, found: RuleMatch) -> str | None:
     return f"{found['m']} S"
 
 
+def _done_most_often(context: RuleContext, found: RuleMatch) -> str | None:
+    """'which customer ordered most often': who has the most of the rows that record it."""
+    verb, word = found["verb"], context.said(found["verb"])
+    said = is_mention(verb) and "table!" in context.kinds(int(verb[1:]))
+    event = int(verb[1:]) if said else context.oracle.event(word) if word in EVENTS else None
+    if event is None or context.oracle.related(event, "same table", found.at("m")):
+        return None
+    context.spend(None if said else verb)
+    context.consumed(f"often frequently {verb}")
+    return f"{found['m']} {found['sup']} M{event}"
+
+
 def _late(context: RuleContext, found: RuleMatch) -> str | None:
     """'orders that were late', 'late orders': done after the day by which it was due."""
     times = context.oracle.times("late")
@@ -322,6 +334,17 @@ RULES: Final = in_order(
             Example("M0[table!] sold MOST", "M0 S", ("top 1 by sum M1",), schema={"measure sold": 1}),
             Example("M0[column!] be sold LEAST", "M0 S", ("bottom 1 by sum M1",), schema={"measure sold": 1}),
             Example("M0[column! numeric!] be sold MOST", "M0 be sold MOST"),
+        ),
+    ),
+    Rule(
+        "wordings/done_most_often",
+        r"{m:table!} (?:(?:have|who|that) )*{verb=M\d+|[a-z]+} (?:the )?{sup=MOST|LEAST} "
+        r"(?:often|frequently)",
+        _done_most_often,
+        examples=(
+            Example("M0[table!] ordered MOST often", "M0 MOST M1", schema={"event ordered": 1}),
+            Example("M0[table!] M1[table! rented] LEAST often", "M0 LEAST M1"),
+            Example("M0[table!] sang MOST often", "M0 sang MOST often"),
         ),
     ),
     Rule(
