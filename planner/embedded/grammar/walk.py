@@ -74,12 +74,10 @@ _LOST: Final = re.compile(
 _SAME: Final = re.compile(r"(?<!\S)same M\d+ (?:as|with|like)(?!\S)")
 """'In the same city as the customer' is not in any city: a comparison, where no rule made one of it."""
 
-_LIST: Final = re.compile(
-    r"(?:(?:the|their|its|a) )*M\d+(?: M\d+)?(?: (?:and|,)+ (?:(?:the|their|its|a) )*M\d+(?: M\d+)?)*"
-    r"(?: (?:[SOG]\d*|please|\.|\?))*"
-)
-"""Mentions with 'and' or commas between them, up to the end of the question."""
 _COLUMN: Final = r"M\d+(?: M\d+)?"
+_ONE: Final = rf"(?:(?:the|their|its|a) )*{_COLUMN}"
+_LIST: Final = re.compile(rf"{_ONE}(?: (?:and|,)+ {_ONE})*(?: (?:[SOG]\d*|please|\.|\?))*")
+"""Mentions with 'and' or commas between them, up to the end of the question."""
 _COLUMNS: Final = re.compile(
     rf"(?:(?P<only>EQ|just) (?:the )*)?{_COLUMN}"
     rf"(?P<more>(?: (?:and|,)+ (?:the )*(?:{_COLUMN}|count))*)"
