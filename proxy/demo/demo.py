@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import hashlib
+import logging
 import os
 import signal
 import socket
@@ -158,6 +159,8 @@ def _look_for_the_models() -> None:
 
 
 def _interrupt(_number: int, _frame: object) -> NoReturn:
+    # amid a command psycopg cannot roll back, and says so; the server ends next
+    logging.getLogger("psycopg").disabled = True
     raise KeyboardInterrupt
 
 

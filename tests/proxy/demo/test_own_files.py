@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
 import signal
 import socket
@@ -13,9 +14,10 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from servers.databases import Database
 
 from askwire.core.errors import ConfigurationError
-from askwire.proxy.demo import own_files
+from askwire.proxy.demo import demo, own_files
 from askwire.proxy.demo.own_files import OwnFiles, folder_for
 
 pytest.importorskip("duckdb")
@@ -137,6 +139,21 @@ def test_an_end_while_files_are_loaded_is_said_and_leaves_nothing(folder: Path, 
     assert said == "stopped before the demo was ready\n"
     assert not any(folder.glob("scratch-*"))
     assert not (folder / "postmaster.pid").exists()
+
+
+def test_an_end_amid_a_command_says_nothing_of_the_connection(
+    database: Database, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logging.getLogger("psycopg"), "disabled", False)
+
+    def interrupted() -> None:
+        with psycopg.connect(database.dsn()) as connection:
+            connection.pgconn.send_query(b"SELECT 1")
+            demo._interrupt(signal.SIGINT, None)
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert not caplog.records
 
 
 def test_a_path_that_is_none_is_one_line_and_leaves_nothing(folder: Path) -> None:
