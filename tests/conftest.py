@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 import psycopg
 import pytest
+from _pytest.runner import runtestprotocol
 from doubles.near_changes import changed, near
 from hypothesis import HealthCheck, settings
 from psycopg import sql
@@ -44,6 +45,20 @@ def pytest_configure() -> None:
     settings.load_profile("timeless")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """Let a worker tell of a test once, unless its setup or teardown fails.
+
+    Of thousands of short tests, six messages for each take as long as the tests.
+    """
+    if not hasattr(item.config, "workerinput"):
+        return None
+    for report in runtestprotocol(item, log=False, nextitem=nextitem):
+        if report.when == "call" or not report.passed:
+            item.ihook.pytest_runtest_logreport(report=report)
+    return True
 
 
 @pytest.hookimpl(wrapper=True)
