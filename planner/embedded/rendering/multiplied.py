@@ -202,7 +202,7 @@ class _FanOut:
         """
         query = self._query
         summed = [t for t in _aggregates(query) if t.aggregate in _SUMMED and t.column is not None]
-        for term in summed if query.group else ():
+        for term in summed:
             table = self._table_of(term)
             for (fork, _), behind in self.of(table).items() if table is not None else ():
                 if behind & self.groups or self._counts_alongside(term, behind):
