@@ -50,6 +50,9 @@ _EACH: Final = frozenset(listed("per by"))
 _FIRST: Final = frozenset({"top", "bottom"})
 _RESTRICTS: Final = frozenset(listed("in during for from where with since before after between until on"))
 _STARTS: Final = frozenset(listed("starts starting start begins beginning begin ends ending end"))
+_PARTS_OF_TEXT: Final = frozenset(
+    listed("letter letters word words digit digits number numbers character characters prefix suffix text")
+)
 _ASKS: Final = frozenset(listed("average total number count sum revenue sales how"))
 _RANKING: Final = frozenset(listed("price amount turnover profit quantity population size score rating cost"))
 _EXTENTS: Final = frozenset(listed("area surface length height depth weight volume revenue sales gdp gnp"))
@@ -254,14 +257,16 @@ def first_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 
 def like(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'starting with Ch' → 'starting with "Ch"'."""
+    """'starting with Ch' → 'starting with "Ch"', 'ending with the digits 07' → '… the digits "07"'."""
     found = list(tokens)
     for at in range(len(found) - 2):
         if found[at].lower in _STARTS and found[at + 1].lower == "with":
             place = at + 2
-            if found[place].lower in {"the", "a"} and len(found) > place + 2:
-                place += 2 if found[place + 1].lower in {"letter", "word", "letters"} else 0
-            if found[place].kind == "word" and found[place].lower not in new_tokens.ARTICLES:
+            said = place + (found[place].lower in new_tokens.ARTICLES)
+            if said + 1 < len(found) and found[said].lower in _PARTS_OF_TEXT:
+                place = said + 1
+            word = found[place].kind == "word" and found[place].lower not in new_tokens.ARTICLES
+            if word or found[place].kind == "number":
                 found[place] = _quoted(found[place])
     return tuple(found)
 

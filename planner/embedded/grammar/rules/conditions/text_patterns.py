@@ -23,7 +23,8 @@ _SAYING_WHICH: Final = frozenset(
 """Words behind 'containing' that are no text to look for."""
 _LEAD: Final = r"(?:{m} )?(?:(?:that|which|who|be|in|its) )*{not=not }?"
 _WORD: Final = (
-    r"(?: (?:the|a))?{word= (?:word|substring|letter|phrase|string|character|prefix|suffix|text|keyword)}"
+    r"(?: (?:the|a))?"
+    r"{word= (?:word|substring|letter|phrase|string|character|digit|number|prefix|suffix|text|keyword)}"
 )
 _VERBS: Final = r"contain|containing|contained|mention|mentioning|start|starting|begin|beginning|end|ending"
 _WEAK: Final = r"include|including|have|with|like"
@@ -270,7 +271,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "text_patterns/starts_with_letter",
-        rf"{_LEAD}{{verb=start|starting|begin|beginning|end|ending}} (?:with|in|by) {{plain=[a-z]}}{_IN}",
+        rf"{_LEAD}{{verb=start|starting|begin|beginning|end|ending}} (?:with|in|by){_WORD}? "
+        rf"{{plain=[a-z]}}(?= |$){_IN}",
         _has_word,
         guard=_is_plain,
         examples=(

@@ -23,6 +23,7 @@ _COLUMN: Final = kind("column!,-table!")
 _TOLD_BY: Final = frozenset({"status", "gender", "sex", "flag"})
 _EMPTY: Final = "|".join(EMPTY_WORDS)
 _KNOWN: Final = "|".join(KNOWN_WORDS)
+_NO: Final = frozenset({"no", "false"})
 _BEHIND: Final = r"(?= ?$| (?:[.?,]|and|or|[COSG]\d*|per|by|sort|order) ?)"
 """What may come behind the word that says so."""
 _ASKED: Final = re.compile(
@@ -107,7 +108,8 @@ def _flagged(context: RuleContext, found: RuleMatch) -> str | None:
         return None  # '…, and gender of all customers' asks for it
     if found["not"]:
         context.consumed("non not")
-    return context.note(FlagCondition(found.at("m"), bool(found["not"])))
+    context.consumed(found["told"])
+    return context.note(FlagCondition(found.at("m"), bool(found["not"]) is not (found["told"] in _NO)))
 
 
 def _counts_rows(context: RuleContext, found: RuleMatch) -> bool:
@@ -211,12 +213,15 @@ RULES: Final = in_order(
     ),
     Rule(
         "values/flag",
-        r"{not=not |non }?(?:the |an? )?{m:flag}",
+        r"{not=not |non }?(?:the |an? )?{m:flag}"
+        rf"(?: (?:(?:be|EQ|equal|set|to|=) )+{{told=yes|no|true|false}}{_BEHIND})?",
         _flagged,
         guard=lambda context, found: not re.match(r" S(?= |$)", found.behind),
         examples=(
             Example("M0[flag] S", "M0 S"),
             Example("not M0[flag]", "C0", ("C0: not M0 is true",)),
+            Example("M0[flag] be no .", "C0 .", ("C0: not M0 is true",)),
+            Example("M0[flag] be yes", "C0", ("C0: M0 is true",)),
             Example("which M0[flag active]", "which M0"),
         ),
     ),
