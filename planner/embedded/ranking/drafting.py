@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from askwire.planner.embedded.grammar.atoms import Frame
+from askwire.planner.embedded.grammar.atoms import Comparison, Frame, Operand
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.interpretation.assemble import Draft
 from askwire.planner.embedded.interpretation.denials import with_empty_keys
@@ -98,6 +98,7 @@ def proposals_of(
             tables=len(renderer.tables) - _looked_up(index, chosen, renderer.tables) - _naming(index, chosen),
             named_tables=len(chosen.tables)
             - _dated_alone(index, encoded, chosen)
+            - _dated_elsewhere(index, way)
             - _called_alike(index, encoded, chosen),
             guessed=sum(renderer.guessed),
             unused=way.unused,
@@ -235,6 +236,44 @@ def _dated_alone(index: SchemaIndex, encoded: EncodedQuestion, chosen: Assignmen
         if column is not None and column.kind == "number" and not column.key:
             timed = timed or any(index.columns[c].kind == "time" for c in index.tables[table].columns)
     return len(dated - own) if timed else 0
+
+
+_BEFORE_A_TIME: Final = frozenset({"in", "during", "for", "on", "of", "the", "year"})
+
+
+def _dated_elsewhere(index: SchemaIndex, way: Way) -> int:
+    """How many times that no word names are of another table than the amount in front of them.
+
+    'the players with the highest salary in 2001': salaries have a year, whenever a player began.
+    """
+    encoded, chosen, elsewhere = way.encoded, way.chosen, 0
+    for atom in way.frame.atoms:
+        if not isinstance(atom, Comparison) or atom.mention not in chosen.mentions:
+            continue
+        said, dated = encoded.mentions[atom.mention], chosen.mentions[atom.mention]
+        if said.start >= 0 or said.words != ("time",) or dated.table or atom.operand.kind not in "ND":
+            continue
+        amount = _amount_before(index, way, atom.operand)
+        if amount is not None and amount != index.columns[dated.index].table:
+            elsewhere += any(
+                index.columns[c].kind == "time" or "year" in index.columns[c].full
+                for c in index.tables[amount].columns
+            )
+    return elsewhere
+
+
+def _amount_before(index: SchemaIndex, way: Way, time: Operand) -> int | None:
+    """The table of the number that stands right before a time."""
+    tokens = way.encoded.tokens
+    start = (way.encoded.numbers if time.kind == "N" else way.encoded.times)[time.number].start
+    at = start if time.kind == "D" else next((n for n, t in enumerate(tokens) if t.start == start), 0)
+    while at and tokens[at - 1].lower in _BEFORE_A_TIME:
+        at -= 1
+    for mention, option in way.chosen.mentions.items():
+        column = None if option.table else index.columns[option.index]
+        if way.encoded.mentions[mention].end == at and column is not None:
+            return column.table if column.kind == "number" and not column.key else None
+    return None
 
 
 _AS_WELL: Final = 0.02

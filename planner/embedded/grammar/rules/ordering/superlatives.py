@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from askwire.language.text import singular
-from askwire.planner.embedded.grammar.atoms import AGGREGATES, Output, Superlative
+from askwire.planner.embedded.grammar.atoms import AGGREGATES, FlagCondition, Output, Superlative
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch, kind
 from askwire.planner.embedded.grammar.order import in_order
@@ -150,10 +150,16 @@ def _counted(context: RuleContext, found: RuleMatch) -> str:
     mention, down, limit = found.at("m"), found["sup"] in _MOST, _limit(context, found)
     kinds = context.kinds(mention)
     if "numeric" not in kinds or "table!" in kinds:
-        return context.rank(Superlative(mention, down, limit, counted=True))
+        return f"{context.rank(Superlative(mention, down, limit, counted=True))} {found['which']}"
     if found["sup"] == "MAXCOUNT" and _ASKED.search(found.before):
         return f"MAX {found['m']}"
-    return context.rank(Superlative(mention, down, limit, summed=True))
+    return f"{context.rank(Superlative(mention, down, limit, summed=True))} {found['which']}"
+
+
+def _counted_such(context: RuleContext, found: RuleMatch) -> str:
+    """'the MOST discontinued M0': those of them that are so."""
+    item = Superlative(found.at("m"), found["sup"] in _MOST, _limit(context, found), counted=True)
+    return f"{context.rank(item)} {context.note(FlagCondition(found.at('f')))}"
 
 
 # 'MAX~old M0', 'with the MAX M0': each of these says what the superlative is by, or leaves it to the next
@@ -530,15 +536,22 @@ RULES: Final = in_order(
         examples=(Example("MAX AVG M0", "S", ("top 1 by avg M0",)),),
     ),
     Rule(
+        "superlatives/most_such",
+        rf"{_NUMBER}{{sup=MOST|LEAST|MAXCOUNT|MINCOUNT}} {_NUMBER2}{{DET}}{{f:flag}} {{m:table!}}",
+        _counted_such,
+        examples=(Example("MOST M0[flag] M1[table!]", "S C0", ("C0: M0 is true", "top 1 by count of M1")),),
+    ),
+    Rule(
         "superlatives/most",
         rf"(?:top (?=\S+ (?:MOST|LEAST)))?{_NUMBER}{{sup=MOST|LEAST|MAXCOUNT|MINCOUNT}} {_NUMBER2}(?:of )?"
         r"(?:different |distinct "
-        r"|kind of |type of |total )*{DET}{m}",
+        r"|kind of |type of |total )*{which=(?:[VC]\d+ )*}{DET}{m}",
         _counted,
         examples=(
             Example("MOST M0", "S", ("top 1 by count of M0",)),
             Example("top N0[10] MOST M0", "S", ("top 10 by count of M0",)),
             Example("MOST M0[numeric]", "S", ("top 1 by M0 (summed)",)),
+            Example("MOST V0[1] M0", "S V0", ("top 1 by count of M0",)),
         ),
     ),
     Rule(
