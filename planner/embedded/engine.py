@@ -338,7 +338,7 @@ def _search(work: Work) -> list[Proposal]:
             resolver = Resolver(index, schema.graph, encoded)
             for chosen in resolver.assignments(frame):
                 assembler = Assembler(index, schema.graph, encoded, frame, chosen)
-                way = Way.of(text, encoded, agreement, number, frame, chosen)
+                way = Way.of(index, text, encoded, agreement, number, frame, chosen)
                 for plain in assembler.drafts():
                     query = work.manner.of(plain.query)
                     if query is None:

@@ -319,6 +319,8 @@ class Outputs:
             return self._ratio(option.index, against)
         if option.table:
             table = option.index
+            if (doer := self._doer(table, output)) is not None:
+                return [((Term(doer, "count", distinct=True),), "count_distinct")]
             plain: list[tuple[tuple[Term, ...], str]] = [((Term(aggregate="count", of=table),), "count_rows")]
             primary = self.primary(table)
             if len(primary) == 1:
@@ -339,6 +341,23 @@ class Outputs:
         if output.distinct:
             return [distinct, rows]
         return [rows] if self._says_what_they_did(column, output) else [rows, distinct]
+
+    def _doer(self, table: int, output: Output) -> int | None:
+        """The key to whom it is that did what a table records: 'how many students enrolled in courses'.
+
+        Where enrolments are listed by something the rows are counted: a student is enrolled in each once.
+        """
+        if output.mention is None or self._frame.groups or self._frame.superlative is not None:
+            return None
+        said = self._encoded.mentions[output.mention]
+        words = self._encoded.tokens[said.start : said.end]
+        if said.start < 0 or len(words) < 2 or not PARTICIPLE.fullmatch(words[-1].lower):
+            return None
+        who = tuple(w.lemma for w in words[:-1])
+        if words[-2].lower == words[-2].lemma:
+            return None
+        keys = (e for e in self._graph.neighbours(table) if e.left == table != e.right and len(e.on) == 1)
+        return next((e.on[0][0] for e in keys if self._index.tables[e.right].words == who), None)
 
     def _says_what_they_did(self, column: ColumnEntry, output: Output) -> bool:
         """'how many passengers embarked' are passengers, though a column is called embarked."""

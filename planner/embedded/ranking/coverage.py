@@ -6,7 +6,7 @@ Owns: alignments, uncovered words, and words linked to what the SQL does not use
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final
@@ -61,11 +61,13 @@ _OF_ALL: Final = frozenset({"the", "all", "each", "every"})
 _COUNT_AND_SUM: Final = re.compile(
     r"\b(?:number|count) of (?:the )?(\w+) and (?:the )?(?:total|sum)(?: of)?(?: the)? \1\b"
 )
+_FAINT: Final = 0.5
+_OUTRIGHT: Final = 0.95
 _EXTENTS: Final = frozenset({"shortest", "longest", "fastest", "quickest", "slowest"})
 
 
 def uncovered_words(
-    encoded: EncodedQuestion, frame: Frame, chosen: Assignment
+    index: SchemaIndex, encoded: EncodedQuestion, frame: Frame, chosen: Assignment
 ) -> tuple[tuple[str, ...], int, int]:
     """(words no part accounts for, mentions left out, values left out)."""
     lost = [symbol for symbol in frame.lost if symbol != "or" or not _within_a_name(encoded, chosen)]
@@ -91,6 +93,7 @@ def uncovered_words(
         known = known and not _is_asked_for(encoded.tokens, at)
         if token.kind == "date" or (token.kind == "word" and not known):
             missing.append((token.start, token.text))
+    missing += _said_again(index, encoded, chosen)
     unused = 0
     for number, mention in enumerate(encoded.mentions):
         if number not in chosen.mentions and number not in encoded.spent and mention.start >= 0:
@@ -108,6 +111,28 @@ def uncovered_words(
             unused_values += 1
             missing.append((encoded.tokens[value.start].start, value.text))
     return tuple(dict.fromkeys(text for _, text in sorted(missing))), unused, unused_values
+
+
+def _said_again(
+    index: SchemaIndex, encoded: EncodedQuestion, chosen: Assignment
+) -> Iterator[tuple[int, str]]:
+    """Words that are only faintly like a table beside the word that names it: 'scholarship students'.
+
+    They say which students, whatever they are like.
+    """
+    named = {n: o for n, o in chosen.mentions.items() if o.table and encoded.mentions[n].start >= 0}
+    outright = {o.index for o in named.values() if o.score >= _OUTRIGHT}
+    for number, option in named.items():
+        mention = encoded.mentions[number]
+        length = mention.end - mention.start
+        said = encoded.tokens[mention.start : mention.end]
+        if length > 1 and 0 < option.score * length - (length - 1) < _FAINT:
+            names = index.tables[option.index].words
+            faint = [t for t in said if t.lemma not in names]
+        else:
+            faint = list(said) if option.score < _FAINT and option.index in outright else []
+        if len(faint) == 1:
+            yield faint[0].start, faint[0].text
 
 
 def _within_a_name(encoded: EncodedQuestion, chosen: Assignment) -> bool:

@@ -55,6 +55,7 @@ class Way:
     @classmethod
     def of(
         cls,
+        index: SchemaIndex,
         text: str,
         encoded: EncodedQuestion,
         agreement: Agreement,
@@ -63,7 +64,7 @@ class Way:
         chosen: Assignment,
     ) -> Way:
         """The way with what it leaves out."""
-        left = uncovered_words(encoded, frame, chosen)
+        left = uncovered_words(index, encoded, frame, chosen)
         spoken = frozenset(t.lemma for t in encoded.tokens)
         return cls(text, encoded, agreement, number, frame, chosen, *left, passed_over(encoded), spoken)
 

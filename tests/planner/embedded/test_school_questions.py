@@ -121,3 +121,45 @@ async def test_a_state_that_nothing_tells_is_left_out(question, plan, school):
     assert found[0].confidence < FROM[MEDIUM]
     found = await EmbeddedEngine().propose(plan("Which departments are there?", school, VALUES))
     assert found[0].confidence >= FROM[MEDIUM]
+
+
+@pytest.fixture
+def enrolments(make_table):
+    table = make_table
+    return Catalog(
+        (
+            table(1, "students", "id:id name:text birthday:time"),
+            table(2, "courses", "id:id title:text"),
+            table(
+                3,
+                "student_course_enrolment",
+                "id:id student_id:id course_id:id enrolled_on:time",
+                keys={"student_id": 1, "course_id": 2},
+            ),
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        (
+            "How many students enrolled in courses?",
+            "SELECT count(DISTINCT student_id) FROM student_course_enrolment",
+        ),
+        (
+            "How many students enrolled in each course?",
+            "SELECT c.title, count(*) AS number_of_student_course_enrolments FROM courses AS c"
+            " JOIN student_course_enrolment AS sce ON sce.course_id = c.id GROUP BY c.id, c.title"
+            " ORDER BY count(*) DESC",
+        ),
+    ],
+)
+async def test_who_did_something_is_counted_once(question, sql, plan, enrolments) -> None:
+    proposals = await EmbeddedEngine().propose(plan(question, enrolments))
+    assert proposals[0].sql == sql
+
+
+async def test_a_word_faintly_like_a_table_says_which_rows(plan, enrolments) -> None:
+    proposals = await EmbeddedEngine().propose(plan("how many scholarship students are there?", enrolments))
+    assert proposals[0].uncovered == ("scholarship",)
