@@ -134,7 +134,8 @@ class Beyond:
     """Compared with an aggregate over all rows (or those alike `within` a mention): older than average.
 
     Without an aggregate `inner` names one row, whose own column it is compared with: bigger than Paris. With
-    one `OF_ROWS`, what belongs to each is taken together, and compared with what belongs to that row.
+    one `OF_ROWS`, what belongs to each is taken together, and compared with what belongs to that row. `own`
+    is the aggregate of each group: 'departments whose average salary is above the overall average'.
     """
 
     mention: int | None
@@ -143,6 +144,7 @@ class Beyond:
     adjective: str = ""
     inner: tuple[Atom, ...] = ()
     within: int | None = None
+    own: str = ""
 
 
 @dataclass(frozen=True, slots=True)

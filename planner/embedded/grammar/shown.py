@@ -61,7 +61,8 @@ def atom_shown(atom: Atom) -> str:
         case Beyond():
             against = f"{atom.aggregate} of all" if atom.aggregate else "that of one"
             against = f"{atom.aggregate} of that one" if atom.aggregate in OF_ROWS else against
-            text = f"{_mention(atom.mention)} {atom.operator} {against}"
+            own = f"{atom.own} " if atom.own else ""
+            text = f"{own}{_mention(atom.mention)} {atom.operator} {against}"
             text += f" ({atom.adjective})" if atom.adjective else ""
             text += f" within M{atom.within}" if atom.within is not None else ""
             text += _inner(atom.inner)

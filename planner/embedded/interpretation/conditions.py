@@ -101,7 +101,7 @@ class Conditions:
                 and not elements(self._index, self._option(a.mention))
             )
             or (isinstance(a, Comparison) and aggregate_of(self._index, self._option(a.mention), a))
-            or (isinstance(a, Beyond) and a.aggregate in OF_ROWS)
+            or (isinstance(a, Beyond) and (a.aggregate in OF_ROWS or a.own))
             for a in atoms
         )
 
@@ -319,6 +319,8 @@ class Conditions:
                 having += grouped(self._index, self._option(atom.mention), atom, self._operands)
             elif isinstance(atom, Beyond) and atom.aggregate in OF_ROWS:
                 having.append(self._named.together(atom, entity, tables))
+            elif isinstance(atom, Beyond) and atom.own:
+                having.append(self._beyond(atom, entity))
             elif isinstance(atom, AbsenceCondition):
                 group = self._option(atom.whose)
                 whose = group.index if group is not None and group.table else entity
@@ -559,7 +561,7 @@ class Conditions:
 
     def _beyond(self, atom: Beyond, entity: int | None) -> Condition:
         option = self._option(atom.mention)
-        if option is None or option.table:
+        if option is None or option.table or (atom.own and self._of_lines(atom.mention, option)):
             raise Unusable
         operator = TURNED.get(atom.operator, atom.operator) if option.flip else atom.operator
         aggregate = atom.aggregate
@@ -568,7 +570,14 @@ class Conditions:
         inner = [c for part in atom.inner for c in self.one(part, entity, set())]
         alike = () if atom.within is None else (self._tells_apart(option.index, atom.within),)
         extreme = Query(select=(Term(option.index, aggregate),), where=tuple(inner), alike=alike)
-        return Compare(Term(option.index), operator, extreme)
+        return Compare(Term(option.index, atom.own), operator, extreme)
+
+    def _of_lines(self, mention: int | None, option: Option) -> bool:
+        """Whether an amount is said of what its lines belong to: 'average order amount'."""
+        said = {*self._encoded.mentions[mention].words} if mention is not None else set()
+        table = self._index.columns[option.index].table
+        above = (self._index.tables[e.right].words for e in self._graph.neighbours(table) if e.left == table)
+        return any(said.issuperset(words) for words in above if words != self._index.tables[table].words)
 
     def _tells_apart(self, compared: int, group: int) -> int:
         """The column beside `compared` that tells its group: the group itself, or a key that refers to it."""

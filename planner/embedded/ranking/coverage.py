@@ -61,7 +61,7 @@ _OF_ALL: Final = frozenset({"the", "all", "each", "every"})
 _COUNT_AND_SUM: Final = re.compile(
     r"\b(?:number|count) of (?:the )?(\w+) and (?:the )?(?:total|sum)(?: of)?(?: the)? \1\b"
 )
-_FAINT: Final = 0.5
+_FAINT: Final = 0.45
 _OUTRIGHT: Final = 0.95
 _EXTENTS: Final = frozenset({"shortest", "longest", "fastest", "quickest", "slowest"})
 

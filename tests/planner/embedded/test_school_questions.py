@@ -155,11 +155,11 @@ def enrolments(make_table):
         ),
     ],
 )
-async def test_who_did_something_is_counted_once(question, sql, plan, enrolments) -> None:
+async def test_who_did_something_is_counted_once(question, sql, plan, enrolments):
     proposals = await EmbeddedEngine().propose(plan(question, enrolments))
     assert proposals[0].sql == sql
 
 
-async def test_a_word_faintly_like_a_table_says_which_rows(plan, enrolments) -> None:
+async def test_a_word_faintly_like_a_table_says_which_rows(plan, enrolments):
     proposals = await EmbeddedEngine().propose(plan("how many scholarship students are there?", enrolments))
     assert proposals[0].uncovered == ("scholarship",)

@@ -29,6 +29,20 @@ def _beyond(context: RuleContext, found: RuleMatch) -> str | None:
     return f"{found['m']} {text}" if found["m"] and mention != found.at("m") else text
 
 
+def _group_beyond(context: RuleContext, found: RuleMatch) -> str:
+    """'whose AVG M0 be GT AVG M1 of all M2': the average of each against that of all."""
+    after, mention = found.maybe("after"), found.at("m")
+    if after is not None and after != mention:
+        context.spend(after)
+    return context.note(Beyond(mention, COMPARE[found["op"]], "avg", own="avg"))
+
+
+def _same_measure(context: RuleContext, found: RuleMatch) -> bool:
+    """Whether both averages are of the same, as far as the question says."""
+    after = found.maybe("after")
+    return after is None or after == found.at("m") or _called_alike(context, found.at("m"), after)
+
+
 def _called_alike(context: RuleContext, one: int, other: int) -> bool:
     """Whether two mentions say the same, but for the number."""
     said = (context.encoded.mentions[n] for n in (one, other))
@@ -52,6 +66,12 @@ def _compared(context: RuleContext, found: RuleMatch) -> int | None:
 
 
 _SIDE: Final = rf"(?:{{m}} (?:(?:be|have|of|with|a) )*|{{verb={'|'.join(MEASURES)}}} )?{{OP}} (?:than )?"
+_HAVING: Final = r"(?:whose|where|with|(?:that |which |who )?have) (?:(?:a|an|the|their) )*"
+_OVERALL: Final = (
+    r"(?:(?:that of|the|total|whole|company|general) )*AVG(?: (?:(?:of|the|for) )*{after:numeric,-table!})?"
+    r"(?: overall)?(?: (?:of|for|in|across|among) (?:(?:all|the|any|other) )*M\d+"
+    r"(?! (?:GT|LT|with|that|in|who)))?"
+)
 _OWN: Final = r"(?:the same|(?:their|its|his|her)(?: own)?)"
 
 RULES: Final = in_order(
@@ -78,6 +98,31 @@ RULES: Final = in_order(
         _beyond,
         examples=(
             Example("M0[column numeric] GT its M1[table!] 's AVG", "C0", ("C0: M0 > avg of all within M1",)),
+        ),
+    ),
+    Rule(
+        "above_average/of_each",
+        _HAVING + r"AVG {m:numeric,-table!} (?:be )?{OP} (?:than )?" + _OVERALL,
+        _group_beyond,
+        guard=_same_measure,
+        examples=(
+            Example(
+                "M0 whose AVG M1[numeric salary] be GT AVG M2[numeric salary] of all M3",
+                "M0 C0",
+                ("C0: avg M1 > avg of all",),
+            ),
+            Example("M0 have a AVG M1[numeric] GT the AVG ?", "M0 C0 ?", ("C0: avg M1 > avg of all",)),
+            Example("whose AVG M0[numeric age] be GT AVG M1[numeric pay]", "whose AVG M0 be GT AVG M1"),
+        ),
+    ),
+    Rule(
+        "above_average/higher_of_each",
+        _HAVING + r"{OP} AVG {m:numeric,-table!} than " + _OVERALL,
+        _group_beyond,
+        guard=_same_measure,
+        examples=(
+            Example("M0 have a GT AVG M1[numeric] than the AVG", "M0 C0", ("C0: avg M1 > avg of all",)),
+            Example("have GT AVG M0[numeric age] than AVG M1[numeric pay]", "have GT AVG M0 than AVG M1"),
         ),
     ),
     Rule(

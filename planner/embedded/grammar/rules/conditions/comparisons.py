@@ -109,6 +109,9 @@ def _between(context: RuleContext, found: RuleMatch) -> str | None:
         mention = found.maybe("after")
         if mention is not None and "column" not in context.kinds(mention):
             return None
+    if mention is None and found["verb"] and low.kind == "N":
+        mention = context.measure(MEASURES[found["verb"]])
+        context.understood(found["verb"])
     if mention is None and (low.kind == "D" or context.year(low)):
         mention = context.measure("time")
     return lead + context.note(Comparison(mention, "between", low, high, negated=bool(found["not"])))
@@ -192,12 +195,19 @@ RULES: Final = in_order(
     Rule(
         "comparisons/between",
         r"(?:{m} )?(?:(?:that|which|who|be|have|a|in|the|range|range|ranging|of|with|value) )*"
-        r"{not=not }?(?:between|from|range from) (?:the year )?{low:number|date|quote} "
+        rf"{{not=not }}?(?:{{verb={'|'.join(MEASURES)}}} )?"
+        r"(?:between|from|range from) (?:the year )?{low:number|date|quote} "
         r"(?:and|to|through|until) {high:number|date|quote}(?: (?:in )?{after})?",
         _between,
         examples=(
             Example("M0 of N0[20] to N1[25]", "M0 of N0 to N1"),
             Example("between N0[20] and N1[90]", "C0", ("C0: ? between N0 and N1",)),
+            Example(
+                "M0[table!] that cost between N0[5] and N1[9]",
+                "M0 C0",
+                ("C0: M1 between N0 and N1",),
+                schema={"measure expensive": 1},
+            ),
             Example("M0[column] from N0[2023] to N1[2024]", "C0", ("C0: M0 between N0 and N1",)),
         ),
     ),
