@@ -102,7 +102,10 @@ def pgbouncer(dsn: str) -> Iterator[PgBouncer]:
             nobody = pwd.getpwnam("nobody")
             for path in (Path(folder), file):
                 os.chown(path, nobody.pw_uid, nobody.pw_gid)
-        process = subprocess.Popen([binary, "-q", *user, str(file)], stderr=subprocess.DEVNULL)
+        # A session of its own, as the proxy has: a kernel that groups tasks by session schedules both alike.
+        process = subprocess.Popen(
+            [binary, "-q", *user, str(file)], stderr=subprocess.DEVNULL, start_new_session=True
+        )
         try:
             _wait_for(port, process)
             yield PgBouncer(
