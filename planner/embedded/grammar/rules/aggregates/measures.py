@@ -204,7 +204,39 @@ def _most_first(context: RuleContext, found: RuleMatch) -> str:
     return "O"
 
 
+_OF_EACH: Final = re.compile(r" (?:per|by|across|(?:for|in|of|from) (?:each|every)) ")
+
+
+def _of_itself(context: RuleContext, found: RuleMatch) -> str | None:
+    """'MAX~long M0' where M0 are durations: how long the longest was, side by side or of each."""
+    measure = context.measure(found["adj"])
+    if measure is None:
+        return None
+    said, meant = (context.encoded.mentions[n].options[:1] for n in (found.at("m"), measure))
+    if [(o.table, o.index) for o in said] != [(o.table, o.index) for o in meant]:
+        return None
+    alone = not found["lead"] and not found["other"]
+    if alone and (
+        not _OF_EACH.match(found.behind) or re.search(r"(?:with|have|of|by) (?:the )?$", found.before)
+    ):
+        return None
+    other = re.sub(r"~\w+", "", found["other"])
+    return f"{found['lead']}{found['sup']}{other} {found['m']}"
+
+
 RULES: Final = in_order(
+    Rule(
+        "measures/of_itself",
+        r"{lead=(?:AVG|SUM|MAX|MIN) and (?:the )?}?{sup=MAX|MIN}~{adj=\w+}"
+        r"{other= and (?:the )?(?:MAX|MIN|AVG|SUM)(?:~\w+)?}?(?: [a-z]+)? {m:numeric}(?! M\d)",
+        _of_itself,
+        examples=(
+            Example("MAX~long and MIN~short M0[numeric]", "MAX and MIN M0", schema={"measure long": 0}),
+            Example("AVG and MAX~long call M0[numeric]", "AVG and MAX M0", schema={"measure long": 0}),
+            Example("MAX~long M0[numeric] per M1", "MAX M0 per M1", schema={"measure long": 0}),
+            Example("with MAX~long M0[numeric]", "with MAX~long M0", schema={"measure long": 0}),
+        ),
+    ),
     Rule(
         "measures/share",
         r"PERCENT|SHARE",

@@ -162,23 +162,6 @@ def _counted_such(context: RuleContext, found: RuleMatch) -> str:
     return f"{context.rank(item)} {context.note(FlagCondition(found.at('f')))}"
 
 
-def _of_itself(context: RuleContext, found: RuleMatch) -> str | None:
-    """'MAX~long M0' where M0 are durations: how long the longest was, side by side or of each."""
-    measure = context.measure(found["adj"])
-    if measure is None:
-        return None
-    said, meant = (context.encoded.mentions[n].options[:1] for n in (found.at("m"), measure))
-    alone = not found["lead"] and not found["other"]
-    if [(o.table, o.index) for o in said] != [(o.table, o.index) for o in meant]:
-        return None
-    if alone and not (
-        context.says(r"G\d*") and re.fullmatch(r"(?:.*\b(?:the|list|show|be|and|,) )?", found.before)
-    ):
-        return None
-    other = re.sub(r"~\w+", "", found["other"])
-    return f"{found['lead']}{found['sup']}{other} {found['m']}"
-
-
 # 'MAX~old M0', 'with the MAX M0': each of these says what the superlative is by, or leaves it to the next
 
 
@@ -443,17 +426,6 @@ RULES: Final = in_order(
                 "MAX M0 and MIN M0 of M1",
                 schema={"measure old": 2},
             ),
-        ),
-    ),
-    Rule(
-        "superlatives/of_itself",
-        r"{lead=(?:AVG|SUM|MAX|MIN) and (?:the )?}?{sup=MAX|MIN}~{adj=\w+}"
-        r"{other= and (?:the )?(?:MAX|MIN|AVG|SUM)(?:~\w+)?}?(?: [a-z]+)? {m:numeric}(?! M\d)",
-        _of_itself,
-        examples=(
-            Example("MAX~long and MIN~short M0[numeric]", "MAX and MIN M0", schema={"measure long": 0}),
-            Example("AVG and MAX~long call M0[numeric]", "AVG and MAX M0", schema={"measure long": 0}),
-            Example("with MAX~long M0[numeric]", "with MAX~long M0", schema={"measure long": 0}),
         ),
     ),
     Rule(
