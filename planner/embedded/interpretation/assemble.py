@@ -14,6 +14,7 @@ from typing import Final
 from askwire.language.lexicon import EVENTS
 from askwire.language.text import singular
 from askwire.planner.embedded.grammar.atoms import (
+    APART,
     OVER_GROUPS,
     OVER_UNIT,
     YES_NO,
@@ -415,7 +416,7 @@ class Assembler:
                 if taken is not None:
                     yield Draft(taken, flags | extra)
                 continue
-            if flags & (WINDOWS | OF_TWO):
+            if flags & (WINDOWS | OF_TWO | {APART}):
                 beside = set_beside(ordered, self._in_percent(flags))
                 if beside is not None:
                     yield Draft(beside, flags | extra)

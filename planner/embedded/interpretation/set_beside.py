@@ -5,12 +5,13 @@ Owns: what becomes of the one aggregate of a query of groups.
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from typing import Final
 
-from askwire.planner.embedded.grammar.atoms import Frame
+from askwire.planner.embedded.grammar.atoms import APART, Frame
 from askwire.planner.embedded.logical_form.ir import AnyOf, Query, Term
+from askwire.planner.embedded.logical_form.reckoning import NUMBERED
 
 WINDOWS: Final = frozenset({"whole", "part", "running", "change", "growth"})
 """Flags of a frame that ask for an aggregate beside those of other groups (`Term.window`)."""
@@ -19,12 +20,16 @@ WINDOWS: Final = frozenset({"whole", "part", "running", "change", "growth"})
 OF_TWO: Final = frozenset({"ratio", "difference"})
 """Flags of a frame that set two kinds of rows against each other, which one condition tells apart."""
 
+_ROWS_TAKEN: Final = frozenset({"count", "sum", "avg", "max", "min"})
+"""Aggregates that can be of some of the rows of a group."""
 _TAKEN_AWAY: Final = frozenset({"sum", "avg", "max", "min"})
 
 
 def set_beside(query: Query, flags: Set[str]) -> Query | None:
     """The query with its one aggregate set beside others; None where it has none, or several."""
     measured = [t for t in query.select if t.aggregate]
+    if APART in flags:
+        return _apart(query, measured)
     if len(measured) != 1 or query.having or query.combine or query.partition or query.limit is not None:
         return None
     if flags & OF_TWO:
@@ -63,9 +68,25 @@ def medians(query: Query) -> Query | None:
 
 def recurring(frame: Frame) -> str:
     """The unit of a frame's groups: of hours and weekdays those that come again and again."""
+    if APART in frame.flags and frame.unit in NUMBERED:
+        return NUMBERED[frame.unit]  # the Januaries of two years stand in one row
     if frame.unit == "hour" and "hour_exact" not in frame.flags:
         return "hour of day"
     return "weekday" if frame.unit == "day" and "weekday" in frame.flags else frame.unit
+
+
+def _apart(query: Query, measured: Sequence[Term]) -> Query | None:
+    """Each aggregate once for every part of the condition that tells the columns apart."""
+    either = [c for c in query.where if isinstance(c, AnyOf)]
+    plain = all(t.aggregate in _ROWS_TAKEN and not t.part for t in measured)
+    shown = [t for t in query.select if not t.aggregate]
+    if len(either) != 1 or not (measured and shown and query.group) or not plain:
+        return None
+    if query.having or query.combine or query.partition or query.limit is not None or query.over:
+        return None
+    parts = either[0].parts
+    columns = tuple(replace(t, part=part) for t in measured for part in parts)
+    return query.with_(select=(*shown, *columns), order=tuple((t, False) for t in shown))
 
 
 def _replaced(query: Query, old: Term, new: Term) -> Query:

@@ -12,6 +12,9 @@ from typing import Final
 
 DAY_NUMBER: Final = "weekday number"
 MONTH_NUMBER: Final = "month number"
+QUARTER_NUMBER: Final = "quarter number"
+NUMBERED: Final = {"month": MONTH_NUMBER, "quarter": QUARTER_NUMBER}
+"""The units that come again in every year."""
 TIME_OF_DAY: Final = "time of day"
 AGE: Final = "age"
 SINCE: Final = "days since"
@@ -55,6 +58,8 @@ def of_unit(text: str, unit: str) -> str:
         return f"extract(isodow FROM {text})::int"
     if unit == MONTH_NUMBER:
         return f"extract(month FROM {text})::int"
+    if unit == QUARTER_NUMBER:
+        return f"extract(quarter FROM {text})::int"
     if unit == TIME_OF_DAY:
         return f"{text}::time"
     if unit == ELEMENTS:

@@ -5,15 +5,20 @@ Owns: the names of aggregates. Columns keep their own names, and what has one al
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from askwire.language.text import singular
-from askwire.planner.embedded.logical_form.ir import Query, Term, is_of_keys
+from askwire.planner.embedded.logical_form.ir import Compare, Condition, Literal, Query, Term, is_of_keys
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _CALLED: Final = {"avg": "average", "sum": "total", "max": "max", "min": "min", "median": "median"}
 _OF_TIMES: Final = {"max": "latest", "min": "earliest"}
 _LONGEST: Final = 40
+_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
+_NO_NAME: Final = re.compile(r"\W+")
 
 
 def output_names(index: SchemaIndex, query: Query) -> tuple[str, ...]:
@@ -25,6 +30,12 @@ def output_names(index: SchemaIndex, query: Query) -> tuple[str, ...]:
     if query.star is not None or query.over:
         return ()
     names = tuple(_name(index, query, term) for term in query.select)
+    of_parts = [replace(term, part=()) for term in query.select if term.part and not term.against]
+    if len(of_parts) > len(set(of_parts)):  # one figure of several kinds: the kind is part of its name
+        names = tuple(
+            _of_part(_figure(index, query, replace(term, part=())), term.part) if term.part else name
+            for name, term in zip(names, query.select, strict=True)
+        )
     if len(names) == 1 and query.select[0].per is None and query.select[0].rows_of is None:
         return ()
     return names
@@ -61,6 +72,25 @@ def _name(index: SchemaIndex, query: Query, term: Term) -> str:
     if what.lower().startswith(word):
         word = "overall"  # 'total_total' says it twice
     return _kept(f"{word}_{what}")
+
+
+def _figure(index: SchemaIndex, query: Query, term: Term) -> str:
+    """The name of a figure: what people call a measure, else what is worked out."""
+    measured = None if term.column is None else index.measured.get(term.column)
+    own = measured is not None and measured.aggregate == term.aggregate
+    return measured.name if measured is not None and own else _name(index, query, term)
+
+
+def _of_part(name: str, part: Sequence[Condition]) -> str:
+    """The name of a figure of some rows, with what tells them apart: `number_of_orders_2024`."""
+    told = [c.right.value for c in part if isinstance(c, Compare) and isinstance(c.right, Literal)]
+    bounds = sorted(_DAY.fullmatch(text) is not None for text in told)
+    if len(told) == 2 and all(bounds):
+        first, last = sorted(told)
+        year = first.endswith("-01-01") and last == f"{int(first[:4]) + 1}-01-01"
+        told = [first[:4] if year else first]
+    which = "_".join(_NO_NAME.sub("_", text.lower()).strip("_") for text in told)
+    return _kept(f"{name or 'of'}_{which}") if which else ""
 
 
 def _counted(index: SchemaIndex, query: Query, term: Term) -> str:

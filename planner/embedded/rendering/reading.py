@@ -223,6 +223,9 @@ def _term(index: SchemaIndex, term: Term) -> str:
         part = " and ".join(_condition(index, c) for c in term.part)
         whole = "rows" if term.column is None else _term(index, replace(term, aggregate="sum", part=()))
         return f"{'percentage' if term.percent else 'share'} of {whole} where {part}"
+    if term.part:
+        such = " and ".join(_conditions(index, term.part))
+        return f"{_term(index, replace(term, part=()))} where {such}"
     if term.column is None:
         return f"number of {index.tables[term.of].relation.name}" if term.of is not None else "number of rows"
     if term.column in index.measured:
@@ -248,8 +251,7 @@ def _term(index: SchemaIndex, term: Term) -> str:
     elif term.unit:
         text = f"{term.unit} of {text}"
     if term.aggregate == "count":
-        such = " and ".join(_conditions(index, term.part))
-        return f"number of {'different ' if term.distinct else ''}{text}{such and f' where {such}'}"
+        return f"number of {'different ' if term.distinct else ''}{text}"
     if term.per is not None:
         one = " ".join(index.tables[index.columns[term.per].table].words)
         return f"{_AGGREGATES[term.aggregate]} {text} per {one}"

@@ -413,7 +413,9 @@ class Renderer:
 
     def _output(self, term: Term, query: Query, aliases: Mapping[int, str] | None) -> str:
         """A term of the select list; a measure has the name that people give it, not what is made of it."""
-        measured = None if term.column is None or term.window else self._index.measured.get(term.column)
+        measured = (
+            None if term.column is None or term.window or term.part else self._index.measured.get(term.column)
+        )
         text = rounded(self._index, term, self._term(term, aliases), query)
         if term.per is not None and not self._graph.to_one(self._table(term.column), self._table(term.per)):
             # so often does each row stand there: the number is their sum all the same
@@ -535,10 +537,15 @@ class Renderer:
                 of = "" if not term.percent else part if term.falling else against
                 return difference(part, against, summed, term.each, of=of)
             return share(part, self._summed(term, aliases), percent=term.percent)
+        such = " AND ".join(self._condition(c, aliases) for c in term.part)
+        only = f" FILTER (WHERE {such})" if such else ""
         if term.column is None:
-            return "count(*)"
+            return f"count(*){only}"
         if term.column in self._index.measured:
-            return self._measured(self._index.measured[term.column], term, aliases)
+            measure = self._index.measured[term.column]
+            if only and (not measure.inner or term.per is not None):
+                raise CannotJoin  # what is worked out of several aggregates has no rows of its own
+            return f"{self._measured(measure, term, aliases)}{only}"
         text = self.column(term.column, aliases, qualify=aliases is not None)
         entry = self._index.columns[term.column]
         if entry.cast and (measured or term.aggregate in {"sum", "avg", "max", "min", "median"}):
@@ -561,9 +568,9 @@ class Renderer:
                 exact = measured or term.aggregate in {"avg", "sum"}
                 ends = (text, next(kinds)), (other, next(kinds))
                 text = span(*ends, term.unit or "hour", exact=exact)
-                return aggregated(text, term.aggregate, distinct=False) if term.aggregate else text
+                return f"{aggregated(text, term.aggregate, distinct=False)}{only}" if term.aggregate else text
             if term.operator == "/" and term.aggregate == "sum":
-                part, whole = f"sum({text})", f"nullif(sum({other}), 0)"
+                part, whole = f"sum({text}){only}", f"nullif(sum({other}){only}, 0)"
                 return f"100.0 * {part} / {whole}" if term.percent else f"{part}::numeric / {whole}"
             text = (
                 f"{text}::numeric / nullif({other}, 0)"
@@ -572,13 +579,11 @@ class Renderer:
             )
         if term.per is not None:
             each = self.column(term.per, aliases, qualify=aliases is not None)
-            whole = f"{term.aggregate}({text}){'::numeric' if self._truncated(term) else ''}"
-            return f"{whole} / count(DISTINCT {each})"
+            whole = f"{term.aggregate}({text}){only}{'::numeric' if self._truncated(term) else ''}"
+            return f"{whole} / count(DISTINCT {each}){only}"
         if not term.aggregate:
             return text
-        text = aggregated(text, term.aggregate, distinct=term.distinct)
-        such = " AND ".join(self._condition(c, aliases) for c in term.part)
-        return f"{text} FILTER (WHERE {such})" if such else text
+        return f"{aggregated(text, term.aggregate, distinct=term.distinct)}{only}"
 
     def _truncated(self, term: Term) -> bool:
         """Whether a sum divided by a count loses its fraction; one of rows joined so often has none."""

@@ -17,7 +17,7 @@ from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
 
-_LEAD: Final = r"(?:(?:show|list|give|me|the|all|display|get|our|of|please) )*"
+_LEAD: Final = r"(?:(?:show|list|give|me|the|all|display|get|our|of|please|compare) )*"
 _LISTING: Final = re.compile(r"\b(?:list|show|display|give)\b")
 _SPENT: Final = r"(?:spend|spent|pay|paid|cost)"
 _BROUGHT: Final = "make|made|earn|earned|bring in|brought in|generate|generated|get|got|receive|received"
@@ -106,7 +106,7 @@ _COLUMNS_BEHIND: Final = re.compile(
 
 def _counted_per(context: RuleContext, found: RuleMatch) -> str | None:
     """'orders per month': a count that is meant though not said; 'list the products in each line' is none."""
-    if _LISTING.search(found["lead"]) and found["rest"].startswith(("for each", "in each")):
+    if _LISTING.search(found["lead"]) and found["rest"].startswith(("for e", "in e")):
         return None
     if _COLUMNS_BEHIND.fullmatch(found["rest"]):
         return None  # 'songs by artists from Peru, title and price' lists songs
@@ -333,7 +333,7 @@ RULES: Final = in_order(
         r"(?: (?:placed|taken|made|received|created|opened|signed|sold|take|there|be))*"
         r"(?: {done:moment|time})?"
         r"{when=(?: (?:(?:in|on|for|during|since|from|SINCE|BEFORE|AFTER) (?:the )?[VND]|C)\d+)*} "
-        r"{rest=(?:per|by|each|for each|in each) (?:M\d|(?:hour|day|week|month|quarter|year)\b).*}$",
+        r"{rest=(?:per|by|each|(?:for|in) (?:each|every)) (?:M\d|(?:hour|day|week|month|quarter|year)\b).*}$",
         _counted_per,
         examples=(
             Example("M0[table!] by M1", "COUNT M0 per M1"),
@@ -351,7 +351,8 @@ RULES: Final = in_order(
         rf"^{_LEAD}(?P<kind>(?:(?:[VC]\d+|{_GOING_ON}|M\d+|[a-z]+) ){{0,2}}?){{what:numeric,column!,-time}}"
         r"{of=(?: of (?:(?:the|all|our) )*(?:V\d+ )?M\d+)?}"
         r"{when=(?: (?:(?:in|on|for|during|since|from|SINCE|BEFORE|AFTER) (?:the )?[VND]|C)\d+)*} "
-        r"(?:per|by|for each|in each) (?:the )?(?:{by:-numeric|table!}|{unit=day|week|month|quarter|year})"
+        r"(?:per|by|(?:for|in) (?:each|every)) (?:the )?"
+        r"(?:{by:-numeric|table!}|{unit=day|week|month|quarter|year})"
         r"(?= |$)",
         _measured_per,
         examples=(

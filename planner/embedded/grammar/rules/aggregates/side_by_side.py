@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from askwire.planner.embedded.grammar.atoms import Either, IsValue, Output
+from askwire.planner.embedded.grammar.apart import grouped_as_well
+from askwire.planner.embedded.grammar.atoms import APART, Either, IsValue, Output
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
@@ -21,16 +22,23 @@ _AMONG_MORE: Final = re.compile(rf"(?:vs|versus|against) {_LEAD}$")
 
 
 def _two_rows(context: RuleContext, found: RuleMatch) -> str | None:
-    """'COUNT M0 in V0 vs V1 vs V2': a row for each, grouped by the column that holds them."""
+    """'COUNT M0 in V0 vs V1 vs V2': a row for each, by the column that holds them.
+
+    Behind 'by M1' a column for each.
+    """
     first, second = found.at("a"), found.at("b")
     column = context.oracle.shared(first, second)
     if column is None or _AMONG_MORE.search(found.before):
         return None
     more = [int(n) for n in re.findall(r"V(\d+)", found["more"])]
     parts = tuple(IsValue(value, column) for value in (first, second, *more))
-    context.groups.append(Output(column))
     context.consumed("vs versus against compared compare side")
-    return f"{context.note(Either(parts, both=False))} G{column}"
+    either = context.note(Either(parts, both=False))
+    if grouped_as_well(context.symbols):
+        context.flags.add(APART)
+        return either
+    context.groups.append(Output(column))
+    return f"{either} G{column}"
 
 
 def _whole(context: RuleContext, found: RuleMatch) -> str | None:
@@ -123,6 +131,21 @@ RULES: Final = in_order(
         ),
     ),
     Rule(
+        "side_by_side/compared",
+        rf"(?:^compare ){_LEAD}{{a:value}} (?:and|to|with) {_LEAD}{{b:value}}(?P<more>)",
+        _two_rows,
+        before=("hierarchy",),
+        examples=(
+            Example(
+                "compare V0[1] and V1[1] M0 by M2",
+                "C0 M0 by M2",
+                ("C0: M1 = V0 or M1 = V1", "flag apart"),
+                schema={"shared V0 V1": 1},
+            ),
+            Example("V0[1] and V1[1] M0", "V0 and V1 M0"),
+        ),
+    ),
+    Rule(
         "side_by_side/whole",
         rf"{_LEAD}{{a:value}} (?:and|or) {_LEAD}{{b:value}}(?! (?:and|or) )",
         _whole,
@@ -174,7 +197,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "side_by_side/counted",
-        r"^{lead=(?:(?:show|list|compare|give|me|the|what|be) )*}(?P<rows>C\d+ G\d+ )?{m}",
+        r"^{lead=(?:(?:show|list|compare|give|me|the|what|be) )*}(?P<rows>C\d+ (?:G\d+ )?)?{m}",
         _aggregated,
         guard=_only_named,
         before=("hierarchy",),
@@ -182,6 +205,7 @@ RULES: Final = in_order(
             Example("compare M0[table!] C0[M1 = V0] G1", "compare COUNT M0 C0 G1"),
             Example("compare M0[numeric!] C0[M1 = V0] G1", "compare SUM M0 C0 G1"),
             Example("C0[M1 = V0] G1 M0[table!]", "COUNT M0 C0 G1"),
+            Example("C0[M1 = V0] M0[table!] by M2", "COUNT M0 C0 by M2"),
             Example("compare M0[table!] in V0[1]", "compare M0 in V0"),
         ),
     ),

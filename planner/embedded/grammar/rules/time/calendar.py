@@ -10,7 +10,8 @@ from typing import Final
 
 from askwire.language.lexicon import AMOUNT_WORDS, MEASURE_WORDS
 from askwire.language.text import singular
-from askwire.planner.embedded.grammar.atoms import Comparison, Either, Operand, Output, Superlative
+from askwire.planner.embedded.grammar.apart import grouped_as_well
+from askwire.planner.embedded.grammar.atoms import APART, Comparison, Either, Operand, Output, Superlative
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
@@ -95,11 +96,15 @@ def _span_unit(context: RuleContext, operand: Operand) -> str:
 
 
 def _two_times(context: RuleContext, found: RuleMatch) -> str | None:
-    """'revenue 2023 vs 2024', 'compare orders in 2024 and 2025': a row for each of them."""
+    """'revenue 2023 vs 2024': a row for each of them, or 'by region' a column for each."""
     operands = [found.operand("one"), found.operand("other")]
     units = {_span_unit(context, operand) for operand in operands}
     if len(units) > 1 or "" in units:
         return None
+    apart = grouped_as_well(context.symbols)
+    unit = _UNIT_SAID.search(context.symbols)
+    if unit and (units != {"year"} or unit.group() not in _OF_A_YEAR):
+        return None  # days of two months or weeks of two years are none together
     said = found.maybe("m")
     timely = said is not None and "time" in context.kinds(said) and "table!" not in context.kinds(said)
     moment = said if timely else context.measure("time")
@@ -110,7 +115,18 @@ def _two_times(context: RuleContext, found: RuleMatch) -> str | None:
     if context.encoded.line.startswith("compare"):
         context.understood("compare")
     lead = "" if timely else found["m"]
-    return f"{lead} {context.note(Either(parts, both=False))} per {units.pop()}"
+    either = f"{lead} {context.note(Either(parts, both=False))}"
+    if not apart:
+        return f"{either} per {units.pop()}"
+    context.flags.add(APART)
+    return either
+
+
+def _figure_first(context: RuleContext, found: RuleMatch) -> bool:
+    """Whether two times of one unit stand before what is compared in them."""
+    units = {_span_unit(context, found.operand(name)) for name in ("one", "other")}
+    against = found["how"].strip() not in {"and", "with", "to"}
+    return len(units) == 1 and "" not in units and (against or _compares(context, found))
 
 
 def _is_when(context: RuleContext, found: RuleMatch) -> bool:
@@ -169,6 +185,11 @@ _OVER: Final = re.compile(
     r"|(?P<short>yoy|mom|qoq))(?!\S)"
 )
 _GROUPED: Final = re.compile(r"(?<!\S)(?:per|by|each|every) (?P<unit>hour|day|week|month|quarter|year)(?!\S)")
+_UNIT_SAID: Final = re.compile(
+    rf"(?<!\S)(?:(?<=per )|(?<=by )|(?<=each )|(?<=every ))(?:hour|day|week|month|quarter|year)(?!\S)"
+    rf"|(?<!\S)(?:{_ADVERB})(?!\S)"
+)
+_OF_A_YEAR: Final = frozenset({"month", "quarter", "monthly", "quarterly"})
 _NOT_ASKED: Final = re.compile(
     r"(?<!\S)(?:PERCENT|percentage|in|of|the|rate|what be|show|give|me|how do|how have)(?!\S)(?=.* M\d)"
 )
@@ -289,10 +310,37 @@ RULES: Final = in_order(
         ),
     ),
     Rule(
+        "calendar/figure_behind_times",
+        r"^{lead=(?:(?:compare|show|list|give|me|the|our|please) )*}"
+        rf"{{one:number|date}}{{how= ,? ?{_VERSUS} | (?:and|with|to) }}(?:(?:in|the|year) )*"
+        r"{other:number|date} "
+        r"{what=(?:(?:the|total|COUNT|SUM|AVG|of|V\d+) )*}{m:table!|numeric|time}(?! (?:GT|GE|LT|LE|EQ|NE))",
+        rewrite("{lead} {what} {m} in {one} {how} {other}"),
+        guard=_figure_first,
+        examples=(
+            Example("N0[2024] vs N1[2025] M0[table!] by M1", "M0 in N0 vs N1 by M1"),
+            Example(
+                "compare N0[2024] and N1[2025] M0[numeric] for every M1",
+                "compare M0 in N0 and N1 for every M1",
+            ),
+            Example("N0[2024] and N1[2025] M0[numeric]", "N0 and N1 M0"),
+            Example("N0[20] vs N1[2025] M0[table!]", "N0 vs N1 M0"),
+        ),
+    ),
+    Rule(
         "calendar/one_versus_other",
         rf"{_SIDE} ,? ?{_VERSUS} (?:(?:in|the|year|that of) )*{{other:number|date}}",
         _two_times,
-        examples=(Example("M0[time] N0[2024] vs N1[2025]", "C0 per year", ("C0: M0 = N0 or M0 = N1",)),),
+        examples=(
+            Example("M0[time] N0[2024] vs N1[2025]", "C0 per year", ("C0: M0 = N0 or M0 = N1",)),
+            Example(
+                "M0[table!] in N0[2024] vs N1[2025] by M1",
+                "M0 C0 by M1",
+                ("C0: M2 = N0 or M2 = N1", "flag apart"),
+                schema={"measure time": 2},
+            ),
+            Example("M0[table!] in N0[2024] vs N1[2025] by week", "M0 in N0 vs N1 by week"),
+        ),
     ),
     Rule(
         "calendar/compare_times",

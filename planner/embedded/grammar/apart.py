@@ -1,0 +1,21 @@
+"""Kinds beside each other: a row for each, or a column for each where rows are groups of another kind.
+
+Owns: which of the two a line of symbols asks for.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from askwire.planner.embedded.linking.blocked import ADVERBS
+
+_GROUPED: Final = re.compile(
+    r"(?<!\S)(?:(?:per|by|each|every|across)(?: (?:the|each|every))? "
+    rf"(?:M\d+|hour|day|week|month|quarter|year)|{'|'.join(ADVERBS)}|G\d*)(?!\S)"
+)
+
+
+def grouped_as_well(symbols: str) -> bool:
+    """Whether a line that sets two kinds beside each other has other groups: '2024 vs 2025 by region'."""
+    return _GROUPED.search(symbols) is not None
