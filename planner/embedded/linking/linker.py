@@ -167,7 +167,39 @@ class Linker:
             )
         ]
         found = self._near_named(found)
-        return [*found, *self._by_initials(tokens, closed), *self._shared_heads(tokens, found, closed)]
+        return [*found, *self._by_initials(tokens, closed), *self._shared(tokens, found, closed)]
+
+    def _shared(self, tokens: Sequence[Token], found: Sequence[Mention], closed: set[int]) -> list[Mention]:
+        """Words that lean on a name beside them: 'first and last name', 'reading date and value'."""
+        return [
+            *self._shared_heads(tokens, found, closed),
+            *self._shared_modifiers(tokens, found, closed),
+        ]
+
+    def _shared_modifiers(
+        self, tokens: Sequence[Token], found: Sequence[Mention], closed: set[int]
+    ) -> list[Mention]:
+        """'reading date and value': a word that names nothing alone has the first words of what is before."""
+        taken = {at for m in found for at in range(m.start, m.end)}
+        shared = []
+        for mention in found:
+            at = mention.end + 1
+            first = mention.options[0]
+            if at >= len(tokens) or tokens[mention.end].lower not in {"and", ","} or first.table:
+                continue
+            word = tokens[at]
+            if at in closed | taken or word.kind != "word" or len(mention.words) < 2:
+                continue
+            table = self._index.columns[first.index].table
+            words = (*mention.words[:-1], word.lemma)
+            options = tuple(
+                o
+                for o in self.options(words)
+                if not o.table and o.score >= _SURELY and self._index.columns[o.index].table == table
+            )
+            if options and word.lemma in self._index.by_word:
+                shared.append(Mention(at, at + 1, options, words))
+        return shared
 
     def _are_rows(self, token: Token) -> bool:
         """Whether 'returns', 'lists' or 'shows' are the rows of a table that is called so."""

@@ -37,3 +37,20 @@ async def test_both_have_a_date_of_that_name(
     assert " GROUP BY c.id, c.first_name, c.last_name " in best.sql
     assert best.confidence is not None
     assert best.confidence > 0.7
+
+
+async def test_what_stands_beside_the_last_date_is_of_its_row(
+    make_table: Callable[..., Relation], plan: Callable[..., Planning]
+) -> None:
+    meters = make_table(1, "meters", "id:id name:text")
+    readings = make_table(
+        2, "readings", "id:id meter_id:id reading_date:date reading_value:money", keys={"meter_id": 1}
+    )
+    catalog = Catalog((meters, readings))
+    best = (
+        await EmbeddedEngine().propose(plan("latest reading date and value for each meter", catalog, {}))
+    )[0]
+    assert best.sql.startswith("SELECT name, reading_date, reading_value FROM (")
+    assert "rank() OVER (PARTITION BY m.id ORDER BY r.reading_date DESC) AS place" in best.sql
+    assert best.confidence is not None
+    assert best.confidence > 0.7

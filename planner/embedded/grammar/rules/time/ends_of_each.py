@@ -1,12 +1,15 @@
 """The first and the last time of each: last order date per customer, when each building was last inspected.
 
-Owns: aggregates of times that a wording asks for by 'last' and 'first'. The rows themselves are `measures`'.
+Owns: aggregates of times that a wording asks for by 'last' and 'first', and the rows of those times where
+more of them is shown: last order date and status per customer. Rows alone are `measures`'.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
+from askwire.planner.embedded.grammar.atoms import Superlative
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
@@ -50,6 +53,30 @@ def _of_each(context: RuleContext, found: RuleMatch) -> str | None:
     return f"what be {_end(found)} M{moment} per {found['g']}"
 
 
+def _row_of_each(context: RuleContext, found: RuleMatch) -> str | None:
+    """'last order date and status per customer': of the row with the greatest time, both."""
+    said = found.maybe("m")
+    thing = found.at("of") if said is not None or "table!" in context.kinds(found.at("of")) else None
+    if thing is not None and not {"table", "table!"} & context.kinds(thing):
+        return None
+    moment = _moment(context, thing, found.at("of") if thing is None else said)
+    if moment is None and thing is not None and said is None:
+        moment = next(iter(context.oracle.times(thing)), None)
+    shown = context.mentions(found["more"])
+    if moment is None or (thing is not None and not _belong(context, shown, thing)):
+        return None
+    context.consumed(found.text)
+    context.rank(Superlative(moment, _end(found) == "MAX", owner=thing))
+    columns = " and ".join(f"M{m}" for m in (moment, *shown))
+    whose = "" if thing is None else f" of M{thing}"
+    return f"{columns}{whose} S per {found['g']}"
+
+
+def _belong(context: RuleContext, shown: Sequence[int], thing: int) -> bool:
+    """Whether what is shown beside a time may be told by the same row: its columns, or what it belongs to."""
+    return all("table!" in context.kinds(m) or context.oracle.related(m, "column of", thing) for m in shown)
+
+
 def _date_of_each(context: RuleContext, found: RuleMatch) -> str | None:
     """'date of the last order of each customer'."""
     moment = _moment(context, found.at("t"), None)
@@ -91,6 +118,35 @@ def _beside_each(context: RuleContext, found: RuleMatch) -> str | None:
 
 
 RULES: Final = in_order(
+    Rule(
+        "ends_of_each/row_of_each",
+        rf"^{_LEAD}{_WHICH} {{of}}(?: {{m}})?"
+        rf"(?P<more>(?: (?:and|,|with)(?: (?:its|their|the))* M\d+)+) {_EACH} {{g:table!|-numeric}}",
+        _row_of_each,
+        before=("listings", "side_by_side"),
+        examples=(
+            Example(
+                "last M0[table!] M1[date] and M2 per M3[table!]",
+                "M4 and M2 of M0 S per M3",
+                ("top 1 by M4 (of M0)",),
+                said="last order date and status per customer",
+                schema={"times M0": 4, "M2 column of M0": True},
+            ),
+            Example(
+                "MAX~late M0[time column] and M1 for each M2[table!]",
+                "M0 and M1 S per M2",
+                ("top 1 by M0",),
+            ),
+            Example(
+                "last M0[table! table] and M1 per M2[table!]",
+                "M3 and M1 of M0 S per M2",
+                ("top 1 by M3 (of M0)",),
+                said="last login and device per user",
+                schema={"times M0": 3, "M1 column of M0": True},
+            ),
+            Example("last M0[price numeric] and M1 per M2[table!]", "last M0 and M1 per M2"),
+        ),
+    ),
     Rule(
         "ends_of_each/of_each",
         rf"^{_LEAD}{_WHICH} (?:{{t:table!}} )?{{m}} {_EACH} {{g}}",
