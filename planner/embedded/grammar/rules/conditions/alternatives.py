@@ -6,9 +6,10 @@ Owns: which conditions an 'or' or an 'and' joins.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final
 
-from askwire.planner.embedded.grammar.atoms import Atom, Either, IsValue, Together
+from askwire.planner.embedded.grammar.atoms import Atom, Comparison, Either, IsValue, Together
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
@@ -70,7 +71,14 @@ def _either(context: RuleContext, found: RuleMatch) -> str:
 
 def _both(context: RuleContext, found: RuleMatch) -> str:
     """'both C0 and C1'; 'C0 and C1' for the same column."""
-    return context.note(Either(_conditions(context, found.text), both=True))
+    parts = _conditions(context, found.text)
+    first, second = parts[0], parts[-1]
+    if isinstance(first, Comparison) and isinstance(second, Comparison) and len(parts) == 2:
+        unsaid = second.mention is not None and context.encoded.mentions[second.mention].start < 0
+        if unsaid and first.operand.kind == second.operand.kind in {"N", "D"}:
+            # 'ordered both in 2023 and in 2024': what was done has one time
+            parts = first, replace(second, mention=first.mention)
+    return context.note(Either(parts, both=True))
 
 
 def _same_column(context: RuleContext, found: RuleMatch) -> bool:

@@ -207,14 +207,17 @@ def _recorded(context: RuleContext, found: RuleMatch) -> str | None:
 
 def _when(context: RuleContext, events: Sequence[int], behind: str) -> str:
     """The condition of 'in 2025' behind what was done: by the time of its rows; '' where they have none."""
-    span = re.fullmatch(r" (?:in|on|during) (?:the )?(?P<kind>[DN])(?P<number>\d+)", behind)
+    span = re.fullmatch(r"(?P<both> both)? (?:in|on|during) (?:the )?(?P<kind>[DN])(?P<number>\d+)", behind)
     if span is None:
         return ""
     operand = Operand(span["kind"], int(span["number"]))
     if operand.kind == "N" and not context.year(operand):
         return ""
     times = next((t for t in map(context.oracle.times, events) if t), ())
-    return context.note(Comparison(times[-1], "=", operand)) if times else ""
+    if not times:
+        return ""
+    when = context.note(Comparison(times[-1], "=", operand))
+    return f"both {when}" if span["both"] else when
 
 
 RULES: Final = in_order(
@@ -400,6 +403,12 @@ RULES: Final = in_order(
             Example(
                 "M0[table!] who ordered in N0[2025]",
                 "M0 who M1 C0",
+                ("C0: M2 = N0",),
+                schema={"event ordered": 1, "times M1": 2},
+            ),
+            Example(
+                "M0[table!] who ordered both in N0[2024] and in N1[2025]",
+                "M0 who M1 both C0 and in N1",
                 ("C0: M2 = N0",),
                 schema={"event ordered": 1, "times M1": 2},
             ),

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from askwire.language.lexicon import AMOUNT_WORDS, MEASURE_WORDS
-from askwire.language.text import singular
+from askwire.language.lexicon import AMOUNT_WORDS, EVENTS, MEASURE_WORDS
+from askwire.language.text import PARTICIPLE, singular
 from askwire.planner.embedded.grammar.apart import grouped_as_well
 from askwire.planner.embedded.grammar.atoms import APART, Comparison, Either, Operand, Output, Superlative
 from askwire.planner.embedded.grammar.context import RuleContext
@@ -146,13 +146,38 @@ def _compares(context: RuleContext, found: RuleMatch) -> bool:
 def _in_both(context: RuleContext, found: RuleMatch) -> str | None:
     """'how many orders in 2021 and 2023': of each of the two; 'orders in 2021 or 2023': of either."""
     operands = [found.operand("one"), found.operand("other")]
-    moment = context.measure("time")
-    if moment is None or not all(map(context.year, operands)):
+    if not all(map(context.year, operands)):
+        return None
+    said = found.maybe("m")
+    timely = said is not None and {"time", "column!"} <= context.kinds(said)
+    moment = said if timely else context.measure("time")
+    if moment is None:
         return None
     either = context.note(Either(tuple(Comparison(moment, "=", o) for o in operands), both=False))
-    said = (m for m in context.mentions(found.before) if "numeric!" in context.kinds(m))
-    figure = _FIGURE.search(found.before) or next(said, None) is not None
+    either = either if timely else f"{found['m']} {either}"
+    named = (m for m in context.mentions(f"{found.before} {found['m']}") if "numeric!" in context.kinds(m))
+    figure = _FIGURE.search(found.before) or next(named, None) is not None
     return f"{either} per year" if figure and found["how"] == "and" else either
+
+
+_SAID_OF: Final = frozenset({"who", "that", "which", "with", "have"})
+"""Words between somebody and what they did or have."""
+
+
+def _done_in_both(context: RuleContext, found: RuleMatch) -> bool:
+    """Whether two times are those of what somebody did, who may have done it in each of them."""
+    operands = [found.operand("one"), found.operand("other")]
+    units = {_span_unit(context, operand) for operand in operands}
+    if len(units) > 1 or "" in units:
+        return False
+    done, verb = context.mentions(found["did"]), found["did"].split()[0]
+    if any(context.oracle.related(m, "column of", found.at("m")) for m in done):
+        return False
+    if verb in _SAID_OF:
+        return True
+    # 'customers billed in 2023 and in 2024', and not 'customers orders'
+    known = "table" in context.kinds(done[0]) if done else verb in EVENTS
+    return known and PARTICIPLE.fullmatch(context.said(verb)) is not None
 
 
 def _compared_columns(context: RuleContext, found: RuleMatch) -> str:
@@ -358,8 +383,31 @@ RULES: Final = in_order(
         ),
     ),
     Rule(
+        "calendar/done_in_both",
+        r"{m:table!}{did= (?:M\d+|[a-z]+(?:ed|ld|ght)"
+        r"|(?:who|that|which) (?:(?:have|do|be) )*(?:M\d+|[a-z]+)|(?:with|have) (?:an? )?M\d+)"
+        r"(?: (?:M\d+|something|anything|an?|from|us))*} (?:(?:in|during|for) )?(?:both )?"
+        r"(?:(?:in|during|for|the|year) )*{one:number|date} and "
+        r"(?:(?:also|again|in|during|for|the|year) )*{other:number|date}",
+        rewrite("{m} {did} both in {one} and in {other}"),
+        guard=_done_in_both,
+        examples=(
+            Example(
+                "M0[table!] who ordered in N0[2024] and in N1[2025]",
+                "M0 who ordered both in N0 and in N1",
+                said="customers who ordered in 2024 as well as in 2025",
+            ),
+            Example(
+                "M0[table!] who M1[time joined] in N0[2024] and N1[2025]",
+                "M0 who M1 in N0 and N1",
+                schema={"M1 column of M0": True},
+            ),
+            Example("M0[table!] with M1 in N0[20] and N1[2025]", "M0 with M1 in N0 and N1"),
+        ),
+    ),
+    Rule(
         "calendar/in_both",
-        r"(?:in|for|during) (?:(?:the|year) )*{one:number} {how=and|or} "
+        r"(?:{m} )?(?<!both )(?:in|for|during) (?:(?:the|year) )*{one:number} {how=and|or} "
         r"(?:(?:in|for|the|year) )*{other:number}",
         _in_both,
         examples=(
@@ -372,7 +420,13 @@ RULES: Final = in_order(
             Example(
                 "M0 in N0[2021] or N1[2023]", "M0 C0", ("C0: M1 = N0 or M1 = N1",), schema={"measure time": 1}
             ),
-            Example("M0 in N0[21] and N1[23]", "M0 in N0 and N1", schema={"measure time": 1}),
+            Example(
+                "M0[table!] M1[time column!] in N0[2021] and N1[2023]",
+                "M0 C0",
+                ("C0: M1 = N0 or M1 = N1",),
+                said="employees hired in 2021 and 2023",
+            ),
+            Example("M0 in N0[21] and N1[23]", "M0 in N0 and N1"),
         ),
     ),
     Rule(
