@@ -316,6 +316,17 @@ RULES: Final = in_order(
         examples=(Example("each M0[table!] 's SHARE M1[numeric!]", "SHARE M1 per M0"),),
     ),
     Rule(
+        "shares/each_in",
+        rf"{{share=PERCENT|SHARE}} (?:of )?(?:the )?(?:each|every) {{g}} (?:in|of|to|from|within|on) "
+        rf"(?:SUM |{_ALL} )*{{m:numeric!|table!}}",
+        _of_each,
+        before=("shares/part_of_all",),
+        examples=(
+            Example("SHARE each M0[table!] in SUM M1[numeric!]", "SHARE M1 per M0"),
+            Example("SHARE M0[table!] in M1[numeric!]", "SHARE M0 in M1"),
+        ),
+    ),
+    Rule(
         "shares/paid_of",
         r"{share=PERCENT|SHARE} (?:(?:the|our|all|SUM) )*{a:numeric!,-table!}(?: amount)? be "
         r"{b:numeric,-table!}{END}",
