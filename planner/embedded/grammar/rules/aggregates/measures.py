@@ -104,12 +104,28 @@ _COLUMNS_BEHIND: Final = re.compile(
 """By whom such rows are, and the columns of them to show."""
 
 
+_BY_SUCH: Final = re.compile(
+    r"by (?:the )?M(?P<m>\d+) (?:who |that |which |be )*"
+    r"(?:from|in|of|named|called|with|living|based|born) .*[VC]\d+.*"
+)
+
+
+def _made_by(context: RuleContext, rest: str) -> bool:
+    """Whether 'by' says whose rows are meant, of several that are told: 'by artists from Peru'."""
+    found = _BY_SUCH.fullmatch(rest)
+    if found is None or "table" not in context.kinds(int(found["m"])):
+        return False
+    said = context.encoded.mentions[int(found["m"])]
+    last = context.encoded.tokens[said.end - 1]
+    return said.start >= 0 and last.lower != last.lemma
+
+
 def _counted_per(context: RuleContext, found: RuleMatch) -> str | None:
     """'orders per month': a count that is meant though not said; 'list the products in each line' is none."""
     if _LISTING.search(found["lead"]) and found["rest"].startswith(("for e", "in e")):
         return None
-    if _COLUMNS_BEHIND.fullmatch(found["rest"]):
-        return None  # 'songs by artists from Peru, title and price' lists songs
+    if _COLUMNS_BEHIND.fullmatch(found["rest"]) or _made_by(context, found["rest"]):
+        return None  # 'songs by artists from Peru' lists songs
     if (other := found["other"].strip()) and not _says_which(context, other):
         return None
     if found["done"] and PARTICIPLE.fullmatch(context.word(found.at("done"))) is None:
@@ -342,6 +358,11 @@ RULES: Final = in_order(
             Example("every M0[table!] by M1", "every M0 by M1"),
             Example("list the M0[table!] in each M1", "list the M0 in each M1"),
             Example("M0[table!] by M1 from V0[1] , M2 and M3", "M0 by M1 from V0 , M2 and M3"),
+            Example(
+                "M0[table!] by M1[table artists] from V0[1]",
+                "M0 by M1 from V0",
+                said="songs by artists from Peru",
+            ),
             Example("V0[1] M0[table!] M1[moment created] per month", "COUNT V0 M0 per month"),
             Example("M0[table!] M1[time year] per month", "M0 M1 per month"),
         ),
