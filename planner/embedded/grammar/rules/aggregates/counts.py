@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from askwire.language.text import PARTICIPLE
 from askwire.planner.embedded.grammar.atoms import AGGREGATES, COMPARE, WHEN, Comparison, CountCondition
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch, kind
@@ -74,9 +75,19 @@ def _on_average(context: RuleContext, found: RuleMatch) -> str:
 
 
 def _so_often(context: RuleContext, found: RuleMatch) -> str:
-    """'more than once'."""
+    """'more than once'; of 'ordered only once' the rows that record it are counted."""
     context.understood(found["once"])
-    return context.note(CountCondition(None, COMPARE[found["op"]], 1 if found["once"] == "once" else 2))
+    event, lead = found.maybe("m"), ""
+    if event is not None and not (
+        "table" in context.kinds(event) and PARTICIPLE.fullmatch(context.word(event))
+    ):
+        event, lead = None, f"{found['m']} "
+    verb = (found.before.split() or [""])[-1]
+    if event is None and not lead and event_form(verb):
+        event = context.oracle.event(event_form(verb))
+        context.consumed(verb if event is not None else "")
+    often = CountCondition(event, COMPARE[found["op"]], 1 if found["once"] == "once" else 2)
+    return f"{lead}{context.note(often)}"
 
 
 def _than_one(context: RuleContext, found: RuleMatch) -> str:
@@ -152,9 +163,16 @@ RULES: Final = in_order(
     ),
     Rule(
         "counts/once_or_twice",
-        r"{OP} {once=once|twice}",
+        r"(?:{m} )?{OP} {once=once|twice}",
         _so_often,
-        examples=(Example("LE once", "C0", ("C0: count of ? <= 1",)),),
+        examples=(
+            Example("LE once", "C0", ("C0: count of ? <= 1",)),
+            Example(
+                "M0 ordered EQ once", "M0 ordered C0", ("C0: count of M1 = 1",), schema={"event ordered": 1}
+            ),
+            Example("M0 M1[table rented] EQ once", "M0 C0", ("C0: count of M1 = 1",)),
+            Example("M0 M1[table rentals] EQ once", "M0 M1 C0", ("C0: count of ? = 1",)),
+        ),
     ),
     Rule(
         "counts/beyond_one",
