@@ -253,6 +253,14 @@ def whole(index: SchemaIndex, graph: JoinGraph, part: Mention) -> Mention:
     return Mention(-1, -1, tuple(found[:3]), ("whole",))
 
 
+def using(index: SchemaIndex, graph: JoinGraph, table: int) -> Mention:
+    """A mention of what uses the rows of a table: the one table that has a key of it; empty of several."""
+    users = {e.left for e in graph.neighbours(table) if e.right == table and not e.guessed}
+    users = {t for t in users if index.tables[t].role is None} - {table}
+    options = tuple(Option(True, t, LIKELY_ENTITY) for t in users) if len(users) == 1 else ()
+    return Mention(-1, -1, options, ("user",))
+
+
 _COUNTS: Final = frozenset({"total", "number", "count"})
 
 

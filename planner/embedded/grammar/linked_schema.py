@@ -190,6 +190,8 @@ class LinkedSchema:
                 return implicit_entities.titled(self._index, self._graph, columns, (item.start, item.end))
             case "whole":
                 return implicit_entities.whole(self._index, self._graph, mentions[of[0]])
+            case "user":
+                return implicit_entities.using(self._index, self._graph, self._tables(of[:1])[0])
             case "below" | "above":
                 pair = implicit_entities.ranks_above(self._linker, tokens, mentions[: self._said], verb)
                 return pair[role == "above"]

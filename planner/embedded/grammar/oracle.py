@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Literal, Protocol
 
 Relation = Literal["same table", "plays", "column of", "best column of", "holds", "in unit of", "calls"]
-Role = Literal["doer", "thing", "holder", "whole", "subordinate", "below", "above", "titled"]
+Role = Literal["doer", "thing", "holder", "whole", "user", "subordinate", "below", "above", "titled"]
 Operator = Literal["-", "/", "per", "of"]
 
 
@@ -71,6 +71,7 @@ class SchemaOracle(Protocol):
 
         'doer': who did what mentions `of` and `values` tell of, by `verb`. 'thing': what event `of[0]`
         was done with. 'holder': whose rows hold `values[0]`. 'whole': what mention `of[0]` is a part of.
+        'user': what uses it, where only the rows of one table do.
         'subordinate': who has somebody above them. 'below' and 'above': the two rows of one table that
         `verb` sets above each other ('manages'). 'titled': the people whose job
         is `values[0]`, said in the plural.
