@@ -71,7 +71,7 @@ _LOST: Final = re.compile(
     r"|first|last|top|rate|ratio"
 )
 """Symbols and words that change what is meant: where no rule took them, they are lost, and told so."""
-_SAME: Final = re.compile(r"(?<!\S)same M\d+ (?:as|with|like)(?!\S)")
+_SAME: Final = re.compile(r"(?<!\S)same (?:COUNT )?M\d+(?!\S)")
 """'In the same city as the customer' is not in any city: a comparison, where no rule made one of it."""
 
 _COLUMN: Final = r"M\d+(?: M\d+)?"

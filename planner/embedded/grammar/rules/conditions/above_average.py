@@ -20,11 +20,15 @@ def _beyond(context: RuleContext, found: RuleMatch) -> str | None:
     mention = _compared(context, found)
     if mention is None:
         return None
-    after = found.maybe("after")
+    after = _measure_behind(context, found)
+    if after is None:
+        context.spend(found.maybe("after"))  # 'the average of products of the same brand'
     if after is not None and after != mention and _called_alike(context, mention, after):
         context.spend(after)  # 'checking balances below the average checking balance'
     aggregate = AGGREGATES[found["agg"]]
-    within = found.maybe("g")
+    within = found.maybe("g") if found["g"] else found.maybe("same")
+    if within is not None:
+        context.understood("same")
     text = context.note(Beyond(mention, COMPARE[found["op"]], aggregate, found["adj"], within=within))
     return f"{found['m']} {text}" if found["m"] and mention != found.at("m") else text
 
@@ -50,11 +54,21 @@ def _called_alike(context: RuleContext, one: int, other: int) -> bool:
     return first == second
 
 
+def _measure_behind(context: RuleContext, found: RuleMatch) -> int | None:
+    """The column behind 'the average', which may as well stand before those whose average it is."""
+    after = found.maybe("after")
+    others = after is not None and found["same"] and "table!" in context.kinds(after)
+    return None if others else after
+
+
 def _compared(context: RuleContext, found: RuleMatch) -> int | None:
     """The column that is compared: beside the comparison, by its adjective, or the last number before."""
-    mention = found.maybe("m") if found["m"] else found.maybe("after")
+    if found["of"]:
+        return found.at("of")
+    after = _measure_behind(context, found)
+    mention = found.maybe("m") if found["m"] else after
     if mention is not None and "column" not in context.kinds(mention):
-        mention = found.maybe("after")
+        mention = after
     if mention is None and found["adj"]:
         mention = context.measure(found["adj"])
     if mention is None and found["verb"]:
@@ -62,10 +76,15 @@ def _compared(context: RuleContext, found: RuleMatch) -> int | None:
     if mention is None:
         named = context.mentions(found.before)
         mention = next((m for m in reversed(named) if "numeric" in context.kinds(m)), None)
+    if mention is None and found["m"] and found["same"]:
+        return context.oracle.total(found.at("m"))  # 'bills above the average': by what they come to
     return mention
 
 
-_SIDE: Final = rf"(?:{{m}} (?:(?:be|have|of|with|a) )*|{{verb={'|'.join(MEASURES)}}} )?{{OP}} (?:than )?"
+_SIDE: Final = (
+    rf"(?:{{m}} (?:(?:be|have|of|with|a) )*|{{verb={'|'.join(MEASURES)}}} )?"
+    "{OP} (?:{of:numeric,-table!} )?(?:than )?"
+)
 _HAVING: Final = r"(?:whose|where|with|(?:that |which |who )?have) (?:(?:a|an|the|their) )*"
 _OVERALL: Final = (
     r"(?:(?:that of|the|total|whole|company|general) )*AVG(?: (?:(?:of|the|for) )*{after:numeric,-table!})?"
@@ -74,11 +93,40 @@ _OVERALL: Final = (
 )
 _OWN: Final = r"(?:the same|(?:their|its|his|her)(?: own)?)"
 
+_BEHIND: Final = r"(?: (?:of|for|in|within|among|by|with|have|from|at|on))?"
+
 RULES: Final = in_order(
+    Rule(
+        "above_average/of_the_same",
+        _SIDE + r"(?:(?:that of|the) )*{agg=AVG|MAX|MIN}(?: (?:(?:of|for|the|all|other) )*{after})?"
+        r"(?: (?:of|for|among) (?:(?:all|the|other) )*M\d+)?"
+        rf"{_BEHIND}(?: that)? the same (?:COUNT (?:of )?)?{{same:column|table}}",
+        _beyond,
+        examples=(
+            Example(
+                "M0[table!] GT AVG M1[numeric] of M2[table!] with the same COUNT M3[column numeric]",
+                "M0 C0",
+                ("C0: M1 > avg of all within M3",),
+                said="units above the average area of units with the same number of bedrooms",
+            ),
+            Example(
+                "M0[column numeric] GT AVG of M1[table!] of the same M2[column]",
+                "C0",
+                ("C0: M0 > avg of all within M2",),
+            ),
+            Example(
+                "M0[table!] GT AVG of M1[table!] with the same M2[column]",
+                "M0 C0",
+                ("C0: M3 > avg of all within M2",),
+                schema={"total M0": 3},
+            ),
+        ),
+    ),
     Rule(
         "above_average/of_their_own",
         _SIDE + r"(?:(?:that of|the) )*{agg=AVG|MAX|MIN}(?: (?:(?:of|the) )*{after:numeric,-table!})?"
-        r"(?: (?:of|for|among) (?:(?:all|the|other) )*M\d+)?(?: (?:of|for|in|within|among|by|with|have))? "
+        r"(?: (?:of|for|among) (?:(?:all|the|other) )*M\d+)?"
+        rf"{_BEHIND} "
         rf"{_OWN} {{g:-numeric|table!}}",
         _beyond,
         examples=(
@@ -132,6 +180,7 @@ RULES: Final = in_order(
         _beyond,
         examples=(
             Example("GT AVG M0", "C0", ("C0: M0 > avg of all",)),
+            Example("M0[table!] with GT M1[numeric] than AVG", "M0 C0", ("C0: M1 > avg of all",)),
             Example("LT~young AVG M0", "C0", ("C0: M0 < avg of all (young)",)),
         ),
     ),
