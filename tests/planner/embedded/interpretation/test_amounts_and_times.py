@@ -156,3 +156,16 @@ async def test_a_name_is_not_long_because_something_else_lasts(plan, make_table)
     catalog = Catalog((make_table(1, "products", "id:id product_name:text"), orders))
     planning = plan("longest product name", catalog, {})
     assert all("shipped_at" not in p.sql for p in await EmbeddedEngine().proposals(planning))
+
+
+async def test_sales_are_what_they_come_to(plan, make_table):
+    catalog = Catalog(
+        (
+            make_table(1, "stores", "id:id name:text region:text"),
+            make_table(2, "sales", "id:id store_id:id sold_on:date amount:money", keys={"store_id": 1}),
+        )
+    )
+    (first, *_) = await EmbeddedEngine().propose(plan("sales by region", catalog, {}))
+    assert first.sql.startswith("SELECT s.region, sum(s2.amount) AS total_amount FROM stores AS s JOIN sales")
+    (counted, *_) = await EmbeddedEngine().propose(plan("number of sales by region", catalog, {}))
+    assert "count(*)" in counted.sql

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from askwire.language.lexicon import AMOUNT_WORDS, ENDS, FUNCTION_WORDS
-from askwire.language.text import PARTICIPLE
+from askwire.language.lexicon import AMOUNT_WORDS, ENDS, FUNCTION_WORDS, MEASURE_WORDS
+from askwire.language.text import PARTICIPLE, singular
 from askwire.planner.embedded.grammar.atoms import Output, Sorting, Superlative
 from askwire.planner.embedded.grammar.context import RuleContext, is_mention
 from askwire.planner.embedded.grammar.notation import RuleMatch
@@ -131,6 +131,12 @@ def _counted_per(context: RuleContext, found: RuleMatch) -> str | None:
     if found["done"] and PARTICIPLE.fullmatch(context.word(found.at("done"))) is None:
         return None
     context.spend(found["done"])
+    named = singular(context.word(found.at("what"))) in MEASURE_WORDS
+    amount = context.oracle.total(found.at("what")) if named else None
+    if amount is not None:
+        # 'sales by region' are what the sales come to, though a table is called so
+        rest = re.sub(r"^by (?=M)", "per ", found["rest"])
+        return f"{found['other']}SUM M{amount} of {found['kind']}{found['what']}{found['when']} {rest}"
     line = f"COUNT {found['kind']}{found['what']}{found['when']} {found['rest']}"
     return found["other"] + _COUNTED_BY.sub(r"\1per ", line)
 
@@ -353,6 +359,7 @@ RULES: Final = in_order(
         _counted_per,
         examples=(
             Example("M0[table!] by M1", "COUNT M0 per M1"),
+            Example("M0[table! sales] by M1", "SUM M2 of M0 per M1", schema={"total M0": 2}),
             Example("active M0[table!] per M1", "COUNT active M0 per M1"),
             Example("roadside M0[table!] by M1", "roadside COUNT M0 per M1"),
             Example("every M0[table!] by M1", "every M0 by M1"),
