@@ -261,6 +261,7 @@ ENDS: Final = {
         }
     ),
     "current": frozenset({"ended", "end", "left", "terminated", "until", "termination"}),
+    "ongoing": frozenset({"ended", "end", "finished", "completed", "resolved", "closed"}),
     "outstanding": frozenset({"paid", "settled", "returned"}),
     "pending": frozenset({"completed", "processed", "approved", "resolved"}),
     "unresolved": frozenset({"resolved", "solved", "closed"}),

@@ -112,6 +112,9 @@ class LinkedSchema:
         if isinstance(of, int):
             found = self._noted(lasting.last_time(self._linker, self._graph, self._tables([of])[0]))
             return () if found is None else (found,)
+        if of.startswith("still "):
+            found = self._noted(unsaid.empty_while(self._linker, of.removeprefix("still ")))
+            return () if found is None else (found,)
         if of != "late":
             found = self._noted(unsaid.ended(self._linker, of))
             return () if found is None else (found,)

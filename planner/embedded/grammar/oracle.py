@@ -53,7 +53,8 @@ class SchemaOracle(Protocol):
         """The times of something, one mention each; empty where the schema has none.
 
         Of a table's mention the last time of its rows; of a word like 'open' or 'closed' the time that
-        ends it, of one like 'shipped' that at which it was done; of 'late' two, when a thing was done and by
+        ends it, of 'still open' what a comment says is empty so long, of one like 'shipped' that at which
+        it was done; of 'late' two, when a thing was done and by
         when it was due.
         """
 

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Final
 
 from askwire.language.closeness import is_word
-from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
+from askwire.language.lexicon import ENDS, FUNCTION_WORDS, SOFT_WORDS
 from askwire.language.text import Token, listed
 from askwire.planner.embedded.linking.aggregate_names import is_name
 from askwire.planner.embedded.linking.conjunctions import conjoined_names
@@ -164,6 +164,7 @@ class Linker:
                 self._said_of_rows(m, found)
                 or _most_done(m, found, tokens)
                 or self._done_by_none(m, found, tokens)
+                or self._says_state(m, found, tokens)
             )
         ]
         found = self._near_named(found)
@@ -213,6 +214,9 @@ class Linker:
         if first.table or len(mention.words) == 1 or mention.end - mention.start != len(mention.words):
             return False
         column = self._index.columns[first.index]
+        if mention.words[0] in ENDS and column.kind == "time" and len(mention.words) == 2:
+            # 'open tickets' are tickets, and no time at which they were opened
+            return (mention.words[-1],) == self._index.tables[column.table].words
         if not is_flag(column) or (mention.words[-1],) != self._index.tables[column.table].words:
             return False
         return any(
@@ -220,6 +224,16 @@ class Linker:
             for m in found
             if not m.options[0].table
         )
+
+    def _says_state(self, mention: Mention, found: Sequence[Mention], tokens: Sequence[Token]) -> bool:
+        """'open tickets', 'still open': how things are, and no `opn_dt` at which they were opened."""
+        first = mention.options[0]
+        if first.table or len(mention.words) > 1 or mention.words[0] not in ENDS:
+            return False
+        before = tokens[mention.start - 1].lower if mention.start else ""
+        things = any(m.start == mention.end and m.options[0].table for m in found)
+        timed = self._index.columns[first.index].kind == "time"
+        return timed and (things or before in {"still", "currently"})
 
     def _done_by_none(self, mention: Mention, found: Sequence[Mention], tokens: Sequence[Token]) -> bool:
         """'matches that were played in 2013' names no players: nobody is said to have done it.

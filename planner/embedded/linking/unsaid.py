@@ -13,6 +13,7 @@ from askwire.language.lexicon import ENDS, EVENTS, OVER, SOFT_WORDS
 from askwire.language.text import listed, stem
 from askwire.planner.embedded.linking.linker import MAX_OPTIONS, Linker, Mention, Option
 from askwire.planner.embedded.linking.word_links import SYNONYM
+from askwire.planner.embedded.schema.meanings import said_of_empty
 from askwire.planner.embedded.schema.schema_index import ColumnEntry
 
 _LATER_DATES: Final = frozenset(
@@ -120,6 +121,21 @@ def ended(linker: Linker, word: str) -> Mention:
         if ends and (own or column.column.optional) and linker.index.tables[column.table].role is None:
             found.append(Option(False, column.index, 0.8))
     return Mention(-1, -1, tuple(found[:MAX_OPTIONS]), (word,))
+
+
+def empty_while(linker: Linker, word: str) -> Mention:
+    """A mention of the columns that are empty as long as `word` holds.
+
+    A comment says so, or of a word like 'open' the name of what ends it.
+    """
+    wanted = stem(word)
+    found = {o.index: o for o in (ended(linker, word).options if word in ENDS else ())}
+    for column in linker.index.columns:
+        said = [stem(w) for w in said_of_empty(column.column).split()]
+        if wanted in said and "not" not in said and linker.index.tables[column.table].role is None:
+            found[column.index] = Option(False, column.index, 0.9)
+    options = sorted(found.values(), key=lambda o: (-o.score, o.index))
+    return Mention(-1, -1, tuple(options[:MAX_OPTIONS]), (word,))
 
 
 _QUANTITIES: Final = 3

@@ -60,6 +60,19 @@ def said_of_yes(column: Column) -> str:
     return said if re.fullmatch(r"[a-z][a-z -]{2,40}", said) and len(said.split()) <= _SHORT else ""
 
 
+_EMPTY: Final = re.compile(
+    r"\b(?:null|empty|blank|not set|unset)\b(?: \w+)?\s*(?:=|:|means|while|when|if|for|until|as long as)\s*"
+    r"(?:still |currently |it is |they are |the )*(?P<said>[a-z][a-z -]{2,30})",
+    re.IGNORECASE,
+)
+
+
+def said_of_empty(column: Column) -> str:
+    """What a comment says of rows that have nothing in a column: 'NULL = still open' → open; else ''."""
+    found = _EMPTY.search(column.comment) if column.comment and not column.not_null else None
+    return found["said"].strip().lower() if found else ""
+
+
 _YES_OR_NO: Final = re.compile(r"\b(?:true|false|t|f|y|n|yes|no|1|0)\s*(?:=|:|means\b)", re.IGNORECASE)
 
 

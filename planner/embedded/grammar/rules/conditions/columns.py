@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from askwire.language.lexicon import ENDS, OVER
+from askwire.language.lexicon import ENDS, FUNCTION_WORDS, OVER, SOFT_WORDS
 from askwire.language.text import ORDINALS
 from askwire.planner.embedded.grammar.atoms import COMPARE, MEASURES, Comparison, IsNull, Operand
 from askwire.planner.embedded.grammar.context import RuleContext
@@ -16,6 +16,13 @@ from askwire.planner.embedded.grammar.notation import RuleMatch, kind
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
+_SAID_SO: Final = {
+    **dict.fromkeys(("going on", "go on", "in progress", "under way", "running"), "ongoing"),
+    **dict.fromkeys(
+        ("working here", "work here", "working", "work", "employed", "here", "with us"), "active"
+    ),
+}
+"""What goes on, and who is still there, in other words."""
 _TIME: Final = kind("time,-table!")
 _STATE: Final = re.compile(r"(?:that|which|who|whose|have|be|not|never|already) ")
 
@@ -93,8 +100,25 @@ def _has_one(context: RuleContext, found: RuleMatch) -> str:
 
 def _going_on(context: RuleContext, found: RuleMatch) -> str | None:
     """'still open': the time that ends it is empty; 'not active': it is there."""
-    ends = context.oracle.times(found["word"])
+    ends = context.oracle.times(f"still {found['word']}")
     return f"{context.note(IsNull(ends[0], negated=bool(found['not'])))} {found['m']}" if ends else None
+
+
+def _still(context: RuleContext, found: RuleMatch) -> str | None:
+    """'still admitted': what ends it, by its name or by its comment, is empty."""
+    word = _SAID_SO.get(found["word"], "") or context.said(found["word"])
+    ends = context.oracle.times(f"still {word}")
+    if not ends:
+        return None
+    context.spend(found["word"])
+    context.consumed(found.text.replace(found["m"], ""))
+    return f"{context.note(IsNull(ends[0]))} {found['m']}".rstrip()
+
+
+def _may_go_on(context: RuleContext, found: RuleMatch) -> bool:
+    """Whether a word before a thing may say how it is: 'unlimited plans'; of 'open' others see to it."""
+    del context
+    return found["word"] not in FUNCTION_WORDS | SOFT_WORDS | ENDS.keys()
 
 
 def _over(context: RuleContext, found: RuleMatch) -> str | None:
@@ -186,13 +210,40 @@ RULES: Final = in_order(
         ),
     ),
     Rule(
+        "columns/still",
+        r"{WHO}(?:(?:be|still) )*still (?:be )?{word=M\d+|going on|go on|in progress|under way"
+        r"|working here|work here|with us|[a-z]+}"
+        r"{END}(?P<m>)",
+        _still,
+        before=("columns/going_on",),
+        examples=(
+            Example(
+                "M0 still M1[admitted]", "M0 C0", ("C0: M2 is null",), schema={"times still admitted": (2,)}
+            ),
+            Example("M0 still going on", "M0 C0", ("C0: M1 is null",), schema={"times still ongoing": (1,)}),
+        ),
+    ),
+    Rule(
+        "columns/state_before",
+        r"{word=[a-z]+} {m:table!}",
+        _still,
+        guard=_may_go_on,
+        before=("columns/going_on",),
+        examples=(
+            Example(
+                "unlimited M0[table!]", "C0 M0", ("C0: M1 is null",), schema={"times still unlimited": (1,)}
+            ),
+            Example("recent M0[table!]", "recent M0"),
+        ),
+    ),
+    Rule(
         "columns/going_on",
         rf"{{WHO}}(?:(?:be|still|currently) )*{{not=(?:not|no longer) (?:currently )?}}?"
         rf"{{word={'|'.join(ENDS)}}}(?: {{m}})?(?= |$)",
         _going_on,
         examples=(
-            Example("open", "C0", ("C0: M0 is null",), schema={"times open": (0,)}),
-            Example("not active", "C0", ("C0: M0 is no null",), schema={"times active": (0,)}),
+            Example("open", "C0", ("C0: M0 is null",), schema={"times still open": (0,)}),
+            Example("not active", "C0", ("C0: M0 is no null",), schema={"times still active": (0,)}),
         ),
     ),
     Rule(
