@@ -36,7 +36,7 @@ _WORDS: Final = tuple(
         r"(?:have|do|be|with|see|bring|make|most|we|sell|saw|brought|made|sold|generate)(?: |$))",
         # 'running total', 'year over year', 'compared to the month before'
         r"running (?:total|sum|count)|cumulative(?: (?:total|sum|number|count))?",
-        rf"{UNIT} (?:over|on|to|by) {UNIT}|yoy|mom|qoq",
+        rf"(?:{UNIT} (?:over|on|to|by) {UNIT}|yoy|mom|qoq)(?: (?:change|growth|increase|decrease)(?= in ))?",
         rf"(?:compared (?:to|with)|versus|vs|over) (?:the )?(?:previous|last|prior) {UNIT}$",
         rf"from (?:one )?{UNIT} to (?:the next|{UNIT})",
         # 'average days between …', 'how many days since', 'in hours'

@@ -169,3 +169,12 @@ async def test_sales_are_what_they_come_to(plan, make_table):
     assert first.sql.startswith("SELECT s.region, sum(s2.amount) AS total_amount FROM stores AS s JOIN sales")
     (counted, *_) = await EmbeddedEngine().propose(plan("number of sales by region", catalog, {}))
     assert "count(*)" in counted.sql
+
+
+async def test_a_change_from_month_to_month_is_no_value(plan, make_table):
+    visits = make_table(1, "visits", "id:id came_on:date amount:money reason:text color:text")
+    values = {("visits", "reason"): ("changed mind", "check-up")}
+    question = "month over month change in amount"
+    (first, *_) = await EmbeddedEngine().propose(plan(question, Catalog((visits,)), values))
+    assert "lag(sum(amount))" in first.sql
+    assert "WHERE" not in first.sql
