@@ -10,7 +10,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from askwire.language.lexicon import EVENTS
-from askwire.planner.embedded.grammar.atoms import AbsenceCondition, Comparison, Operand, Superlative
+from askwire.planner.embedded.grammar.atoms import (
+    AbsenceCondition,
+    Comparison,
+    CountCondition,
+    Operand,
+    Superlative,
+)
 from askwire.planner.embedded.grammar.context import RuleContext, is_mention
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
@@ -169,6 +175,20 @@ def _with_row(context: RuleContext, found: RuleMatch) -> str:
     context.flags.add("held")
     held = context.note(AbsenceCondition(found.at("m"), held=True))
     return f"{found['lead']} {found['a']}{found['of']} {held}"
+
+
+_COMING_AGAIN: Final = ("ordered", "booked", "visited", "rented", "bought")
+
+
+def _again(context: RuleContext, found: RuleMatch) -> str | None:
+    """'repeat customers': who came more than once, by the rows that record it."""
+    events = (context.oracle.event(verb) for verb in _COMING_AGAIN)
+    event = next((e for e in events if e is not None), None)
+    if event is None:
+        return None
+    head = next(iter(context.oracle.steps(event)[::-1]), event)
+    context.consumed(found["word"])
+    return f"{found['m']} {context.note(CountCondition(head, '>', 1))}"
 
 
 def _recorded(context: RuleContext, found: RuleMatch) -> str | None:
@@ -383,6 +403,20 @@ RULES: Final = in_order(
             Example(
                 "SHARE M0[table!] in V0[1] have M1[table]", "SHARE M0 in V0 C0", ("C0: has M1", "flag held")
             ),
+        ),
+    ),
+    Rule(
+        "wordings/again",
+        r"{word=repeat|returning|recurring} {m:person}",
+        _again,
+        examples=(
+            Example(
+                "repeat M0[person]",
+                "M0 C0",
+                ("C0: count of M2 > 1",),
+                schema={"event ordered": 1, "steps M1": (1, 2)},
+            ),
+            Example("repeat M0", "repeat M0"),
         ),
     ),
     Rule(
