@@ -87,8 +87,12 @@ def _of_part(name: str, part: Sequence[Condition]) -> str:
     bounds = sorted(_DAY.fullmatch(text) is not None for text in told)
     if len(told) == 2 and all(bounds):
         first, last = sorted(told)
-        year = first.endswith("-01-01") and last == f"{int(first[:4]) + 1}-01-01"
-        told = [first[:4] if year else first]
+        year, month = int(first[:4]), int(first[5:7])
+        if first.endswith("-01-01") and last == f"{year + 1}-01-01":
+            first = first[:4]
+        elif first.endswith("-01") and last == f"{year + month // 12}-{month % 12 + 1:02}-01":
+            first = first[:7]
+        told = [first]
     which = "_".join(_NO_NAME.sub("_", text.lower()).strip("_") for text in told)
     return _kept(f"{name or 'of'}_{which}") if which else ""
 

@@ -6,6 +6,7 @@ Owns: units of time that are ranked, compared with each other, or followed.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from askwire.language.lexicon import AMOUNT_WORDS, EVENTS, MEASURE_WORDS
@@ -95,9 +96,22 @@ def _span_unit(context: RuleContext, operand: Operand) -> str:
     return "month" if 28 <= days <= 31 else "quarter" if 90 <= days <= 92 else "year" if days > 364 else ""
 
 
+def _of_one_year(context: RuleContext, one: Operand, other: Operand) -> tuple[Operand, Operand]:
+    """Two times; the first of 'May vs July 2005' is of the year that is said behind the second."""
+    if one.kind != "D" or other.kind != "D":
+        return one, other
+    first, second = (context.encoded.times[operand.number] for operand in (one, other))
+    if not first.month or second.yearless:
+        return one, other
+    later = second.low.year - first.low.year
+    low, high = (day.replace(year=day.year + later) for day in (first.low, first.high))
+    context.encoded.times.append(replace(first, low=low, high=high, month=0, yearless=False))
+    return Operand("D", len(context.encoded.times) - 1), other
+
+
 def _two_times(context: RuleContext, found: RuleMatch) -> str | None:
     """'revenue 2023 vs 2024': a row for each of them, or 'by region' a column for each."""
-    operands = [found.operand("one"), found.operand("other")]
+    operands = _of_one_year(context, found.operand("one"), found.operand("other"))
     units = {_span_unit(context, operand) for operand in operands}
     if len(units) > 1 or "" in units:
         return None
