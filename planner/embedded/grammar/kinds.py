@@ -35,7 +35,7 @@ KINDS: Final = {
     "averaged": "names a column of numbers that are averages by its name ('average salary')",
     "extent": "names a column that says how many or how much there is: employees, seats, a weight in kg",
     "rated": "names a column of numbers that do not add up, by its name ('life expectancy')",
-    "held": "names an amount that something has all along ('salary', 'stock'), by the column's name",
+    "held": "names an amount that something has all along ('salary', 'stock'), by name or unit",
     "summed": "names a column of numbers that are totals by its name",
 }
 """Every kind, and what it says of a mention."""
@@ -107,7 +107,7 @@ def kinds_of(index: SchemaIndex, mention: Mention) -> frozenset[str]:
             found.add("averaged")
         if called.kind == "number" and NOT_ADDED & set(called.full) and "total" not in called.full:
             found.add("rated")
-        if called.kind == "number" and HELD & set(called.full):
+        if called.kind == "number" and (HELD & set(called.full) or _is_trait(index, called)):
             found.add("held")
         if "numeric" in found and _is_extent(called):
             found.add("extent")
@@ -120,6 +120,15 @@ def kinds_of(index: SchemaIndex, mention: Mention) -> frozenset[str]:
     elif best_column > best_table:
         found.add("column!")
     return frozenset(found)
+
+
+def _is_trait(index: SchemaIndex, column: ColumnEntry) -> bool:
+    """Whether a column says how long or how large a thing with a name is: the length of a film."""
+    labels = (index.columns[c] for c in index.labels[column.table])
+    if not any(c.kind == "text" and not c.key for c in labels):
+        return False
+    unit = holding(column).unit
+    return bool(_LASTING & {*column.full}) or (unit is not None and unit.kind != "money")
 
 
 def _is_extent(column: ColumnEntry) -> bool:

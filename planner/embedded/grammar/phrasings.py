@@ -86,7 +86,7 @@ REWRITES: Final = tuple(
             "SUM",
         ),
         (r"SUM (?:COUNT )?(M\d+) count(?= ?$| [.?,]| and)", r"COUNT \1"),
-        (r"(AVG|SUM) (?:COUNT|AVG|SUM)(?= M\d)", r"\1"),
+        (r"(AVG|SUM) (?:COUNT|AVG|SUM)(?= (?:V\d+ ){0,2}M\d)", r"\1"),
         (
             r"((?:AVG|MAX|MIN|SUM)(?: ,)? (?:and )?(?:AVG|MAX|MIN|SUM)(?: ,)?(?: and (?:AVG|MAX|MIN|SUM))?) "
             r"COUNT",

@@ -61,6 +61,9 @@ _PART: Final = rf"{_DIVIDED}|\border by sum\([^)]*\)(?: desc)? limit\b"
 """Who has the greatest part of a sum has the most of it."""
 _TAKES_OFF: Final = r" - |(?:\b|_)net(?:\b|_)"
 _OF_PERIOD: Final = r"\) [*/] \d|hour|da(?:il)?y|week|mo?n?th|quarter|ye?a?r|annu?"
+_EACH_PERIOD: Final = (
+    r"date_trunc\(|extract\(|\b(?:[a-z]\w*_)?(?:day|week|mo?n?th|quarter|year|annual)(?:ly)?\b|daily"
+)
 _EVEN_NAMED: Final = frozenset({_BECAUSE, _TAKES_OFF, _OF_PERIOD})
 """Signs of what words ask that may be taken for a part of a name: 'net revenue' for revenue."""
 _OF_MONEY: Final = (
@@ -111,6 +114,7 @@ _ASKED: Final = tuple(
         (r"trends?", r"\bgroup by\b"),
         (rf"net of|(?:minus|less|after|deducting|subtracting)(?= {_ALL}(?:{_TAKEN_OFF})(?!\S))", _TAKES_OFF),
         (rf"(?:hourly|{'|'.join(ADVERBS)})(?= (?:{'|'.join(PAY)})(?!\S))", _OF_PERIOD),
+        (rf"(?:{'|'.join(ADVERBS)})(?= \w)", _EACH_PERIOD),
         (r"net(?= (?:revenue|sales|income|turnover)(?!\S))", _TAKES_OFF),
         (
             rf"{_OF_MONEY}(?:without|excluding|excl)(?= {_ALL}(?:refund|return|chargeback)s?(?!\S))",

@@ -67,9 +67,15 @@ def _has_mention(context: RuleContext, found: RuleMatch) -> bool:
 
 
 def _in_each_unit(context: RuleContext, found: RuleMatch) -> bool:
-    """Whether something is told of each month: 'monthly pay' is so much a month, and no series."""
-    behind = context.mentions(found.behind[:8])
-    return _has_mention(context, found) and not any(singular(context.word(m)) in HELD for m in behind[:1])
+    """Whether something is told of each month: 'monthly pay' is so much a month, and no series.
+
+    Nor is there one in the highest or average month, but for what does not add up: 'average monthly rating'.
+    """
+    behind = context.mentions(found.behind[:8])[:1]
+    if not _has_mention(context, found) or any(singular(context.word(m)) in HELD for m in behind):
+        return False
+    taken = re.search(r"(?:^| )(AVG|MAX|MIN)(?:~\w+)? $", found.before)
+    return taken is None or (taken[1] == "AVG" and any("rated" in context.kinds(m) for m in behind))
 
 
 def _grouped(context: RuleContext, found: RuleMatch) -> str:
@@ -268,6 +274,11 @@ RULES: Final = in_order(
             Example("annual M0[salary]", "annual M0"),
             Example("daily M0", "G M0", ("group by M1", "group by day"), schema={"measure time": 1}),
             Example("COUNT monthly", "COUNT monthly"),
+            Example("MAX monthly M0[rated]", "MAX monthly M0"),
+            Example("AVG daily M0", "AVG daily M0"),
+            Example(
+                "AVG daily M0[rated]", "AVG G M0", ("group by M1", "group by day"), schema={"measure time": 1}
+            ),
         ),
     ),
     Rule(

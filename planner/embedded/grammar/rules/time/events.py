@@ -131,7 +131,15 @@ def _per_unit(context: RuleContext, found: RuleMatch) -> str | None:
     context.flags.update({_OVER[found["agg"].removesuffix("COUNT")], OVER_UNIT})
     context.consumed(found.text)
     each = f" per {found['t']}" if found["t"] else ""
-    return f"{asked} {found['m']}{found['then']}{each} per {found['unit'] or ADVERBS[found['adverb']]}"
+    of = f"{found['which']}{found['flag']} {found['m']}{found['of']}"
+    return f"{asked} {of}{found['then']}{each} per {found['unit'] or ADVERBS[found['adverb']]}"
+
+
+def _month_first(context: RuleContext, found: RuleMatch) -> str | None:
+    """'monthly average revenue' is the average monthly revenue; of a rating each month has its own."""
+    if _averaged(context, found.at("m")) is None:
+        return None
+    return f"AVG {found['adverb']} {found['which']}{found['flag']} {found['m']}"
 
 
 def _says_amount(context: RuleContext, found: RuleMatch) -> bool:
@@ -181,6 +189,15 @@ def _unit_said(context: RuleContext, number: int) -> str:
 
 _END: Final = r"(?= ?$| [?.]| (?:in|since|SINCE|for) )"
 _THEN: Final = r"(?P<then>(?: (?:in|during|for) [ND]\d+)?)"
+_WHICH: Final = r"(?P<which>(?:(?:the|our|all|V\d+|C\d+) )*)(?:{flag:flag,-table,-numeric} )?"
+_FROM: Final = r"(?:of|from|in|for|through|via|at|on|with|by)(?: (?:the|our|all))*"
+_OF: Final = (
+    rf"(?P<of>(?: of(?: (?:the|our|all))* M\d+(?! (?:and|or|,)(?!\S))"
+    rf"|(?: (?:from|for|by)(?: (?:the|our|all))* M\d+(?= (?:{_FROM}|V\d+)(?!\S))))?"
+    rf"(?: (?:in|during|for) [ND]\d+"
+    rf"|(?: {_FROM})?(?: M\d+)? [VC]\d+(?: M\d+)?(?! (?:and|or|,)(?!\S))){{0,3}})"
+)
+"""Of which rows a figure is taken: 'from Germany', 'of customers from Berlin', 'from web orders in 2024'."""
 _EACH: Final = (
     r"(?: (?:per|by|across|(?:for|of|in|from) (?:each|every))(?: the)? {t}(?! (?:and|or|,)(?!\S)))?"
 )
@@ -230,10 +247,15 @@ RULES: Final = in_order(
     ),
     Rule(
         "events/average_per_unit",
-        rf"AVG {{m}}{_DONE} (?:per|a|an|each|every) {_UNIT}{_THEN}{_EACH}{_END}",
+        rf"AVG {_WHICH}{{m}}{_DONE}{_OF} (?:per|a|an|each|every) {_UNIT}{_THEN}{_EACH}{_END}",
         _per_unit,
         examples=(
             Example("AVG M0[sales] per month", "SUM M0 per month", ("flag average_count", "flag over_unit")),
+            Example(
+                "AVG V0[1] M0[sales] from V1[2] per month",
+                "SUM V0 M0 from V1 per month",
+                ("flag average_count", "flag over_unit"),
+            ),
             Example(
                 "AVG M0[sales] per month by M1",
                 "SUM M0 per M1 per month",
@@ -247,12 +269,31 @@ RULES: Final = in_order(
         ),
     ),
     Rule(
+        "events/month_first",
+        rf"{{adverb={_ADVERB}}} AVG {_WHICH}{{m}}",
+        _month_first,
+        examples=(
+            Example("monthly AVG V0[1] M0[revenue]", "AVG monthly V0 M0"),
+            Example("monthly AVG M0[numeric rating]", "monthly AVG M0"),
+        ),
+    ),
+    Rule(
         "events/monthly_extreme",
         rf"{{agg=AVG|MAX|MIN}}(?:~(?:high|low|large|small|good|bad))? {{adverb={_ADVERB}}} "
-        rf"(?:(?:{{how=COUNT|AVG}}|SUM) (?:of )?)?{{m}}{_DONE}{_THEN}{_EACH}{_END}",
+        rf"(?:(?:{{how=COUNT|AVG}}|SUM) (?:of )?)?{_WHICH}{{m}}{_DONE}{_OF}{_THEN}{_EACH}{_END}",
         _per_unit,
         examples=(
             Example("AVG monthly M0[revenue]", "SUM M0 per month", ("flag average_count", "flag over_unit")),
+            Example(
+                "MIN monthly V0[1] M0[revenue] of M1[table!] from V1[2] in N0[2024]",
+                "SUM V0 M0 of M1 from V1 in N0 per month",
+                ("flag minimum_count", "flag over_unit"),
+            ),
+            Example(
+                "AVG monthly M1[flag] M0[revenue] from V0[1] M2[table!]",
+                "SUM M1 M0 from V0 M2 per month",
+                ("flag average_count", "flag over_unit"),
+            ),
             Example(
                 "AVG daily COUNT M0[table! order] by M1",
                 "COUNT M0 per M1 per day",
