@@ -269,7 +269,12 @@ def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
     lost = [a.span.text for a in gone]
     spoken_for = _spoken_for(proposal)
     asked = unmet(
-        proposal.encoded, proposal.assignment, proposal.query, proposal.sql, joined=bool(proposal.path)
+        index,
+        proposal.encoded,
+        proposal.assignment,
+        proposal.query,
+        proposal.sql,
+        joined=bool(proposal.path),
     )
     hardly = _hardly_meant(index, proposal)
     starts = {token.start: at for at, token in enumerate(proposal.encoded.tokens)}

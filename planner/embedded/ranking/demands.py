@@ -8,17 +8,19 @@ revenue by month. A word that names a column or a value asks for nothing more.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from askwire.language.lexicon import EVENTS
-from askwire.language.text import Token, listed
+from askwire.language.lexicon import EVENTS, FUNCTION_WORDS
+from askwire.language.text import Token, listed, stem
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.interpretation.resolve import Assignment
 from askwire.planner.embedded.linking.blocked import ADVERBS
 from askwire.planner.embedded.linking.rewording.salaries import PAY
 from askwire.planner.embedded.logical_form.ir import Query
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _NEVER: Final = r"(?!)"
 _BECAUSE: Final = r"(?!)|(?!)"
@@ -60,6 +62,8 @@ _TWO: Final = r"^select (?:(?! from ).)*,|\bgroup by\b|\bunion\b"
 _PART: Final = rf"{_DIVIDED}|\border by sum\([^)]*\)(?: desc)? limit\b"
 """Who has the greatest part of a sum has the most of it."""
 _TAKES_OFF: Final = r" - |(?:\b|_)net(?:\b|_)"
+_NET: Final = re.compile(r"(?:\b|_)net(?:\b|_)")
+_NETTED: Final = frozenset({"tax", "vat", "discount"})
 _OF_PERIOD: Final = r"\) [*/] \d|hour|da(?:il)?y|week|mo?n?th|quarter|ye?a?r|annu?"
 _EACH_PERIOD: Final = (
     r"date_trunc\(|extract\(|\b(?:[a-z]\w*_)?(?:day|week|mo?n?th|quarter|year|annual)(?:ly)?\b|daily"
@@ -75,7 +79,8 @@ _OF_MONEY: Final = (
     + ")"
 )
 """Behind a word for what something comes to."""
-_ALL: Final = r"(?:(?:the|all|any|deducting) )*"
+_ALL_WORDS: Final = ("the", "all", "any", "our", "deducting")
+_ALL: Final = rf"(?:(?:{'|'.join(_ALL_WORDS)}) )*"
 _TAKEN_OFF: Final = r"(?:refund|return|discount|tax|fee|commission|chargeback)(?:s|es)?|shipping|freight|vat"
 _ADDED: Final = r"(?:tax|fee|tip|charge)(?:s|es)?|shipping|freight|delivery|vat|postage|handling"
 _ASKED: Final = tuple(
@@ -113,6 +118,7 @@ _ASKED: Final = tuple(
         (r"sold[ -]out", r"<=|>=|= 0\b|\bnot in\b|\bstatus\b"),
         (r"trends?", r"\bgroup by\b"),
         (rf"net of|(?:minus|less|after|deducting|subtracting)(?= {_ALL}(?:{_TAKEN_OFF})(?!\S))", _TAKES_OFF),
+        (rf"{_OF_MONEY}(?:minus|less|deducting|subtracting)(?= {_ALL}(?!than|of)[a-z])", _TAKES_OFF),
         (rf"(?:hourly|{'|'.join(ADVERBS)})(?= (?:{'|'.join(PAY)})(?!\S))", _OF_PERIOD),
         (rf"(?:{'|'.join(ADVERBS)})(?= \w)", _EACH_PERIOD),
         (r"net(?= (?:revenue|sales|income|turnover)(?!\S))", _TAKES_OFF),
@@ -196,7 +202,9 @@ def demands(tokens: tuple[Token, ...]) -> tuple[Demand, ...]:
     return tuple(sorted(found, key=lambda d: d.start))
 
 
-def unmet(encoded: EncodedQuestion, chosen: Assignment, query: Query, sql: str, *, joined: bool) -> list[str]:
+def unmet(
+    index: SchemaIndex, encoded: EncodedQuestion, chosen: Assignment, query: Query, sql: str, *, joined: bool
+) -> list[str]:
     """The demands of which the SQL shows no sign, as the question says them.
 
     Words that became tables, columns or values ask for nothing more. `joined` when the SQL joins relations:
@@ -217,4 +225,49 @@ def unmet(encoded: EncodedQuestion, chosen: Assignment, query: Query, sql: str, 
         said = demand.sign not in _EVEN_NAMED and named & set(range(demand.start, demand.end))
         return bool(said) or (own and demand.sign == _DENIED)
 
-    return [d.text for d in asked if not void(d) and not re.search(d.sign, shown)]
+    def met(demand: Demand) -> bool:
+        if not re.search(demand.sign, shown):
+            return False
+        return demand.sign != _TAKES_OFF or _takes_off_that(index, encoded, chosen, demand, shown)
+
+    return [d.text for d in asked if not void(d) and not met(d)]
+
+
+def _takes_off_that(
+    index: SchemaIndex, encoded: EncodedQuestion, chosen: Assignment, demand: Demand, shown: str
+) -> bool:
+    """Whether what is taken off is what the words behind the demand name: 'net of refunds' is of no discount.
+
+    A column that is net by its name is net of taxes and discounts.
+    """
+    tokens = encoded.tokens
+    if demand.text.lower() == "net":
+        return True
+    start = demand.end
+    while start < len(tokens) and tokens[start].lower in _ALL_WORDS:
+        start += 1
+    end = start
+    while end < len(tokens) and tokens[end].kind == "word" and tokens[end].lower not in FUNCTION_WORDS:
+        end += 1
+    said = {stem(token.lemma) for token in tokens[start:end]}
+    if _NET.search(shown) and said & _NETTED:
+        return True
+    for number, option in chosen.mentions.items():
+        mention = encoded.mentions[number]
+        if mention.start < end and start < mention.end:
+            thing = (
+                index.tables[option.index].relation if option.table else index.columns[option.index].column
+            )
+            said.add(thing.name.lower())
+    return any(word in taken for taken in _subtrahends(shown) for word in said)
+
+
+def _subtrahends(sql: str) -> Iterator[str]:
+    """What is subtracted, the text behind each minus up to the end of its term."""
+    for match in re.finditer(r" - ", sql):
+        depth = 0
+        for at in range(match.end(), len(sql)):
+            depth += {"(": 1, ")": -1}.get(sql[at], 0)
+            if depth < 0 or (depth == 0 and (sql[at] == "," or sql.startswith((" from ", " as "), at))):
+                break
+        yield sql[match.end() : at + 1]

@@ -122,7 +122,7 @@ def proposals_of(
             measured["owner_unshown"] = 1.0
         if draft.query.partition and _group_elsewhere(index, graph, way):
             measured["group_elsewhere"] = 1.0
-        missing = unmet(encoded, chosen, draft.query, sql, joined=bool(renderer.path))
+        missing = unmet(index, encoded, chosen, draft.query, sql, joined=bool(renderer.path))
         if missing:
             measured["unmet"] = float(len(missing))
         query, path = draft.query, renderer.path

@@ -51,6 +51,36 @@ async def test_what_no_reading_works_out_is_never_sure(question: str, said: str,
 
 
 @pytest.mark.parametrize(
+    ("question", "said", "taken"),
+    [
+        ("revenue net of discounts", "net of", True),
+        ("revenue less discounts", "less", True),
+        ("revenue net of shipping", "net of", False),
+        ("revenue net of freight", "net of", False),
+        ("revenue less freight", "less", False),
+        ("revenue after returns", "after", False),
+    ],
+)
+async def test_what_is_taken_off_is_what_is_named(
+    question: str, said: str, taken: bool, plan: Plans, make_table: MakeTable
+) -> None:
+    """Any difference met 'net of', also that which takes off the discount."""
+    lines = "id:id order_id:id price:money quantity:int discount:money"
+    catalog = Catalog(
+        (
+            make_table(1, "shippers", "id:id name:text"),
+            make_table(
+                2, "orders", "id:id shipper_id:id ordered_on:date freight:money", keys={"shipper_id": 1}
+            ),
+            make_table(3, "order_lines", lines, keys={"order_id": 2}),
+        )
+    )
+    best = (await EmbeddedEngine().propose(plan(question, catalog=catalog)))[0]
+    assert "ol.quantity" in best.sql or "* quantity" in best.sql
+    assert (said not in best.uncovered) is taken, best.sql
+
+
+@pytest.mark.parametrize(
     "question",
     [
         "how many customers are there?",
