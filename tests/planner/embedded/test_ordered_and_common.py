@@ -52,6 +52,9 @@ def land(make_table):
             "ON t.county_id = c.id GROUP BY c.id, c.name ORDER BY count(*) DESC",
         ),
         ("what is the ordered list of town names?", "SELECT name FROM towns ORDER BY name"),
+        ("towns returned alphabetically", "SELECT name FROM towns ORDER BY name"),
+        ("towns given by population descending", "SELECT name FROM towns ORDER BY population DESC"),
+        ("visits in reverse chronological order", "SELECT id FROM visits ORDER BY visited_on DESC"),
         (
             "which status is the most common of all the towns?",
             "SELECT status FROM towns GROUP BY status ORDER BY count(*) DESC LIMIT 1",

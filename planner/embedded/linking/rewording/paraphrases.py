@@ -37,6 +37,7 @@ from askwire.planner.embedded.linking.rewording.openings import (
     without_opening,
     without_whole,
 )
+from askwire.planner.embedded.linking.rewording.put_in_order import put_in_order
 from askwire.planner.embedded.linking.rewording.salaries import salaries
 from askwire.planner.embedded.linking.rewording.text_within import text_within
 from askwire.planner.embedded.linking.units import holding
@@ -82,7 +83,7 @@ _OR: Final = {"more": "least", "less": "most", "fewer": "most"}
 
 def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     """The tokens in the word order that the grammar knows."""
-    tokens = copies(tokens, index)
+    tokens = put_in_order(copies(tokens, index), index)
     tokens = text_within(without_whole(last_done(as_when(without_opening(tokens))), index.by_word), index)
     for paraphrase in PARAPHRASES:
         tokens = paraphrase(tokens)

@@ -84,7 +84,9 @@ def _said_before(context: RuleContext, key: int) -> int:
 
 def _plain(context: RuleContext, found: RuleMatch) -> str:
     """'in alphabetical order'; 'list the types in alphabetical order' says what is asked for, too."""
-    context.sorts.append(Sorting(None, _is_down(found)))
+    # an identity is given in the order of time, but is none
+    moment = context.measure("time") if re.search(r"(?:^| )chronologic", found.text) else None
+    context.sorts.append(Sorting(moment, _is_down(found)))
     shown = re.search(r"M\d+", found.text) if found.start == 0 else None
     return f"{shown.group()} O" if shown else "O"
 
@@ -308,6 +310,7 @@ RULES: Final = in_order(
         examples=(
             Example("M0 in alphabetical order", "M0 O", ("sort by ? up",)),
             Example("in descending order", "O", ("sort by ? down",)),
+            Example("in reverse chronological order", "O", ("sort by M1 down",), schema={"measure time": 1}),
             Example("M0 described as M1", "M0 described as M1"),
             Example("reverse", "reverse"),
         ),
