@@ -12,7 +12,7 @@ from typing import Final
 
 from askwire.language.closeness import is_word
 from askwire.language.lexicon import ENDS, FUNCTION_WORDS, SOFT_WORDS
-from askwire.language.text import Token, listed
+from askwire.language.text import PARTICIPLE, Token, listed
 from askwire.planner.embedded.linking.aggregate_names import is_name
 from askwire.planner.embedded.linking.conjunctions import conjoined_names
 from askwire.planner.embedded.linking.options import GENERIC, MAX_OPTIONS, WEAK_ALONE, Option, Options
@@ -163,6 +163,7 @@ class Linker:
             if not (
                 self._said_of_rows(m, found)
                 or _most_done(m, found, tokens)
+                or _done_then(m, found, tokens)
                 or self._done_by_none(m, found, tokens)
                 or self._says_state(m, found, tokens)
             )
@@ -321,6 +322,16 @@ class Linker:
                     shared.append(Mention(at, at + 1, options, (token.lemma, following.words[-1])))
                 break
         return shared
+
+
+def _done_then(mention: Mention, found: Sequence[Mention], tokens: Sequence[Token]) -> bool:
+    """'orders shipped in 2024': a thing and when something was done; both together are no ship city."""
+    after = tokens[mention.end].lower if mention.end < len(tokens) else ""
+    if mention.end - mention.start != 2 or mention.best >= _SURELY or after not in _WHEN_DONE:
+        return False
+    done = PARTICIPLE.fullmatch(tokens[mention.end - 1].lower) is not None
+    thing = (m for m in found if (m.start, m.end) == (mention.start, mention.start + 1))
+    return done and any(m.options[0].table and m.best >= _SURELY for m in thing)
 
 
 def _most_done(mention: Mention, found: Sequence[Mention], tokens: Sequence[Token]) -> bool:

@@ -70,17 +70,22 @@ def event_form(verb: str) -> str:
 
 
 def event(linker: Linker, verb: str) -> Mention:
-    """A mention of the tables whose rows say that something was done: 'sold' → order lines, sales."""
-    wanted = {stem(verb), *(stem(w) for w in EVENTS.get(verb, ()))}
-    found = []
+    """A mention of the tables whose rows say that something was done: 'sold' → order lines, sales.
+
+    What is 'paid' is said by payments, or else by invoices.
+    """
+    wanted = [stem(verb), *(stem(w) for w in EVENTS.get(verb, ()))]
+    found: list[tuple[int, Option]] = []
     for table in linker.index.tables:
         words = {stem(w) for w in (*table.words, *table.called)}
-        if table.role is None and words & wanted:
-            found.append(Option(True, table.index, 0.8 if stem(verb) in words else 0.7))
+        rank = next((at for at, word in enumerate(wanted) if word in words), None)
+        if table.role is None and rank is not None:
+            found.append((rank, Option(True, table.index, 0.7 if rank else 0.8)))
     if not found:
-        found = [replace(o, score=0.7) for o in linker.options((verb,)) if o.table and o.score >= 0.5]
-    found.sort(key=lambda o: (-o.score, o.index))
-    return Mention(-1, -1, tuple(found[:MAX_OPTIONS]), (verb,))
+        said = (replace(o, score=0.7) for o in linker.options((verb,)) if o.table and o.score >= 0.5)
+        found = [(1, option) for option in said]
+    found.sort(key=lambda o: (o[0], o[1].index))
+    return Mention(-1, -1, tuple(option for _, option in found[:MAX_OPTIONS]), (verb,))
 
 
 def difference(linker: Linker, first: Mention, second: Mention, operator: str = "-") -> Mention:

@@ -19,7 +19,7 @@ from askwire.planner.embedded.grammar.atoms import (
     Output,
     Together,
 )
-from askwire.planner.embedded.grammar.context import RuleContext
+from askwire.planner.embedded.grammar.context import RuleContext, is_mention
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
@@ -135,43 +135,72 @@ def _is_measure(context: RuleContext, mention: int) -> bool:
     return singular(context.word(mention)) in MEASURE_WORDS
 
 
+def _recorded_by(context: RuleContext, thing: int, done: str, moment: int) -> str:
+    """' be M3', the rows that record what was done at a time which things do not keep themselves; else ''."""
+    if context.oracle.related(moment, "column of", thing):
+        return ""
+    event = context.oracle.event(done)
+    return (
+        f" be M{event}" if event is not None and context.oracle.related(event, "same table", moment) else ""
+    )
+
+
 def _opened_then(context: RuleContext, found: RuleMatch) -> str | None:
     """'tickets opened in the past two weeks': a verb behind what it was done with says which time."""
-    operand = found.operand("x")
-    if not _PARTICIPLE.fullmatch(context.word(found.at("m"))):
+    operand, moment = found.operand("x"), found.at("m")
+    if not _PARTICIPLE.fullmatch(context.word(moment)):
         return None
     if operand.kind == "N" and not context.year(operand):
         return None
-    return f"{found['t']} {context.note(Comparison(found.at('m'), '=', operand))}"
+    recorded = _recorded_by(context, found.at("t"), context.word(moment), moment)
+    return f"{found['t']}{recorded} {context.note(Comparison(moment, '=', operand))}"
 
 
 def _done_when(context: RuleContext, found: RuleMatch) -> int | None:
-    """The time at which was done what a value says; None where rows keep none of it."""
-    done = context.words_of(found["v"]).lower()
+    """The time at which was done what a state, a name or a word says; None where rows keep none of it."""
+    said = found["v"]
+    done = context.words_of(said).lower() if said[0] == "V" else context.said(said)
     times = context.oracle.times(done) if _PARTICIPLE.fullmatch(done) else ()
     return times[0] if times else None
 
 
 def _done_then(context: RuleContext, found: RuleMatch) -> str | None:
-    """'orders shipped in 2024' are those that left in that year, whatever their state is now."""
-    operand = found.operand("x")
+    """'orders shipped in 2024' are those that left in that year, whatever their state is now.
+
+    Where other rows keep the time a name or a word is left to them: 'customers who ordered'.
+    """
+    operand, said = found.operand("x"), found["v"]
     if operand.kind == "N" and not context.year(operand):
         return None
     moment = _done_when(context, found)
     if moment is None:
         return None
+    state = said[0] == "V"
+    own = context.oracle.related(moment, "column of", found.at("t"))
+    if not own and not state:
+        if not is_mention(said) or not context.oracle.related(moment, "same table", int(said[1:])):
+            return None
+        recorded = f" be {said}"
+    else:
+        done = context.words_of(said).lower() if state else context.said(said)
+        recorded = _recorded_by(context, found.at("t"), done, moment)
+        context.spend(said)
+        context.understood(done)
     operator = COMPARE[found["when"] or "EQ"]
-    return f"{found['t']} {context.note(Comparison(moment, operator, operand))}"
+    return f"{found['t']}{recorded} {context.note(Comparison(moment, operator, operand))}"
 
 
 def _done_per_unit(context: RuleContext, found: RuleMatch) -> str | None:
     """'COUNT orders shipped per month': by when they left."""
-    moment = _done_when(context, found)
-    if moment is None:
-        return None
     operand = found.operand("x") if found["x"] else None
     if operand is not None and operand.kind == "N" and not context.year(operand):
         return None
+    moment = _done_when(context, found)
+    if moment is None or (
+        found["v"][0] != "V" and not context.oracle.related(moment, "column of", found.at("t"))
+    ):
+        return None
+    context.spend(found["v"])
     context.unit = found["unit"]
     context.groups.append(Output(moment))
     done = IsNull(moment, negated=True) if operand is None else Comparison(moment, "=", operand)
@@ -229,6 +258,9 @@ def _beside_a_count(context: RuleContext, found: RuleMatch) -> str | None:
         return None
     return f"COUNT {found['a']} and SUM {found['m']}"
 
+
+_DONE: Final = r"(?P<v>[VM]\d+|[a-z]+)"
+"""What was done: a state that rows are in, a name of the time, or a plain word."""
 
 RULES: Final = in_order(
     Rule(
@@ -343,7 +375,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "totals/done_then",
-        r"{t:table!} (?:(?:that|which|who|be|have|do|we|get) )*{v:value} "
+        rf"{{t:table!}} (?:(?:that|which|who|be|have|do|we|get) )*{_DONE} "
         r"(?:{when=SINCE|BEFORE|AFTER} )?(?:(?:in|during|on|within|over|at|the|for|year) )*{x:number|date}"
         r"(?! (?:and|to|or|until|,|vs|versus|compared|M\d))",
         _done_then,
@@ -354,11 +386,28 @@ RULES: Final = in_order(
                 ("C0: M1 = N0",),
                 schema={"times shipped": (1,)},
             ),
+            Example(
+                "M0[table!] M1[table! shipped] in N0[2024]",
+                "M0 C0",
+                ("C0: M2 = N0",),
+                schema={"times shipped": (2,), "M2 column of M0": True},
+            ),
+            Example(
+                "M0[table!] shipped SINCE N0[2024]",
+                "M0 C0",
+                ("C0: M1 >= N0",),
+                schema={"times shipped": (1,), "M1 column of M0": True},
+            ),
+            Example(
+                "M0[table!] who ordered in N0[2024]",
+                "M0 who ordered in N0",
+                schema={"times ordered": (1,)},
+            ),
         ),
     ),
     Rule(
         "totals/done_per_unit",
-        r"COUNT {t:table!} (?:(?:that|which|who|be) )*{v:value} (?:per|by|each|every|in each) "
+        rf"COUNT {{t:table!}} (?:(?:that|which|who|be) )*{_DONE} (?:per|by|each|every|in each) "
         r"{unit=day|week|month|quarter|year}(?: (?:(?:in|during|for) )+{x:number|date})?(?= ?[?.]?$)",
         _done_per_unit,
         examples=(

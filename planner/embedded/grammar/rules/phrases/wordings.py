@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from askwire.language.lexicon import EVENTS
@@ -199,7 +200,8 @@ def _recorded(context: RuleContext, found: RuleMatch) -> str | None:
     if "table!" in kinds and word in EVENTS:
         # 'customers who rented in 2025', where rentals are called like it
         when = _when(context, [int(verb[1:])], behind)
-        return f"{found['before']}{verb} {when}" if when else None
+        done = "" if found["before"].count(" ") > 1 else "be "  # 'films rented in May' are no rentals
+        return f"{found['before']}{done}{verb} {when}" if when else None
     if {"table!", "moment", "flag"} & kinds:
         return None
     event = context.oracle.event(word) if word in EVENTS else None
@@ -215,8 +217,14 @@ def _recorded(context: RuleContext, found: RuleMatch) -> str | None:
     }
     own = {o.index for o in mentions[found.at("m")].options[:1] if o.table}
     recording = {o.index for o in mentions[event].options}
-    if (named - own) & recording or mentions[event].options[0].index in own:
+    if (named - own) & recording:
         return None
+    if recording & own:
+        # 'invoices paid in 2025' have payments, which say so rather than invoices do
+        others = tuple(o for o in mentions[event].options if o.index not in own)
+        if not others or mentions[event].options[0].index in own:
+            return None
+        mentions[event] = replace(mentions[event], options=others)
     context.spend(verb)
     held = re.search(r"(?<!\S)V\d", behind) is not None
     steps = context.oracle.steps(event)
@@ -431,6 +439,12 @@ RULES: Final = in_order(
             Example(
                 "M0[table!] who M1[table! rented] in N0[2025]",
                 "M0 who M1 C0",
+                ("C0: M2 = N0",),
+                schema={"times M1": 2},
+            ),
+            Example(
+                "M0[table!] M1[table! rented] in N0[2025]",
+                "M0 be M1 C0",
                 ("C0: M2 = N0",),
                 schema={"times M1": 2},
             ),

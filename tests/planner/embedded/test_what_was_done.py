@@ -1,0 +1,79 @@
+"""What was done with things at a time, told by a participle behind them: 'orders shipped in 2024'."""
+
+from __future__ import annotations
+
+import pytest
+
+from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.sql.catalog import Catalog
+
+VALUES = {("orders", "status"): ["open", "shipped", "delivered"]}
+
+
+@pytest.fixture
+def shop(make_table):
+    """Orders that say when they left and in which state they are; refunds and reviews have their time."""
+    orders = "id:id customer_id:id status:text ordered_at:time shipped_on:date? ship_city:text"
+    return Catalog(
+        (
+            make_table(1, "customers", "id:id name:text"),
+            make_table(2, "orders", orders, keys={"customer_id": 1}),
+            make_table(3, "products", "id:id name:text launched_on:date"),
+            make_table(4, "refunds", "id:id order_id:id refunded_on:date", keys={"order_id": 2}),
+            make_table(
+                5,
+                "reviews",
+                "id:id product_id:id customer_id:id written_on:date",
+                keys={"product_id": 3, "customer_id": 1},
+            ),
+        )
+    )
+
+
+@pytest.fixture
+def depot(make_table):
+    """Orders whose parcels say when they left and arrived, and invoices with their payments."""
+    return Catalog(
+        (
+            make_table(1, "orders", "id:id status:text created_at:time"),
+            make_table(
+                2, "shipments", "id:id order_id:id shipped_at:time delivered_at:time?", keys={"order_id": 1}
+            ),
+            make_table(3, "invoices", "id:id order_id:id issued_on:date due_on:date", keys={"order_id": 1}),
+            make_table(4, "payments", "id:id invoice_id:id paid_sum:money day:date", keys={"invoice_id": 3}),
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("how many orders shipped in 2024", "SELECT count(*) FROM orders WHERE shipped_on >= '2024-01-01'"),
+        ("orders shipped in March 2024", "SELECT id FROM orders WHERE shipped_on >= '2024-03-01'"),
+        ("list orders shipped since 2024", "SELECT id FROM orders WHERE shipped_on >= '2024-01-01'"),
+        ("how many orders refunded in 2024", "count(DISTINCT order_id)"),
+        ("products reviewed in 2024", "SELECT DISTINCT p.name FROM products AS p JOIN reviews AS r"),
+        ("customers who reviewed in 2024", "r.written_on >= '2024-01-01'"),
+        ("products launched in 2024", "SELECT name FROM products WHERE launched_on >= '2024-01-01'"),
+    ],
+)
+async def test_a_participle_behind_a_thing_says_which_time(question, sql, plan, shop):
+    """'orders shipped in 2024' were the cities that they were shipped to."""
+    found = (await EmbeddedEngine().propose(plan(question, shop, VALUES)))[0]
+    assert sql in found.sql, found.sql
+    assert not found.uncovered
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("orders shipped in March 2024", "SELECT DISTINCT o.id FROM orders AS o JOIN shipments AS s"),
+        ("orders delivered in March 2024", "SELECT DISTINCT o.id FROM orders AS o JOIN shipments AS s"),
+        ("how many orders shipped in 2024", "SELECT count(DISTINCT order_id) FROM shipments"),
+        ("invoices paid in 2024", "SELECT DISTINCT i.id FROM invoices AS i JOIN payments AS p"),
+        ("how many invoices paid in 2024", "SELECT count(DISTINCT invoice_id) FROM payments"),
+    ],
+)
+async def test_rows_that_record_what_was_done_tell_each_thing_once(question, sql, plan, depot):
+    found = (await EmbeddedEngine().propose(plan(question, depot, VALUES)))[0]
+    assert found.sql.startswith(sql), found.sql
