@@ -1,7 +1,7 @@
 """Participles of which it is said how or where: 'paid by card', 'shipped to Texas', 'placed by phone'.
 
-Owns: such a participle says what was done, and is no state as well; and the value behind its 'by' is no
-column to group by.
+Owns: such a participle says what was done, and is no state as well; and the value behind its 'by', or that
+of a thing which has it, is no column to group by.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ def without_deeds(
         exact = any(h.quality >= _WHOLE for h in found)
         if tokens[at + 1].lower == "by" and exact and tokens[at].lower not in _OF_LAYOUT:
             told.add(value)
+    told |= {at for at in range(2, len(tokens)) if _nearer(index, tokens, at, mentions, hits)}
     if not done and not told:
         return mentions, hits
     kept = [m for m in mentions if not _spoils(m, done, told)]
@@ -55,6 +56,38 @@ def told_deeds(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
         if PARTICIPLE.fullmatch(token.lower) and tokens[at + 1].lower in _HOW:
             value = at + 2 + (tokens[at + 2].lower in _ARTICLES)
             yield at, value
+
+
+def _nearer(
+    index: SchemaIndex, tokens: Sequence[Token], at: int, mentions: Sequence[Mention], hits: Sequence[Hit]
+) -> bool:
+    """'orders by phone': a channel of orders rather than the phone of their customers."""
+    if tokens[at - 1].lower != "by":
+        return False
+    held = {index.columns[h.column].table for h in hits if h.start == at and h.quality >= _WHOLE}
+    said = [m for m in mentions if m.start == at and m.end == at + 1]
+    things = [m.options[0] for m in mentions if m.end == at - 1 and m.options[0].score >= _WHOLE]
+    if not held or not said or not things or said[0].options[0].table:
+        return False
+    first = things[0]
+    own = first.index if first.table else index.columns[first.index].table
+    steps = _steps(index, own)
+    far = len(index.tables)
+    named = steps.get(index.columns[said[0].options[0].index].table, far)
+    return min(steps.get(table, far) for table in held) < named
+
+
+def _steps(index: SchemaIndex, table: int) -> dict[int, int]:
+    """The tables that the rows of one lead to by their keys, with how many keys are between."""
+    by_oid = {t.relation.oid: t.index for t in index.tables if t.role is None}
+    steps, ends = {table: 0}, [table]
+    while ends:
+        keys = [(end, k.target) for end in ends for k in index.tables[end].relation.foreign_keys]
+        found = [(end, by_oid[target]) for end, target in keys if target in by_oid]
+        ends = [target for _, target in found if target not in steps]
+        for end, target in found:
+            steps.setdefault(target, steps[end] + 1)
+    return steps
 
 
 def _spoils(mention: Mention, done: set[int], told: set[int]) -> bool:

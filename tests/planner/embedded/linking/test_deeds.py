@@ -62,6 +62,18 @@ def trade(make_table):
             " WHERE a.country = 'Germany'",
         ),
         ("paid orders", "SELECT id FROM orders WHERE status = 'paid'"),
+        ("how many orders by phone", "SELECT count(*) FROM orders WHERE channel = 'phone'"),
+        (
+            "orders by phone per month",
+            "SELECT date_trunc('month', ordered_at)::date AS month, count(*) AS number_of_orders FROM orders"
+            " WHERE channel = 'phone' GROUP BY date_trunc('month', ordered_at)::date"
+            " ORDER BY date_trunc('month', ordered_at)::date",
+        ),
+        (
+            "customers by phone",
+            "SELECT phone, count(*) AS number_of_customers FROM customers GROUP BY phone"
+            " ORDER BY count(*) DESC",
+        ),
     ],
 )
 async def test_what_was_done_somehow_is_told_by_how(question, sql, plan, trade):

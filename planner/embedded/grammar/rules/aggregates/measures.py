@@ -354,7 +354,7 @@ RULES: Final = in_order(
         rf"{{kind=(?:(?:V\d+|{_GOING_ON}) (?:and )?)*}}{{what:table!}}"
         r"(?: (?:placed|taken|made|received|created|opened|signed|sold|take|there|be))*"
         r"(?: {done:moment|time})?"
-        r"{when=(?: (?:(?:in|on|for|during|since|from|SINCE|BEFORE|AFTER) (?:the )?[VND]|C)\d+)*} "
+        r"{when=(?: (?:(?:in|on|for|by|during|since|from|SINCE|BEFORE|AFTER) (?:the )?[VND]|C)\d+)*} "
         r"{rest=(?:per|by|each|(?:for|in) (?:each|every)) (?:M\d|(?:hour|day|week|month|quarter|year)\b).*}$",
         _counted_per,
         examples=(
@@ -371,6 +371,7 @@ RULES: Final = in_order(
                 said="songs by artists from Peru",
             ),
             Example("V0[1] M0[table!] M1[moment created] per month", "COUNT V0 M0 per month"),
+            Example("M0[table!] by V0[1] per month", "COUNT M0 by V0 per month"),
             Example("M0[table!] M1[time year] per month", "M0 M1 per month"),
         ),
     ),
@@ -378,7 +379,7 @@ RULES: Final = in_order(
         "measures/summed_per",
         rf"^{_LEAD}(?P<kind>(?:(?:[VC]\d+|{_GOING_ON}|M\d+|[a-z]+) ){{0,2}}?){{what:numeric,column!,-time}}"
         r"{of=(?: of (?:(?:the|all|our) )*(?:V\d+ )?M\d+)?}"
-        r"{when=(?: (?:(?:in|on|for|during|since|from|SINCE|BEFORE|AFTER) (?:the )?[VND]|C)\d+)*} "
+        r"{when=(?: (?:(?:in|on|for|by|during|since|from|SINCE|BEFORE|AFTER) (?:the )?[VND]|C)\d+)*} "
         r"(?:per|by|(?:for|in) (?:each|every)) (?:the )?"
         r"(?:{by:-numeric|table!}|{unit=day|week|month|quarter|year})"
         r"(?= |$)",
