@@ -120,6 +120,8 @@ async def test_what_shows_no_column_is_read_through_a_join(question, part, plan,
     [
         ("value of every order", "sum(l.amount)"),
         ("orders worth more than 500", "HAVING sum(l.amount) > 500"),
+        ("2024 orders above 500", "placed_on < '2025-01-01' GROUP BY o.id HAVING sum(l.amount) > 500"),
+        ("orders over 500 in 2024", "placed_on < '2025-01-01' GROUP BY o.id HAVING sum(l.amount) > 500"),
         ("the order with the highest value", "ORDER BY sum(l.amount) DESC"),
         ("what is the biggest order?", "ORDER BY sum(l.amount) DESC"),
     ],
@@ -130,6 +132,7 @@ async def test_an_order_comes_to_the_amounts_of_its_lines(question, part, plan, 
         (
             make_table(1, "orders", "id:id placed_on:date"),
             make_table(2, "order_lines", lines, keys={"order_id": 1}),
+            make_table(3, "refunds", "id:id order_id:int refunded_on:date", keys={"order_id": 1}),
         )
     )
     sql = (await _first(question, plan, catalog)).sql

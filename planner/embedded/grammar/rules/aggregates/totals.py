@@ -16,6 +16,7 @@ from askwire.planner.embedded.grammar.atoms import (
     Either,
     IsNull,
     IsValue,
+    Operand,
     Output,
     Together,
 )
@@ -43,7 +44,10 @@ def _total(context: RuleContext, found: RuleMatch, measure: int) -> str:
     return context.note(Comparison(measure, COMPARE[found["op"]], found.operand("n"), aggregate="sum"))
 
 
-_ALONE: Final = re.compile(r"(?:(?:show|list|find|give|get|display|return|me|which|all|the|COUNT) )*")
+_ALONE: Final = re.compile(
+    r"(?:(?:show|list|find|give|get|display|return|me|which|all|the|COUNT|[VCD]\d+|(?:in )?(?P<year>N\d+)) )*"
+)
+"""What may stand before things without naming others: 'all web orders', '2024 orders'."""
 _SURELY: Final = 0.8
 """How well a column must fit 'amount' to be the amount of an order; the quantity of its lines is none."""
 _PAID: Final = frozenset(
@@ -98,7 +102,10 @@ def _over(context: RuleContext, found: RuleMatch) -> str | None:
         return f"{found['m']} {context.note(Comparison(amount, COMPARE[found['op']], found.operand('n')))}"
     # 'customers with orders over 1000' are not those whose orders together come to more
     grouped = re.search(r"(?:^| )(?:per|by|each|G\d*)(?: |$)", found.behind)
-    if grouped or not _ALONE.fullmatch(found.before):
+    alone = _ALONE.fullmatch(found.before)
+    if grouped or alone is None:
+        return None
+    if alone["year"] and not context.year(Operand("N", int(alone["year"][1:]))):
         return None
     return f"{found['m']} {_total(context, found, amount)}"
 
@@ -336,7 +343,8 @@ RULES: Final = in_order(
     Rule(
         "totals/over",
         r"{m:table!} (?:of |for |be )?{op=GT|GE|LT|LE} (?:than )?{n:number}(?: (?:dollar|euro))?"
-        r"(?! (?:M|%|percent|second|minute|hour|day|week|month|quarter|year|time|item|unit|kg|km|old|in))",
+        r"(?! (?:M|%|percent|second|minute|hour|day|week|month|quarter|year|time|item|unit|kg|km|old"
+        r"|in(?! [ND]\d)))",
         _over,
         examples=(
             Example("M0[table! order] GT N0[1000]", "M0 C0", ("C0: sum M1 > N0",), schema={"total M0": 1}),
@@ -347,6 +355,12 @@ RULES: Final = in_order(
                 schema={"total M0": 1, "M1 column of M0": True},
             ),
             Example("M0[table! town] GT N0[1000]", "M0 GT N0"),
+            Example(
+                "N0[2024] V0[1] M0[table! order] GT N1[500] in N2[2024]",
+                "N0 V0 M0 C0 in N2",
+                ("C0: sum M1 > N1",),
+                schema={"total M0": 1},
+            ),
         ),
     ),
     Rule(

@@ -52,7 +52,11 @@ def _apart(context: RuleContext, found: RuleMatch) -> bool:
     when = operand.kind == "D" or (context.year(operand) and found["op"] in WHEN)
     if when and "time" not in kinds:
         return True
-    return context.money(operand) and "numeric" not in kinds
+    if "numeric" in kinds:
+        return False
+    # no order is above 500 by its number
+    plain = "table!" in kinds and operand.kind == "N" and found["op"] in {"GT", "LT", "GE", "LE"}
+    return context.money(operand) or (plain and context.bare(operand))
 
 
 def _bounded_plainly(context: RuleContext, operand: Operand) -> bool:
