@@ -83,6 +83,11 @@ _ALL_WORDS: Final = ("the", "all", "any", "our", "deducting")
 _ALL: Final = rf"(?:(?:{'|'.join(_ALL_WORDS)}) )*"
 _TAKEN_OFF: Final = r"(?:refund|return|discount|tax|fee|commission|chargeback)(?:s|es)?|shipping|freight|vat"
 _ADDED: Final = r"(?:tax|fee|tip|charge)(?:s|es)?|shipping|freight|delivery|vat|postage|handling"
+_THOSE: Final = (
+    r"(?:(?:those|these|the|ones|any|all|that|who|which|are|is|were|was|be|been|being|have|has|had|with"
+    r"|ever) ){0,4}"
+)
+_LACKING: Final = r"(?:without|lacking|missing|excluding|never|not|no|none)"
 _ASKED: Final = tuple(
     (re.compile(rf"(?<!\S)(?:{pattern})(?!\S)"), sign)
     for pattern, sign in (
@@ -115,6 +120,8 @@ _ASKED: Final = tuple(
             r"nobody|no ?one|none",
             r"\bnot\b|\bexcept\b|\bis null\b|<>|= 0\b|< 1\b|= false|\bleft join\b",
         ),
+        # twice denied: 'products without those without reviews'
+        (rf"(?:without|excluding|except(?: for)?|not|never|other than) {_THOSE}{_LACKING}(?= \w)", _NEVER),
         (r"sold[ -]out", r"<=|>=|= 0\b|\bnot in\b|\bstatus\b"),
         (r"trends?", r"\bgroup by\b"),
         (rf"net of|(?:minus|less|after|deducting|subtracting)(?= {_ALL}(?:{_TAKEN_OFF})(?!\S))", _TAKES_OFF),
