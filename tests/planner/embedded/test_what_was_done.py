@@ -77,3 +77,10 @@ async def test_a_participle_behind_a_thing_says_which_time(question, sql, plan, 
 async def test_rows_that_record_what_was_done_tell_each_thing_once(question, sql, plan, depot):
     found = (await EmbeddedEngine().propose(plan(question, depot, VALUES)))[0]
     assert found.sql.startswith(sql), found.sql
+
+
+async def test_what_is_not_done_in_time_may_not_be_recorded_at_all(plan, depot):
+    """Orders without a shipment were lost from those that were not delivered within 7 days."""
+    found = (await EmbeddedEngine().propose(plan("orders not delivered within 7 days", depot, VALUES)))[0]
+    assert found.sql.startswith("SELECT id FROM orders WHERE id NOT IN (SELECT order_id FROM shipments WHERE")
+    assert found.sql.endswith("/ 86400 <= 7)"), found.sql

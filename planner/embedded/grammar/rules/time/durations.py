@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from askwire.planner.embedded.grammar.atoms import COMPARE, Comparison, Either, IsNull
+from askwire.planner.embedded.grammar.atoms import COMPARE, AbsenceCondition, Comparison, Either, IsNull
 from askwire.planner.embedded.grammar.context import RuleContext, is_mention
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
@@ -209,11 +209,26 @@ def _done_within(context: RuleContext, found: RuleMatch) -> str | None:
     beyond = _bound(context, lasted, _OPPOSITE[operator], number, unit)
     if operator not in _BELOW:
         return f"{found['m']} {context.note(beyond)}{found['then']}"
-    undone = context.note(Either((beyond, IsNull(lasted)), both=False))
+    undone = context.note(
+        _never_within(context, found, verb, lasted) or Either((beyond, IsNull(lasted)), both=False)
+    )
     began = context.oracle.times(found.at("m")) if found["x"] else ()
     if not began or (found["x"][0] == "N" and not context.year(found.operand("x"))):
         return f"{found['m']} {undone}{found['then']}"
     return f"{found['m']} {undone} {context.note(Comparison(began[0], '=', found.operand('x')))}"
+
+
+def _never_within(context: RuleContext, found: RuleMatch, verb: str, lasted: int) -> AbsenceCondition | None:
+    """Those without a row that says it was done in time, where other rows say it: some have none at all."""
+    event = context.oracle.event(verb)
+    related = context.oracle.related
+    if event is None or related(event, "same table", found.at("m")):
+        return None
+    if not related(event, "same table", lasted):
+        return None
+    unit = found["unit"] or _unit_of(context, found.at("n"))
+    operator = COMPARE[found["op"]] if found["op"] else "<="
+    return AbsenceCondition(event, (_bound(context, lasted, operator, found.at("n"), unit),))
 
 
 def _apart_by(context: RuleContext, found: RuleMatch) -> str | None:
@@ -367,6 +382,16 @@ RULES: Final = in_order(
                 "M0 C0",
                 ("C0: M2 > N0 days or M2 is null",),
                 schema={"duration M0 paid": 2},
+            ),
+            Example(
+                "M0[table] not M1[delivered] within N0[7] day",
+                "M0 C0",
+                ("C0: has no M3 where M2 <= N0 days",),
+                schema={
+                    "duration M0 delivered": 2,
+                    "event delivered": 3,
+                    "M3 same table M2": True,
+                },
             ),
             Example(
                 "M0[table] not M1[paid] within N0[14] day in N1[2024]",
