@@ -25,6 +25,8 @@ WHOLE, STATE, MANY, ONE, SOME, CODE = 0.9, 0.85, 0.75, 0.65, 0.6, 0.65
 one word that one value of the column holds, that several hold; of a code that is short for the word."""
 
 
+_NAMING: Final = 6
+"""Words, but for those of structure, beyond which a value is a text and no name."""
 _TIMES: Final = frozenset({"day", "week", "month", "quarter", "year"})
 
 
@@ -126,6 +128,8 @@ def _matches(
     for value in values:
         words = {stem(singular(w)) for w in re.findall(r"[^\W_]+", value.lower()) if w not in FUNCTION_WORDS}
         places = [at for at in run if said[at] in words]
+        if len(words) > _NAMING and 2 * len(places) < len(words):
+            continue  # a text that tells of a promotion is no state of being promoted
         if set(places) - named and len(places) == places[-1] - places[0] + 1:
             scored.append((len(places), len(words), value, places))
     if not scored:
