@@ -579,6 +579,7 @@ def _measured_by(word: str) -> str:
 
 
 _LEFT_OUT: Final = frozenset({"excluding", "except", "without"})
+_GROUPING: Final = frozenset({"by", "per", "each", "every"})
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _OF_ONE_NAME: Final = 0.9
 _PHRASE: Final = 2
@@ -589,7 +590,8 @@ def _says_no_time(encoded: EncodedQuestion, linker: Linker) -> set[int]:
     """The places of words that do not say which time is meant.
 
     Those that tell what is left out ('without cancelled orders'), those within the name of something else
-    ('total due'), and those behind the verb where a time stands with its noun ('2025 orders were cancelled').
+    ('total due'), those of things without a time by which it is told ('orders by shipper'), and those behind
+    the verb where a time stands with its noun ('2025 orders were cancelled').
     """
     found = _behind_time(encoded)
     for at, token in enumerate(encoded.tokens):
@@ -597,6 +599,11 @@ def _says_no_time(encoded: EncodedQuestion, linker: Linker) -> set[int]:
             found |= {at + 1, at + 2}
     for mention in encoded.mentions:
         best = mention.options[0] if mention.options else None
+        if best is not None and best.table and best.score >= _OF_ONE_NAME and mention.start > 0:
+            own = (linker.index.columns[c] for c in linker.index.tables[best.index].columns)
+            grouping = encoded.tokens[mention.start - 1].lower in _GROUPING
+            if grouping and not any(c.kind == "time" for c in own):
+                found.update(range(mention.start, mention.end))
         if best is None or best.table or best.score < _OF_ONE_NAME or mention.end - mention.start < _PHRASE:
             continue
         if linker.index.columns[best.index].kind != "time":

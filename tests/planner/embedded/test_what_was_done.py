@@ -84,3 +84,24 @@ async def test_what_is_not_done_in_time_may_not_be_recorded_at_all(plan, depot):
     found = (await EmbeddedEngine().propose(plan("orders not delivered within 7 days", depot, VALUES)))[0]
     assert found.sql.startswith("SELECT id FROM orders WHERE id NOT IN (SELECT order_id FROM shipments WHERE")
     assert found.sql.endswith("/ 86400 <= 7)"), found.sql
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("orders by shipper in 2024", "WHERE o.ordered_on >= '2024-01-01'"),
+        ("orders by shipper per month", "GROUP BY date_trunc('month', o.ordered_on)"),
+        ("orders shipped in 2024 by shipper", "WHERE o.shipped_on >= '2024-01-01'"),
+    ],
+)
+async def test_who_ships_is_no_deed(question, sql, plan, make_table):
+    """'orders by shipper in 2024' went by when they were shipped."""
+    orders = "id:id shipper_id:id ordered_on:date shipped_on:date?"
+    catalog = Catalog(
+        (
+            make_table(1, "shippers", "id:id name:text"),
+            make_table(2, "orders", orders, keys={"shipper_id": 1}),
+        )
+    )
+    found = (await EmbeddedEngine().propose(plan(question, catalog, {})))[0]
+    assert sql in found.sql, found.sql
