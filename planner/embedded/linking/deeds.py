@@ -13,6 +13,7 @@ from askwire.language.lexicon import EVENTS, IRREGULAR_VERBS
 from askwire.language.text import PARTICIPLE, Token, listed, stem
 from askwire.planner.embedded.linking.linker import Mention
 from askwire.planner.embedded.linking.value_reads import Hit
+from askwire.planner.embedded.schema.leading import leads_to
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _HOW: Final = frozenset(listed("by with via using through in to from on into"))
@@ -71,23 +72,10 @@ def _nearer(
         return False
     first = things[0]
     own = first.index if first.table else index.columns[first.index].table
-    steps = _steps(index, own)
+    steps = leads_to(index, own)
     far = len(index.tables)
     named = steps.get(index.columns[said[0].options[0].index].table, far)
     return min(steps.get(table, far) for table in held) < named
-
-
-def _steps(index: SchemaIndex, table: int) -> dict[int, int]:
-    """The tables that the rows of one lead to by their keys, with how many keys are between."""
-    by_oid = {t.relation.oid: t.index for t in index.tables if t.role is None}
-    steps, ends = {table: 0}, [table]
-    while ends:
-        keys = [(end, k.target) for end in ends for k in index.tables[end].relation.foreign_keys]
-        found = [(end, by_oid[target]) for end, target in keys if target in by_oid]
-        ends = [target for _, target in found if target not in steps]
-        for end, target in found:
-            steps.setdefault(target, steps[end] + 1)
-    return steps
 
 
 def _spoils(mention: Mention, done: set[int], told: set[int]) -> bool:

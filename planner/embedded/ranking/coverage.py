@@ -38,6 +38,7 @@ from askwire.planner.embedded.ranking.losses import lost_senses, lost_words
 from askwire.planner.embedded.ranking.proposal import Proposal
 from askwire.planner.embedded.rendering.reading import measure
 from askwire.planner.embedded.schema.elements import different
+from askwire.planner.embedded.schema.leading import leads_to
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, is_flag
 
 _GRADED: Final = frozenset({"best", "worst", "top", "most", "least"})
@@ -63,6 +64,7 @@ _COUNT_AND_SUM: Final = re.compile(
 )
 _FAINT: Final = 0.45
 _OUTRIGHT: Final = 0.95
+_DEALINGS: Final = frozenset({"selling", "sold", "bought", "purchased", "ordered"})
 _EXTENTS: Final = frozenset({"shortest", "longest", "fastest", "quickest", "slowest"})
 
 
@@ -289,7 +291,7 @@ def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
         without.append("")  # it can only say what the question says
     if proposal.features.get("f:dropped") or proposal.features.get("f:borrowed"):
         without.append("")  # a number is compared with nothing, or the state is of something else
-    if _is_half_figured(proposal) or _is_when(index, proposal):
+    if _is_half_figured(proposal) or _is_when(index, proposal) or _is_of_maker(index, proposal):
         without.append("")
     if not lost and not proposal.uncovered and not without:
         return proposal
@@ -342,6 +344,30 @@ def _is_borrowed(index: SchemaIndex, proposal: Proposal) -> bool:
         else:
             tied.add(columns[option.index].table)
     return bool(tied) and bool(states - tied)
+
+
+def _is_of_maker(index: SchemaIndex, proposal: Proposal) -> bool:
+    """Whether 'best selling products in Germany' are those that come from there, not those sold there.
+
+    So it is where the place is of a table that products lead to and that is not named, and who bought them
+    has a place as well.
+    """
+    tokens, chosen, query = proposal.encoded.tokens, proposal.assignment, proposal.query
+    summed = [t.column for t, _ in query.order if t.aggregate and t.column is not None]
+    shown = [t.column for t in query.select if t.column is not None and not t.aggregate]
+    if not summed or not shown or not _DEALINGS & {t.lower for t in tokens}:
+        return False
+    thing = index.columns[shown[0]].table
+    named = {o.index for o in chosen.mentions.values() if o.table}
+    made = leads_to(index, thing).keys() - {thing} - named
+    sold = leads_to(index, index.columns[summed[0]].table, without=thing)
+    for number, hit in chosen.values.items():
+        value = proposal.encoded.values[number]
+        placed = value.start > 0 and tokens[value.start - 1].lower == "in"
+        others = {index.columns[h.column].table for h in value.hits if h.quality >= hit.quality}
+        if placed and index.columns[hit.column].table in made and others & sold.keys():
+            return True
+    return False
 
 
 def _is_state(said: Mention) -> bool:

@@ -171,3 +171,32 @@ async def test_a_country_may_be_that_of_two_tables(plan, make_table):
     assert {"group_elsewhere", "event_unread"} <= first.signals.keys()
     named = await _first("the customer with the most orders per country", plan, catalog)
     assert not {"group_elsewhere", "event_unread"} & named.signals.keys()
+
+
+@pytest.mark.parametrize(
+    ("question", "bears"),
+    [
+        ("best selling products in Germany", True),
+        ("best selling products of suppliers in Germany", False),
+    ],
+)
+async def test_what_sells_in_a_country_need_not_come_from_there(question, bears, plan, make_table):
+    """'best selling products in Germany' were those of German suppliers, at 0.68."""
+    catalog = Catalog(
+        (
+            make_table(1, "customers", "id:id name:text land:text"),
+            make_table(2, "orders", "id:id customer_id:id ordered_on:date", keys={"customer_id": 1}),
+            make_table(3, "suppliers", "id:id name:text country:text"),
+            make_table(4, "products", "id:id name:text supplier_id:id", keys={"supplier_id": 3}),
+            make_table(
+                5,
+                "order_lines",
+                "order_id:id product_id:id quantity:int",
+                keys={"order_id": 2, "product_id": 4},
+            ),
+        )
+    )
+    values = {("customers", "land"): ["Germany"], ("suppliers", "country"): ["Germany"]}
+    found = await EmbeddedEngine().propose(plan(question, catalog=catalog, values=values))
+    maker = next(c for c in found if "s.country = 'Germany'" in c.sql and "sum(ol.quantity)" in c.sql)
+    assert bool(maker.signals.get("bearing")) is bears
