@@ -350,11 +350,14 @@ class Outputs:
         if output.mention is None or self._frame.groups or self._frame.superlative is not None:
             return None
         said = self._encoded.mentions[output.mention]
-        words = self._encoded.tokens[said.start : said.end]
-        if said.start < 0 or len(words) < 2 or not PARTICIPLE.fullmatch(words[-1].lower):
+        owner = said if output.owner is None else self._encoded.mentions[output.owner]
+        words = self._encoded.tokens[(owner if owner.end == said.start else said).start : said.end]
+        done = len(words) > 1 and PARTICIPLE.fullmatch(words[-1].lower) is not None
+        if said.start < 0 or (len(words) > 1 and not done):
             return None
-        who = tuple(w.lemma for w in words[:-1])
-        if words[-2].lower == words[-2].lemma:
+        doers = words[:-1] if done else words
+        who = tuple(w.lemma for w in doers)
+        if doers[-1].lower == doers[-1].lemma or self._index.tables[table].words == who:
             return None
         keys = (e for e in self._graph.neighbours(table) if e.left == table != e.right and len(e.on) == 1)
         return next((e.on[0][0] for e in keys if self._index.tables[e.right].words == who), None)

@@ -144,8 +144,9 @@ def enrolments(make_table):
     ("question", "sql"),
     [
         (
-            "How many students enrolled in courses?",
-            "SELECT count(DISTINCT student_id) FROM student_course_enrolment",
+            "How many students enrolled in 2024?",
+            "SELECT count(DISTINCT s.id) FROM student_course_enrolment AS sce JOIN students AS s"
+            " ON sce.student_id = s.id WHERE sce.enrolled_on >= '2024-01-01' AND sce.enrolled_on < '2025-01-01'",
         ),
         (
             "How many students enrolled in each course?",
