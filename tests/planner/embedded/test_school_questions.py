@@ -146,7 +146,8 @@ def enrolments(make_table):
         (
             "How many students enrolled in 2024?",
             "SELECT count(DISTINCT s.id) FROM student_course_enrolment AS sce JOIN students AS s"
-            " ON sce.student_id = s.id WHERE sce.enrolled_on >= '2024-01-01' AND sce.enrolled_on < '2025-01-01'",
+            " ON sce.student_id = s.id"
+            " WHERE sce.enrolled_on >= '2024-01-01' AND sce.enrolled_on < '2025-01-01'",
         ),
         (
             "How many students enrolled in each course?",
