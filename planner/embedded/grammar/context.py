@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
-from askwire.language.text import Token, listed
+from askwire.language.text import Token, listed, singular
 from askwire.planner.embedded.grammar.atoms import Atom, Operand, Output, Sorting, Superlative
 from askwire.planner.embedded.grammar.encode import EncodedQuestion, is_money
 from askwire.planner.embedded.grammar.oracle import SchemaOracle
@@ -65,6 +65,11 @@ class RuleContext:
         if found.start < 0 or found.end - found.start != 1:
             return ""
         return self.encoded.tokens[found.start].lower
+
+    def counts(self, mention: int) -> bool:
+        """Whether a mention is what there are several of: a table, or what was done ('admissions')."""
+        word = self.word(mention)
+        return "happening" not in self.kinds(mention) or singular(word) != word
 
     def said(self, symbol: str) -> str:
         """The word behind a symbol: of a mention its one word, else the plain word that it is."""

@@ -30,6 +30,7 @@ KINDS: Final = {
     "percent": "may name a column of percentages",
     "time": "may name a column of times or years",
     "moment": "may name the time at which something was done, if it was ('shipped')",
+    "happening": "names what was done when a time was kept, and no table ('admissions', of `adm_dt`)",
     "flag": "may name a column that says yes or no",
     "optional": "may name a column that can be empty",
     "averaged": "names a column of numbers that are averages by its name ('average salary')",
@@ -44,6 +45,9 @@ _TIMES: Final = frozenset(
     {"year", "date", "founded", "established", "built", "opened", "constructed", "completed", "launched"}
 )
 """Words in the name of a column that holds when something was, as a number even: a year."""
+_OF_TIME: Final = frozenset(
+    listed("date time day week month quarter year hour moment stamp period start end")
+)
 _MANY: Final = frozenset(listed("count number quantity population area headcount"))
 _NO_EXTENTS: Final = frozenset({"part", "warmth", "money"})
 _BULK: Final = frozenset({"mass", "area", "volume"})
@@ -90,6 +94,8 @@ def kinds_of(index: SchemaIndex, mention: Mention) -> frozenset[str]:
         found.add("moment")
     if any(c.kind == "time" or _TIMES & {*c.full} for s, c in columns if s >= MIN_TIME):
         found.add("time")
+    if unlike_table and not done and _is_happening(index, mention):
+        found.add("happening")
     if nearest is not None and nearest.column.optional:
         found.add("optional")
     if any(c.key for _, c in columns):
@@ -120,6 +126,19 @@ def kinds_of(index: SchemaIndex, mention: Mention) -> frozenset[str]:
     elif best_column > best_table:
         found.add("column!")
     return frozenset(found)
+
+
+def _is_happening(index: SchemaIndex, mention: Mention) -> bool:
+    """Whether one word names before all else a column of times, and is none for a time."""
+    if len(mention.words) != 1 or mention.words[0] in _OF_TIME or mention.words[0] in ENDS:
+        return False
+    best = mention.options[0] if mention.options else None
+    return (
+        best is not None
+        and not best.table
+        and best.score >= SURE
+        and index.columns[best.index].kind == "time"
+    )
 
 
 def _is_trait(index: SchemaIndex, column: ColumnEntry) -> bool:

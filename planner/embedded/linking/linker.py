@@ -38,6 +38,7 @@ _NAMED: Final = 0.7
 """How well words name a table whose columns they bring near."""
 _SURELY: Final = 0.9
 """How well words name what is meant by them and by nothing else."""
+_DETERMINERS: Final = frozenset(listed("a an the each every all any"))
 _WHEN_DONE: Final = frozenset({"", "in", "on", "during", "since", "before", "after", "per", "each", "?", "."})
 _INITIALS: Final = 0.72
 _FEW_INITIALS: Final = 2
@@ -329,6 +330,11 @@ def _done_then(mention: Mention, found: Sequence[Mention], tokens: Sequence[Toke
     after = tokens[mention.end].lower if mention.end < len(tokens) else ""
     if mention.end - mention.start != 2 or mention.best >= _SURELY or after not in _WHEN_DONE:
         return False
+    at = mention.end + 1
+    while at < len(tokens) and tokens[at].lower in _DETERMINERS:
+        at += 1
+    if any(m.start == at for m in found):
+        return False  # 'students enrolled in each course' says where, and not when
     done = PARTICIPLE.fullmatch(tokens[mention.end - 1].lower) is not None
     thing = (m for m in found if (m.start, m.end) == (mention.start, mention.start + 1))
     return done and any(m.options[0].table and m.best >= _SURELY for m in thing)

@@ -105,3 +105,39 @@ async def test_who_ships_is_no_deed(question, sql, plan, make_table):
     )
     found = (await EmbeddedEngine().propose(plan(question, catalog, {})))[0]
     assert sql in found.sql, found.sql
+
+
+@pytest.fixture
+def stays(make_table):
+    """Stays by the times at which they began and ended, under names cut short."""
+    return Catalog(
+        (
+            make_table(1, "ward", "id:id name:text"),
+            make_table(2, "enc", "id:id ward_id:id adm_dt:time disch_dt:time?", keys={"ward_id": 1}),
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        (
+            "admissions per month",
+            "SELECT date_trunc('month', adm_dt)::date AS month, count(*) AS number_of_encounters FROM enc"
+            " GROUP BY date_trunc('month', adm_dt)::date ORDER BY date_trunc('month', adm_dt)::date",
+        ),
+        (
+            "discharges by ward",
+            "SELECT w.name, count(*) AS number_of_encounters FROM ward AS w JOIN enc AS e ON e.ward_id = w.id"
+            " WHERE e.disch_dt IS NOT NULL GROUP BY w.id, w.name ORDER BY count(*) DESC",
+        ),
+        (
+            "average admissions per month",
+            "SELECT avg(n) FROM (SELECT count(*) FROM enc"
+            " GROUP BY date_trunc('month', adm_dt)::date) AS x (n)",
+        ),
+    ],
+)
+async def test_what_was_done_at_a_time_is_counted(question, sql, plan, stays):
+    first = (await EmbeddedEngine().propose(plan(question, stays)))[0]
+    assert first.sql == sql

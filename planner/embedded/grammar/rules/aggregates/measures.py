@@ -11,7 +11,7 @@ from typing import Final
 
 from askwire.language.lexicon import AMOUNT_WORDS, ENDS, FUNCTION_WORDS, MEASURE_WORDS
 from askwire.language.text import PARTICIPLE, singular
-from askwire.planner.embedded.grammar.atoms import Output, Sorting, Superlative
+from askwire.planner.embedded.grammar.atoms import IsNull, Output, Sorting, Superlative
 from askwire.planner.embedded.grammar.context import RuleContext, is_mention
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
@@ -124,6 +124,8 @@ def _counted_per(context: RuleContext, found: RuleMatch) -> str | None:
     """'orders per month': a count that is meant though not said; 'list the products in each line' is none."""
     if _LISTING.search(found["lead"]) and found["rest"].startswith(("for e", "in e")):
         return None
+    if not context.counts(found.at("what")):
+        return None  # 'admission per month' may be a time
     if _COLUMNS_BEHIND.fullmatch(found["rest"]) or _made_by(context, found["rest"]):
         return None  # 'songs by artists from Peru' lists songs
     if (other := found["other"].strip()) and not _says_which(context, other):
@@ -137,7 +139,11 @@ def _counted_per(context: RuleContext, found: RuleMatch) -> str | None:
         # 'sales by region' are what the sales come to, though a table is called so
         rest = re.sub(r"^by (?=M)", "per ", found["rest"])
         return f"{found['other']}SUM M{amount} of {found['kind']}{found['what']}{found['when']} {rest}"
-    line = f"COUNT {found['kind']}{found['what']}{found['when']} {found['rest']}"
+    there = ""
+    if {"happening", "optional"} <= context.kinds(found.at("what")):
+        # a discharge has its time
+        there = f" {context.note(IsNull(found.at('what'), negated=True, moment=True))}"
+    line = f"COUNT {found['kind']}{found['what']}{found['when']}{there} {found['rest']}"
     return found["other"] + _COUNTED_BY.sub(r"\1per ", line)
 
 
@@ -351,7 +357,7 @@ RULES: Final = in_order(
     Rule(
         "measures/counted_per",
         rf"^{{lead={_LEAD}}}{{other=(?!(?:{_GOING_ON}|\w+est) )[a-z]+ }}?"
-        rf"{{kind=(?:(?:V\d+|{_GOING_ON}) (?:and )?)*}}{{what:table!}}"
+        rf"{{kind=(?:(?:V\d+|{_GOING_ON}) (?:and )?)*}}{{what:table!|happening}}"
         r"(?: (?:placed|taken|made|received|created|opened|signed|sold|take|there|be))*"
         r"(?: {done:moment|time})?"
         r"{when=(?: (?:(?:in|on|for|by|during|since|from|SINCE|BEFORE|AFTER) (?:the )?[VND]|C)\d+)*} "
@@ -372,6 +378,8 @@ RULES: Final = in_order(
             ),
             Example("V0[1] M0[table!] M1[moment created] per month", "COUNT V0 M0 per month"),
             Example("M0[table!] by V0[1] per month", "COUNT M0 by V0 per month"),
+            Example("M0[happening admissions] per month", "COUNT M0 per month"),
+            Example("M0[happening admission] per month", "M0 per month"),
             Example("M0[table!] M1[time year] per month", "M0 M1 per month"),
         ),
     ),

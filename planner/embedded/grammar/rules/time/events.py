@@ -112,6 +112,8 @@ def _averaged(context: RuleContext, mention: int) -> str | None:
     if singular(context.word(mention)) in MEASURE_WORDS:
         return "COUNT" if _numbered(context, mention) else "SUM"
     kinds = context.kinds(mention)
+    if "happening" in kinds and context.counts(mention):
+        return "COUNT"
     return "COUNT" if "table!" in kinds and ("numeric!" not in kinds or "named" in kinds) else None
 
 
