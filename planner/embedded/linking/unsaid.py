@@ -137,7 +137,7 @@ def empty_while(linker: Linker, word: str) -> Mention:
     found = {o.index: o for o in (ended(linker, word).options if word in ENDS else ())}
     for column in linker.index.columns:
         said = [stem(w) for w in said_of_empty(column.column).split()]
-        if wanted in said and "not" not in said and linker.index.tables[column.table].role is None:
+        if wanted in said and linker.index.tables[column.table].role is None:
             found[column.index] = Option(False, column.index, 0.9)
     options = sorted(found.values(), key=lambda o: (-o.score, o.index))
     return Mention(-1, -1, tuple(options[:MAX_OPTIONS]), (word,))

@@ -95,7 +95,7 @@ def uncovered_words(
         known = known and not _is_asked_for(encoded.tokens, at)
         if token.kind == "date" or (token.kind == "word" and not known):
             missing.append((token.start, token.text))
-    missing += _said_again(index, encoded, chosen)
+    missing += _faintly_named(index, encoded, chosen)
     unused = 0
     for number, mention in enumerate(encoded.mentions):
         if number not in chosen.mentions and number not in encoded.spent and mention.start >= 0:
@@ -115,7 +115,7 @@ def uncovered_words(
     return tuple(dict.fromkeys(text for _, text in sorted(missing))), unused, unused_values
 
 
-def _said_again(
+def _faintly_named(
     index: SchemaIndex, encoded: EncodedQuestion, chosen: Assignment
 ) -> Iterator[tuple[int, str]]:
     """Words that are only faintly like a table beside the word that names it: 'scholarship students'.

@@ -196,7 +196,7 @@ class _FanOut:
         return next((t for t in sorted(own) if all(self._to_one(t, o) for o in own)), None)
 
     def conditions_apart(self) -> Query | None:
-        """The query of groups whose conditions on rows behind a fork say which rows there are, no more.
+        """The query whose conditions on rows behind a fork say which rows there are, no more.
 
         'total price of ferries with cancelled trips by port': each ferry once, however many trips it had.
         """

@@ -60,8 +60,13 @@ def said_of_yes(column: Column) -> str:
     return said if re.fullmatch(r"[a-z][a-z -]{2,40}", said) and len(said.split()) <= _SHORT else ""
 
 
+_FEW: Final = 2
+"""Words of a state: 'open', 'not billed' says another."""
+_DENYING: Final = frozenset(
+    {"not", "no", "never", "none", "nobody", "nothing", "without", "unless", "until", "longer", "yet", "one"}
+)
 _EMPTY: Final = re.compile(
-    r"\b(?:null|empty|blank|not set|unset)\b(?: \w+)?\s*(?:=|:|means|while|when|if|for|until|as long as)\s*"
+    r"\b(?:null|empty|blank|not set|unset)\b(?: \w+)?\s*(?:=|:|means|while|when|if|for|as long as)\s*"
     r"(?:still |currently |it is |they are |the )*(?P<said>[a-z][a-z -]{2,30})",
     re.IGNORECASE,
 )
@@ -70,7 +75,8 @@ _EMPTY: Final = re.compile(
 def said_of_empty(column: Column) -> str:
     """What a comment says of rows that have nothing in a column: 'NULL = still open' → open; else ''."""
     found = _EMPTY.search(column.comment) if column.comment and not column.not_null else None
-    return found["said"].strip().lower() if found else ""
+    said = found["said"].lower().split() if found else []
+    return "" if len(said) > _FEW or not _DENYING.isdisjoint(said) else " ".join(said)
 
 
 _YES_OR_NO: Final = re.compile(r"\b(?:true|false|t|f|y|n|yes|no|1|0)\s*(?:=|:|means\b)", re.IGNORECASE)

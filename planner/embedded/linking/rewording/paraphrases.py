@@ -10,11 +10,12 @@ are where its wording does not occur; the order of `PARAPHRASES` is that of thei
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from askwire.language.lexicon import EVENTS
+from askwire.language.lexicon import EVENTS, FUNCTION_WORDS
 from askwire.language.text import ORDINALS, Token, listed
 from askwire.planner.embedded.linking.blocked import degree
 from askwire.planner.embedded.linking.rewording import new_tokens, trade
@@ -54,6 +55,7 @@ _STARTS: Final = frozenset(listed("starts starting start begins beginning begin 
 _PARTS_OF_TEXT: Final = frozenset(
     listed("letter letters word words digit digits number numbers character characters prefix suffix text")
 )
+_YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _ASKS: Final = frozenset(listed("average total number count sum revenue sales how"))
 _RANKING: Final = frozenset(listed("price amount turnover profit quantity population size score rating cost"))
 _EXTENTS: Final = frozenset(listed("area surface length height depth weight volume revenue sales gdp gnp"))
@@ -264,10 +266,13 @@ def like(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         if found[at].lower in _STARTS and found[at + 1].lower == "with":
             place = at + 2
             said = place + (found[place].lower in new_tokens.ARTICLES)
-            if said + 1 < len(found) and found[said].lower in _PARTS_OF_TEXT:
-                place = said + 1
-            word = found[place].kind == "word" and found[place].lower not in new_tokens.ARTICLES
-            if word or found[place].kind == "number":
+            named = said + 1 < len(found) and found[said].lower in _PARTS_OF_TEXT
+            named = named and found[said + 1].lower not in FUNCTION_WORDS - {"a", "i"}
+            place = said + 1 if named else place
+            word = found[place].kind == "word" and (named or found[place].lower not in new_tokens.ARTICLES)
+            last = all(t.kind == "punctuation" or t.text in ".?!" for t in found[place + 1 :])
+            number = found[place].kind == "number" and not _YEAR.fullmatch(found[place].text)
+            if word or (number and (named or last)):
                 found[place] = _quoted(found[place])
     return tuple(found)
 

@@ -21,6 +21,7 @@ _WAYS: Final = frozenset(
 _ORDERS: Final = _WAYS | frozenset(
     listed("alphabetical chronological numerical lexicographical increasing decreasing reverse")
 )
+_SORTED: Final = frozenset({"sorted", "sort", "ordered", "order", "by"})
 _ARTICLES: Final = frozenset({"the", "their", "its", "a", "an"})
 _MOST: Final = 4
 """Words of 'in reverse alphabetical order'."""
@@ -32,12 +33,16 @@ def put_in_order(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, 
 
     Before 'by' a column has to follow: 'films returned by price' are sorted, 'by customers' they are not.
     """
-    return tuple(
-        replace(new_tokens.word("sorted", token), lemma="sort")
-        if at and token.lower in _SHOWN and (_says_order(tokens, at + 1) or _by_column(tokens, at + 1, index))
-        else token
-        for at, token in enumerate(tokens)
-    )
+    found: list[Token] = []
+    for at, token in enumerate(tokens):
+        shown = at and token.lower in _SHOWN
+        if not shown or not (_says_order(tokens, at + 1) or _by_column(tokens, at + 1, index)):
+            found.append(token)
+        elif _SORTED.isdisjoint(t.lower for t in tokens[:at]):
+            found.append(replace(new_tokens.word("sorted", token), lemma="sort"))
+        elif found[-1].lower == ",":
+            found.pop()  # 'sorted by price, returned in descending order'
+    return tuple(found)
 
 
 def _says_order(tokens: tuple[Token, ...], at: int) -> bool:

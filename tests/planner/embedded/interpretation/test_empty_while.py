@@ -54,3 +54,22 @@ async def test_what_ends_it_is_empty(
     assert best.sql == sql
     assert best.confidence is not None
     assert best.confidence > 0.6
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "NULL until vetted",
+        "NULL = never vetted",
+        "NULL if nobody vetted it",
+        "NULL = not yet vetted",
+        "NULL means no one has vetted it",
+    ],
+)
+async def test_what_a_comment_denies_of_an_empty_column_is_not_said_of_it(
+    comment: str, make_table: Callable[..., Relation], plan: Callable[..., Planning]
+) -> None:
+    tickets = _commented(make_table(1, "tickets", "id:id title:text xq_ts:time?"), {"xq_ts": comment})
+    catalog = Catalog((tickets,))
+    for proposal in await EmbeddedEngine().propose(plan("how many vetted tickets are there", catalog, {})):
+        assert "IS NULL" not in proposal.sql or "vetted" in proposal.uncovered

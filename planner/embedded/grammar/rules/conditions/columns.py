@@ -211,7 +211,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "columns/still",
-        r"{WHO}(?:(?:be|still) )*still (?:be )?{word=M\d+|going on|go on|in progress|under way"
+        r"{WHO}(?:be )?(?<!still )still (?:be )?{word=M\d+|going on|go on|in progress|under way"
         r"|working here|work here|with us|[a-z]+}"
         r"{END}(?P<m>)",
         _still,

@@ -15,6 +15,8 @@ from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 from askwire.planner.embedded.linking.blocked import UNITS
 
+_MIN_MEASURE: Final = 0.5
+"""The least score of a column that a verb alone bounds."""
 _BOUNDS: Final = frozenset({"GT", "GE", "LT", "LE"})
 _THINGS: Final = re.compile(r" [a-z]{3,}(?= ?$| ?[.?,])")
 """What is said behind a number and names nothing here."""
@@ -113,8 +115,11 @@ def _between(context: RuleContext, found: RuleMatch) -> str | None:
         mention = found.maybe("after")
         if mention is not None and "column" not in context.kinds(mention):
             return None
-    if mention is None and found["verb"] and low.kind == "N":
+    if found["verb"] and low.kind == "N":
+        lead = f"M{mention} " if mention is not None else lead
         mention = context.measure(MEASURES[found["verb"]])
+        if mention is None or context.encoded.mentions[mention].best < _MIN_MEASURE:
+            return None  # 'items that cost between 5 and 20' where no price is near
         context.understood(found["verb"])
     if mention is None and (low.kind == "D" or context.year(low)):
         mention = context.measure("time")
@@ -198,7 +203,7 @@ def _four_digits(context: RuleContext, found: RuleMatch) -> bool:
 RULES: Final = in_order(
     Rule(
         "comparisons/between",
-        r"(?:{m} )?(?:(?:that|which|who|be|have|a|in|the|range|range|ranging|of|with|value) )*"
+        r"(?:{m} )?(?:(?:that|which|who|be|have|a|in|the|range|ranging|of|with|value) ){0,6}"
         rf"{{not=not }}?(?:{{verb={'|'.join(MEASURES)}}} )?"
         r"(?:between|from|range from) (?:the year )?{low:number|date|quote} "
         r"(?:and|to|through|until) {high:number|date|quote}(?: (?:in )?{after})?",

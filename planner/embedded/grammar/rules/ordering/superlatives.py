@@ -152,7 +152,7 @@ def _counted(context: RuleContext, found: RuleMatch) -> str:
     if "numeric" not in kinds or "table!" in kinds:
         return f"{context.rank(Superlative(mention, down, limit, counted=True))} {found['which']}"
     if found["sup"] == "MAXCOUNT" and _ASKED.search(found.before):
-        return f"MAX {found['m']}"
+        return f"MAX {found['which']}{found['m']}"
     return f"{context.rank(Superlative(mention, down, limit, summed=True))} {found['which']}"
 
 
@@ -329,6 +329,20 @@ _GRADED: Final = frozenset({"", "high", "low", "large", "small", "good", "bad", 
 """Adjectives by which a text may have its order: 'the highest grade', 'the latest version'."""
 
 
+_MOMENTS: Final = frozenset({"late", "recent", "new", "early"})
+_PLACES: Final = frozenset({"version", "round", "season", "episode", "edition", "release", "number", "level"})
+"""Words for numbers that grow with time: the latest version is the greatest."""
+
+
+def _is_no_place(context: RuleContext, mention: int) -> bool:
+    kinds = context.kinds(mention)
+    return (
+        "numeric!" in kinds
+        and "time" not in kinds
+        and not _PLACES & {*context.encoded.mentions[mention].words}
+    )
+
+
 def _is_time_itself(context: RuleContext, mention: str) -> bool:
     """Whether a time is asked for, not a row: 'the latest shipping date', how long something took."""
     if context.encoded.mentions[int(mention[1:])].words == ("duration",):
@@ -341,6 +355,8 @@ def _of_column(context: RuleContext, found: RuleMatch) -> str | None:
     limit, down, adjective = _limit(context, found), found["sup"] in _MOST, found["adj"]
     if adjective not in _GRADED and not {"numeric", "time"} & context.kinds(found.at("m")):
         return None  # 'heaviest element' where nothing weighs: not the last of the alphabet
+    if adjective in _MOMENTS and _is_no_place(context, found.at("m")):
+        return None  # 'the latest amount' is that of the last row, and not the greatest
     value = "numeric!" in context.kinds(found.at("m")) or _is_time_itself(context, found["m"])
     clipped = value and re.fullmatch(r"(?:the )?", found.before)
     if (clipped or _ASKED.search(found.before)) and limit == 1 and not found["with"]:

@@ -185,8 +185,9 @@ def _again(context: RuleContext, found: RuleMatch) -> str | None:
     """'repeat customers': who came more than once, by the rows that record it."""
     events = (context.oracle.event(verb) for verb in _COMING_AGAIN)
     event = next((e for e in events if e is not None), None)
-    if event is None:
-        return None
+    each = context.says(r"per|by|each|every|across|MOST|LEAST") or re.search(r"(?<!\S)M\d", found.before)
+    if event is None or each:
+        return None  # how often somebody came is no bound on countries
     head = next(iter(context.oracle.steps(event)[::-1]), event)
     context.consumed(found["word"])
     return f"{found['m']} {context.note(CountCondition(head, '>', 1))}"
@@ -425,6 +426,11 @@ RULES: Final = in_order(
                 schema={"event ordered": 1, "steps M1": (1, 2)},
             ),
             Example("repeat M0", "repeat M0"),
+            Example(
+                "repeat M0[person] per M3",
+                "repeat M0 per M3",
+                schema={"event ordered": 1},
+            ),
         ),
     ),
     Rule(
