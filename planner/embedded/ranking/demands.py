@@ -122,6 +122,11 @@ _ASKED: Final = tuple(
         ),
         # twice denied: 'products without those without reviews'
         (rf"(?:without|excluding|except(?: for)?|not|never|other than) {_THOSE}{_LACKING}(?= \w)", _NEVER),
+        (
+            r"(?:repeat|returning|recurring)(?= (?:customer|buyer|client|user|guest|member|patient|visitor)s?"
+            r"(?!\S))",
+            r"\bhaving\b",
+        ),
         (r"sold[ -]out", r"<=|>=|= 0\b|\bnot in\b|\bstatus\b"),
         (r"trends?", r"\bgroup by\b"),
         (rf"net of|(?:minus|less|after|deducting|subtracting)(?= {_ALL}(?:{_TAKEN_OFF})(?!\S))", _TAKES_OFF),

@@ -30,6 +30,7 @@ MakeTable = Callable[..., Relation]
         ("revenue without returns", "without"),
         ("revenue including shipping", "including"),
         ("net revenue", "net"),
+        ("how many repeat customers per city", "repeat"),
         ("return rate per product", "rate"),
         ("total pending orders", "total"),
         ("the 95th percentile of prices", "95th percentile"),
