@@ -271,7 +271,8 @@ def _takes_off_that(
                 index.tables[option.index].relation if option.table else index.columns[option.index].column
             )
             said.add(thing.name.lower())
-    return any(word in taken for taken in _subtrahends(shown) for word in said)
+    named = re.compile(rf"(?<![a-z])(?:{'|'.join(map(re.escape, said))})") if said else None
+    return named is not None and any(map(named.search, _subtrahends(shown)))
 
 
 def _subtrahends(sql: str) -> Iterator[str]:

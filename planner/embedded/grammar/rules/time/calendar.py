@@ -97,13 +97,16 @@ def _span_unit(context: RuleContext, operand: Operand) -> str:
 
 
 def _of_one_year(context: RuleContext, one: Operand, other: Operand) -> tuple[Operand, Operand]:
-    """Two times; the first of 'May vs July 2005' is of the year that is said behind the second."""
+    """Two times; the first of 'May vs July 2005' is of the year that is said behind the second.
+
+    December is before the January that is said behind it.
+    """
     if one.kind != "D" or other.kind != "D":
         return one, other
     first, second = (context.encoded.times[operand.number] for operand in (one, other))
     if not first.month or second.yearless:
         return one, other
-    later = second.low.year - first.low.year
+    later = second.low.year - first.low.year - (first.low.month > second.low.month)
     low, high = (day.replace(year=day.year + later) for day in (first.low, first.high))
     context.encoded.times.append(replace(first, low=low, high=high, month=0, yearless=False))
     return Operand("D", len(context.encoded.times) - 1), other
