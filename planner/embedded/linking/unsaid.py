@@ -13,7 +13,6 @@ from askwire.language.lexicon import ENDS, EVENTS, OVER, SOFT_WORDS
 from askwire.language.text import listed, stem
 from askwire.planner.embedded.linking.linker import MAX_OPTIONS, Linker, Mention, Option
 from askwire.planner.embedded.linking.word_links import SYNONYM
-from askwire.planner.embedded.schema.meanings import said_of_empty
 from askwire.planner.embedded.schema.schema_index import ColumnEntry
 
 _LATER_DATES: Final = frozenset(
@@ -133,12 +132,9 @@ def empty_while(linker: Linker, word: str) -> Mention:
 
     A comment says so, or of a word like 'open' the name of what ends it.
     """
-    wanted = stem(word)
     found = {o.index: o for o in (ended(linker, word).options if word in ENDS else ())}
-    for column in linker.index.columns:
-        said = [stem(w) for w in said_of_empty(column.column).split()]
-        if wanted in said and linker.index.tables[column.table].role is None:
-            found[column.index] = Option(False, column.index, 0.9)
+    for number in linker.index.empty_while.get(stem(word), ()):
+        found[number] = Option(False, number, 0.9)
     options = sorted(found.values(), key=lambda o: (-o.score, o.index))
     return Mention(-1, -1, tuple(options[:MAX_OPTIONS]), (word,))
 

@@ -34,6 +34,7 @@ from askwire.planner.embedded.schema.elements import (
 )
 from askwire.planner.embedded.schema.listed import Lists
 from askwire.planner.embedded.schema.lookups import NOTHING, Lookups
+from askwire.planner.embedded.schema.meanings import said_of_empty
 from askwire.planner.embedded.schema.measured import CustomaryMeasure
 from askwire.planner.embedded.schema.roles import NumberedKey, is_boss, roles
 from askwire.planner.embedded.schema.text_times import Templates
@@ -73,6 +74,16 @@ class SchemaIndex:
     explaining: frozenset[int] = frozenset()
     naming: Mapping[int, int] = field(default_factory=dict)
     placed: Mapping[int, RelationElements] = field(default_factory=dict, compare=False, repr=False)
+
+    @cached_property
+    def empty_while(self) -> Mapping[str, tuple[int, ...]]:
+        """The columns that comments call empty as long as something is so, by the stems of what is so."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for column in self.columns:
+            if self.tables[column.table].role is None:
+                for word in said_of_empty(column.column).split():
+                    found[stem(word)].append(column.index)
+        return {word: tuple(columns) for word, columns in found.items()}
 
     @cached_property
     def conjoined(self) -> Mapping[str, tuple[tuple[tuple[str, ...], bool, int], ...]]:

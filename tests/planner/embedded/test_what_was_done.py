@@ -141,3 +141,15 @@ def stays(make_table):
 async def test_what_was_done_at_a_time_is_counted(question, sql, plan, stays):
     first = (await EmbeddedEngine().propose(plan(question, stays)))[0]
     assert first.sql == sql
+
+
+async def test_a_year_behind_an_amount_is_that_of_the_amount(plan, make_table):
+    league = Catalog(
+        (
+            make_table(1, "players", "id:id name:text debut:date"),
+            make_table(2, "salaries", "id:id player_id:id year:int salary:money", keys={"player_id": 1}),
+        )
+    )
+    question = "which 3 players had the highest salary in 2001?"
+    first = (await EmbeddedEngine().propose(plan(question, league)))[0]
+    assert "WHERE s.year = 2001" in first.sql

@@ -22,7 +22,7 @@ _ORDERS: Final = _WAYS | frozenset(
     listed("alphabetical chronological numerical lexicographical increasing decreasing reverse")
 )
 _SORTED: Final = frozenset({"sorted", "sort", "ordered", "order", "by"})
-_ARTICLES: Final = frozenset({"the", "their", "its", "a", "an"})
+_ARTICLES: Final = new_tokens.ARTICLES | {"their", "its"}
 _MOST: Final = 4
 """Words of 'in reverse alphabetical order'."""
 _BEHIND: Final = frozenset({"and", "then", "in", "from", ",", ".", "?", ";"}) | _ORDERS
