@@ -22,7 +22,14 @@ from servers.running_proxy import OwnDatabase, Proxy, StartProxy
 from askwire.core.settings.table import load
 from askwire.proxy.server import Server
 
-ON_BOTH = {"test_cancel", "test_direct_tls", "test_endings", "test_stalled", "test_tls"}
+ON_BOTH = {
+    "test_cancel",
+    "test_direct_tls",
+    "test_endings",
+    "test_socket_transport",
+    "test_stalled",
+    "test_tls",
+}
 
 Observer = psycopg.Connection[Any]
 LoopFactory = Callable[[], asyncio.AbstractEventLoop]
