@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Final
 
 SOURCE: Final = Path(__file__).with_name("compiled.c")
+_PARTS: Final = (SOURCE, SOURCE.with_name("look.h"), SOURCE.with_name("ring.h"))
 _SECONDS: Final = 120
 
 
@@ -58,7 +59,8 @@ def build_once(path: Path) -> None:
     """Build unless that was done, or tried, with this source, interpreter and compiler."""
     tried = path.with_name("_compiled.tried")
     compiler = shutil.which(os.environ.get("CC", "cc"))
-    wanted = f"{hashlib.sha256(SOURCE.read_bytes()).hexdigest()} {sys.version} {compiler}"
+    sources = b"".join(part.read_bytes() for part in _PARTS)
+    wanted = f"{hashlib.sha256(sources).hexdigest()} {sys.version} {compiler}"
     try:
         if tried.is_file() and tried.read_text(encoding="utf-8") == wanted:
             return

@@ -2,11 +2,8 @@
 
    Owns: the twin of walker.BackendWalker, and `Passage`, which passes what is usual between the two ends of a
    session without a Python frame. Whatever is unusual it does not touch: it says so, and the Python path, which
-   is complete without this module, takes the same bytes.
-
-   Must not know: what a message means beyond what pipeline.Pipeline is shown about it. What passes is noted in a
-   journal, which is replayed into the Pipeline when the Python path needs it. Behind the ReadyForQuery that
-   answers everything sent, a Pipeline knows nothing but the transaction status: there the journal begins again.
+   is complete without this module, takes the same bytes. What is usual, look.h knows; a session at rest can be
+   lent to a `Ring` (ring.h), whose thread passes for it.
 
    tests/proxy/wire/test_compiled.py holds both against their Python twins. Raise INTERFACE when what Python
    sees of this module changes: an older build is then left alone. */
@@ -15,30 +12,19 @@
 #include <Python.h>
 #include <structmember.h>
 #include <errno.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/socket.h>
+
+#include "look.h"
+#include "ring.h"
 
 #ifndef MSG_NOSIGNAL
 #define MSG_NOSIGNAL 0 /* Python ignores SIGPIPE */
 #endif
 
-#define INTERFACE 3
-#define HEADER 5
+#define INTERFACE 4
 #define LONGEST_WATCHED 65536
-#define LONGEST_TAG 64
-#define LONGEST_JOURNAL 65536
-#define SHORT_JOURNAL 56
-
-typedef unsigned char byte;
 
 static PyObject *str_write, *str_arrived, *str_get_write_buffer_size;
-
-static inline uint32_t
-read_uint32(const byte *at)
-{
-    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
-}
 
 static void
 set_invalid_length(void)
@@ -56,37 +42,15 @@ set_invalid_length(void)
 
 /* -- words ------------------------------------------------------------------------------------------------- */
 
-#define MOST_WORDS 3
-
 typedef struct {
     PyObject_HEAD
-    Py_ssize_t count;
-    Py_ssize_t length[MOST_WORDS];
-    byte text[MOST_WORDS][64];
-    byte shift[MOST_WORDS][256];
+    WordTable table;
 } Words;
 
-static inline byte
-folded(byte c)
-{
-    return c >= 'A' && c <= 'Z' ? c + 32 : c;
-}
-
-static inline int
-continues_word(byte c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c >= 0x80;
-}
-
-static inline int
-in_word(byte c)
-{
-    return continues_word(c) || (c >= '0' && c <= '9') || c == '$';
-}
-
 static int
-words_init(Words *self, PyObject *args, PyObject *Py_UNUSED(kwargs))
+words_init(Words *made, PyObject *args, PyObject *Py_UNUSED(kwargs))
 {
+    WordTable *self = &made->table;
     PyObject *given;
     if (!PyArg_ParseTuple(args, "O!", &PyTuple_Type, &given))
         return -1;
@@ -119,28 +83,6 @@ words_init(Words *self, PyObject *args, PyObject *Py_UNUSED(kwargs))
     return 0;
 }
 
-static int
-words_found(const Words *self, const byte *data, Py_ssize_t size)
-{
-    for (Py_ssize_t w = 0; w < self->count; w++) {
-        Py_ssize_t length = self->length[w], at = 0;
-        const byte *text = self->text[w], *shift = self->shift[w];
-        while (at + length <= size) {
-            byte last = data[at + length - 1];
-            if (folded(last) == text[length - 1]) {
-                Py_ssize_t i = 0;
-                while (i < length - 1 && folded(data[at + i]) == text[i])
-                    i++;
-                if (i == length - 1 && !(at > 0 && continues_word(data[at - 1]))
-                    && !(at + length < size && in_word(data[at + length])))
-                    return 1;
-            }
-            at += shift[last];
-        }
-    }
-    return 0;
-}
-
 static PyObject *
 words_search(Words *self, PyObject *data)
 {
@@ -148,7 +90,7 @@ words_search(Words *self, PyObject *data)
         PyErr_SetString(PyExc_TypeError, "expected bytes");
         return NULL;
     }
-    return PyBool_FromLong(words_found(self, (byte *)PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data)));
+    return PyBool_FromLong(words_found(&self->table, (byte *)PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data)));
 }
 
 static PyMethodDef words_methods[] = {
@@ -183,13 +125,6 @@ is_watched(byte kind)
 {
     return kind == 'Z' || kind == 'S' || kind == 'G' || kind == 'W' || kind == 'E' || kind == 'C'
            || kind == 'I';
-}
-
-/* What ends the answer to an extended-query message, besides CommandComplete and EmptyQueryResponse. */
-static inline int
-is_answer(byte kind)
-{
-    return kind == '1' || kind == '2' || kind == '3' || kind == 'T' || kind == 'n' || kind == 's';
 }
 
 static void
@@ -348,8 +283,6 @@ static PyTypeObject WalkerType = {
 
 /* -- the passage ------------------------------------------------------------------------------------------- */
 
-enum { STOPPED, RUNNING, COPYING };
-
 typedef struct {
     PyObject *transport; /* set until the garbage collector breaks a cycle */
     int socket;    /* -1 where bytes do not travel as they are */
@@ -357,6 +290,12 @@ typedef struct {
 } End;
 
 typedef struct Receiver Receiver;
+static void receiver_count(Receiver *, uint64_t came, uint64_t went);
+
+typedef struct {
+    PyObject_HEAD
+    Ring *ring;  /* NULL once it is closed */
+} RingObject;
 
 typedef struct {
     PyObject_HEAD
@@ -364,53 +303,12 @@ typedef struct {
     Receiver *receivers[2]; /* the backend's and the client's; not owned, each takes itself out */
     End client;
     End backend;
-    uint64_t scan_limit;
-    uint64_t client_skip;
-    uint64_t backend_skip;
-    byte *journal;
-    uint32_t noted;
-    uint32_t room;
-    uint32_t pending;  /* Query, Sync and FunctionCall messages without their ReadyForQuery */
-    uint32_t answers;  /* to messages of the open group */
-    byte state;
-    byte in_group;
-    byte settled;  /* the status of the last ReadyForQuery that answered everything, or 0 */
-    byte held;
-    byte partial[HEADER];  /* of the backend's next header */
-    byte brief[SHORT_JOURNAL];  /* the journal, as long as it is short */
+    Look look;
+    Line *line;        /* while it is lent to the thread of a ring */
+    RingObject *ring;  /* that one */
+    uint64_t passed[2];  /* meanwhile, bytes that came from the client and from the backend */
+    byte rest;         /* meanwhile, what rest_of says */
 } Passage;
-
-static void
-forget_journal(Passage *self)
-{
-    if (self->journal != self->brief)
-        PyMem_Free(self->journal);
-    self->journal = self->brief;
-    self->room = SHORT_JOURNAL;
-}
-
-static int
-note(Passage *self, byte kind, const byte *detail, Py_ssize_t size)
-{
-    if ((size_t)self->noted + 2 + (size_t)size > self->room) {
-        uint32_t room = 4 * self->room;
-        if (room > LONGEST_JOURNAL)
-            return 0;
-        byte *larger = PyMem_Malloc(room);
-        if (larger == NULL)
-            return 0;
-        memcpy(larger, self->journal, self->noted);
-        forget_journal(self);
-        self->journal = larger;
-        self->room = room;
-    }
-    self->journal[self->noted++] = kind;
-    self->journal[self->noted++] = (byte)size;
-    if (size)
-        memcpy(self->journal + self->noted, detail, (size_t)size);
-    self->noted += (uint32_t)size;
-    return 1;
-}
 
 static int
 written(PyObject *transport, PyObject *data)
@@ -462,198 +360,26 @@ passed(End *end, PyObject *data)
 static int
 pass_from_client(Passage *self, PyObject *given)
 {
-    const byte *data = (byte *)PyBytes_AS_STRING(given);
-    uint64_t size = (uint64_t)PyBytes_GET_SIZE(given);
-    uint64_t skip = self->client_skip;
-    if (skip >= size) {
-        self->client_skip = skip - size;
-        return passed(&self->backend, given);
-    }
-    uint64_t at = skip;
-    uint32_t noted = self->noted, pending = self->pending, answers = self->answers;
-    byte in_group = self->in_group;
-    byte waits = 0; /* a bound unnamed portal, whose Bind the Pipeline keeps */
-    skip = 0;
-    while (at < size) {
-        if (size - at < HEADER)
-            goto unusual;
-        byte kind = data[at];
-        uint32_t length = read_uint32(data + at + 1);
-        uint64_t end = at + 1 + length;
-        if (length < 4)
-            goto unusual;
-        if (kind != 'd') {
-            if (self->state == COPYING)
-                goto unusual;
-            if ((kind == 'Q' || kind == 'P') && length <= self->scan_limit) {
-                if (end > size || words_found(self->words, data + at + HEADER, (Py_ssize_t)length - 4))
-                    goto unusual;
-            }
-            switch (kind) {
-            case 'Q':
-            case 'F':
-                if (in_group)
-                    goto unusual; /* an error of the group skips it */
-                /* fall through */
-            case 'S':
-                if (pending == 0)
-                    answers = 0;
-                pending++;
-                in_group = waits = 0;
-                if (!note(self, kind, NULL, 0))
-                    goto unusual;
-                break;
-            case 'D':
-                in_group = 1;
-                if (!note(self, kind, NULL, 0))
-                    goto unusual;
-                break;
-            case 'P':
-            case 'B':
-            case 'E':
-            case 'C': {
-                /* what sent_portal looks at: the first byte of the payload, and whether the payload is cut */
-                byte detail[2] = {!(at + HEADER < size && data[at + HEADER] == 0), end > size};
-                in_group = 1;
-                if (kind == 'B' && !detail[0])
-                    waits = !detail[1];
-                else if (kind == 'C' || !detail[0])
-                    waits = 0;
-                if (!note(self, kind, detail, 2))
-                    goto unusual;
-                break;
-            }
-            case 'c':
-            case 'f':
-                goto unusual;
-            }
-        }
-        if (end > size) {
-            skip = end - size;
-            break;
-        }
-        at = end;
-    }
-    if (waits)
-        goto unusual;
-    self->client_skip = skip;
-    self->pending = pending;
-    self->answers = answers;
-    self->in_group = in_group;
+    if (!look_at_client(&self->look, (byte *)PyBytes_AS_STRING(given), (uint64_t)PyBytes_GET_SIZE(given)))
+        return 0;
     return passed(&self->backend, given);
-unusual:
-    self->noted = noted;
-    return 0;
-}
-
-/* Whether the command's tag says that the session begins again, as far as its settings go. */
-static int
-resets(const byte *tag, uint32_t size)
-{
-    return (size == sizeof "RESET" && memcmp(tag, "RESET", size) == 0)
-           || (size == sizeof "DISCARD ALL" && memcmp(tag, "DISCARD ALL", size) == 0);
 }
 
 static int
 pass_from_backend(Passage *self, PyObject *given)
 {
-    const byte *data = (byte *)PyBytes_AS_STRING(given);
-    int64_t size = (int64_t)PyBytes_GET_SIZE(given);
-    if (self->backend_skip >= (uint64_t)size) {
-        self->backend_skip -= (uint64_t)size;
-        return passed(&self->client, given);
-    }
-    int64_t at = (int64_t)self->backend_skip;
-    uint64_t skip = 0;
-    byte header[HEADER], held = 0, settled = self->settled;
-    uint32_t noted = self->noted, pending = self->pending, answers = self->answers;
-    /* Where the journal begins again, what it held so far must outlive a look that finds something unusual. */
-    uint32_t since = 0;
-    if (self->held) {
-        /* a message that began in what came before: its header is put together, `at` is in front of it */
-        memcpy(header, self->partial, self->held);
-        at = -(int64_t)self->held;
-    }
-    while (at < size) {
-        if (size - at < HEADER) {
-            held = (byte)(size - at);
-            for (int i = 0; i < held; i++)
-                header[i] = at + i < 0 ? self->partial[at + i + self->held] : data[at + i];
-            break;
-        }
-        byte kind;
-        uint32_t length;
-        if (at < 0) {
-            memcpy(header + self->held, data, (size_t)(HEADER - self->held));
-            kind = header[0];
-            length = read_uint32(header + 1);
-        }
-        else {
-            kind = data[at];
-            length = read_uint32(data + at + 1);
-        }
-        if (length < 4)
-            goto unusual;
-        int64_t end = at + 1 + length;
-        const byte *payload = data + at + HEADER;
-        switch (kind) {
-        case 'Z':
-            if (self->state == COPYING || end > size || length != 5 || pending == 0
-                || (*payload != 'I' && *payload != 'T' && *payload != 'E'))
-                goto unusual;
-            pending--;
-            answers = 0;
-            if (pending == 0 && !self->in_group) {
-                since = self->noted;
-                settled = *payload;
-            }
-            else if (!note(self, kind | 0x80, payload, 1))
-                goto unusual;
-            break;
-        case 'C':
-            if (self->state == COPYING || end > size || length - 4 > LONGEST_TAG
-                || resets(payload, length - 4)
-                || !note(self, kind | 0x80, payload, (Py_ssize_t)length - 4))
-                goto unusual;
-            break;
-        case 'I':
-            if (self->state == COPYING || !note(self, kind | 0x80, NULL, 0))
-                goto unusual;
-            break;
-        case 'S':
-        case 'E':
-        case 'G':
-        case 'W':
-            goto unusual;
-        default:
-            if (is_answer(kind)) {
-                if (self->state == COPYING)
-                    goto unusual;
-                answers += pending == 0 && self->in_group;
-            }
-        }
-        if (end > size) {
-            skip = (uint64_t)(end - size);
-            break;
-        }
-        at = end;
-    }
-    if (since) {
-        self->noted -= since;
-        memmove(self->journal, self->journal + since, self->noted);
-        if (self->noted == 0)
-            forget_journal(self);
-    }
-    self->backend_skip = skip;
-    self->pending = pending;
-    self->answers = answers;
-    self->settled = settled;
-    self->held = held;
-    memcpy(self->partial, header, held);
+    if (!look_at_backend(&self->look, (byte *)PyBytes_AS_STRING(given), (int64_t)PyBytes_GET_SIZE(given)))
+        return 0;
     return passed(&self->client, given);
-unusual:
-    self->noted = noted;
-    return 0;
+}
+
+static int
+refused_while_lent(const Passage *self)
+{
+    if (self->line == NULL)
+        return 0;
+    PyErr_SetString(PyExc_RuntimeError, "the passage is lent");
+    return 1;
 }
 
 static int
@@ -666,11 +392,14 @@ passage_init(Passage *self, PyObject *args, PyObject *Py_UNUSED(kwargs))
     if (!PyArg_ParseTuple(args, "O!KOiOi", &WordsType, &words, &scan_limit, &client, &client_socket, &backend,
                           &backend_socket))
         return -1;
-    self->state = STOPPED;
-    forget_journal(self);
+    if (refused_while_lent(self))
+        return -1;
+    self->look.state = STOPPED;
+    forget_journal(&self->look);
     Py_INCREF(words);
     Py_XSETREF(self->words, words);
-    self->scan_limit = scan_limit;
+    self->look.words = &words->table;
+    self->look.scan_limit = scan_limit;
     Py_INCREF(client);
     Py_XSETREF(self->client.transport, client);
     self->client.socket = client_socket;
@@ -691,32 +420,113 @@ passage_start(Passage *self, PyObject *args)
         PyErr_SetString(PyExc_RuntimeError, "the passage has no ends");
         return NULL;
     }
+    if (refused_while_lent(self))
+        return NULL;
     self->client.waiting = self->backend.waiting = 1;
-    self->client_skip = skip;
-    self->backend_skip = 0;
-    self->noted = self->pending = self->answers = 0;
-    self->in_group = self->settled = self->held = 0;
-    self->state = copying ? COPYING : RUNNING;
+    start_look(&self->look, skip, copying);
     Py_RETURN_NONE;
 }
 
 static PyObject *
 passage_stop(Passage *self, PyObject *Py_UNUSED(ignored))
 {
+    if (refused_while_lent(self))
+        return NULL;
+    Look *look = &self->look;
     PyObject *result = Py_BuildValue(
-        "(KKy#y#y#I)", (unsigned long long)self->client_skip, (unsigned long long)self->backend_skip,
-        (const char *)self->partial, (Py_ssize_t)self->held, (const char *)&self->settled,
-        (Py_ssize_t)(self->settled != 0), (const char *)self->journal, (Py_ssize_t)self->noted,
-        (unsigned int)self->answers);
-    self->state = STOPPED;
-    self->noted = 0;
-    forget_journal(self);
+        "(KKy#y#y#I)", (unsigned long long)look->client_skip, (unsigned long long)look->backend_skip,
+        (const char *)look->partial, (Py_ssize_t)look->held, (const char *)&look->settled,
+        (Py_ssize_t)(look->settled != 0), (const char *)look->journal, (Py_ssize_t)look->noted,
+        (unsigned int)look->answers);
+    look->state = STOPPED;
+    look->noted = 0;
+    forget_journal(look);
+    return result;
+}
+
+/* What a lent line has not passed is the caller's. */
+static PyObject *
+taken_bytes(Bytes *kept)
+{
+    return PyBytes_FromStringAndSize((const char *)kept->data, (Py_ssize_t)kept->size);
+}
+
+/* Wait for the line, and count what has passed. It is no longer the passage's. */
+static Line *
+take_line(Passage *self, int waits)
+{
+    Line *line = self->line;
+#ifdef HAS_RING
+    if (self->ring->ring != NULL) {
+        if (waits) {
+            Py_BEGIN_ALLOW_THREADS
+            recall(self->ring->ring, line);
+            Py_END_ALLOW_THREADS
+        }
+        else
+            recall(self->ring->ring, line); /* the thread needs no lock of the interpreter */
+    }
+#endif
+    self->line = NULL;
+    Py_CLEAR(self->ring);
+    for (int end = CLIENT; end <= BACKEND; end++) {
+        /* receivers: the client's is the second */
+        if (self->receivers[end == CLIENT] != NULL)
+            receiver_count(self->receivers[end == CLIENT], self->passed[end], 0);
+        if (self->receivers[end != CLIENT] != NULL)
+            receiver_count(self->receivers[end != CLIENT], 0, self->passed[end]);
+        self->passed[end] = 0;
+    }
+    return line;
+}
+
+static void
+free_line(Line *line)
+{
+    for (int end = CLIENT; end <= BACKEND; end++) {
+        free(line->ends[end].unread.data);
+        free(line->ends[end].unsent.data);
+    }
+    Py_XDECREF(line->owner);
+    free(line);
+}
+
+static void
+drop_line(Passage *self)
+{
+    if (self->line != NULL)
+        free_line(take_line(self, 0));
+}
+
+static PyObject *
+error_of(const LineEnd *end)
+{
+    if (!end->ended)
+        Py_RETURN_NONE;
+    return PyLong_FromLong(end->error);
+}
+
+static PyObject *
+passage_recall(Passage *self, PyObject *Py_UNUSED(ignored))
+{
+    if (self->line == NULL) {
+        PyErr_SetString(PyExc_RuntimeError, "the passage is not lent");
+        return NULL;
+    }
+    Line *line = take_line(self, 1);
+    LineEnd *client = &line->ends[CLIENT], *backend = &line->ends[BACKEND];
+    PyObject *result = Py_BuildValue("((NNN)(NNN))", taken_bytes(&client->unsent), taken_bytes(&client->unread),
+                                     error_of(client), taken_bytes(&backend->unsent),
+                                     taken_bytes(&backend->unread), error_of(backend));
+    free_line(line);
     return result;
 }
 
 static int
 passage_traverse(Passage *self, visitproc visit, void *arg)
 {
+    if (self->line != NULL)
+        Py_VISIT((PyObject *)self->line->owner);
     Py_VISIT(self->client.transport);
     Py_VISIT(self->backend.transport);
     return 0;
@@ -725,7 +535,8 @@ passage_traverse(Passage *self, visitproc visit, void *arg)
 static int
 passage_clear(Passage *self)
 {
-    self->state = STOPPED;
+    drop_line(self);
+    self->look.state = STOPPED;
     Py_CLEAR(self->client.transport);
     Py_CLEAR(self->backend.transport);
     return 0;
@@ -737,25 +548,48 @@ passage_dealloc(Passage *self)
     PyObject_GC_UnTrack(self);
     passage_clear(self);
     Py_CLEAR(self->words);
-    if (self->journal != NULL)
-        forget_journal(self);
+    if (self->look.journal != NULL)
+        forget_journal(&self->look);
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
 
 static PyObject *
 passage_running(Passage *self, void *Py_UNUSED(closure))
 {
-    return PyBool_FromLong(self->state != STOPPED);
+    return PyBool_FromLong(self->look.state != STOPPED);
+}
+
+static PyObject *
+passage_lent(Passage *self, void *Py_UNUSED(closure))
+{
+    return PyBool_FromLong(self->line != NULL);
+}
+
+static PyObject *
+passage_lendable(Passage *self, void *Py_UNUSED(closure))
+{
+    return PyBool_FromLong(self->line == NULL && is_at_boundary(&self->look));
+}
+
+static PyObject *
+passage_rest(Passage *self, void *Py_UNUSED(closure))
+{
+    byte rest = self->line == NULL ? 0 : __atomic_load_n(&self->rest, __ATOMIC_RELAXED);
+    return PyBytes_FromStringAndSize((const char *)&rest, rest != 0);
 }
 
 static PyMethodDef passage_methods[] = {
     {"start", (PyCFunction)passage_start, METH_VARARGS, "Pass what is usual from now on."},
     {"stop", (PyCFunction)passage_stop, METH_NOARGS, "Pass nothing more; where both streams are, and the journal."},
+    {"recall", (PyCFunction)passage_recall, METH_NOARGS, "Take back what was lent, and what has not passed."},
     {NULL},
 };
 
 static PyGetSetDef passage_getset[] = {
     {"running", (getter)passage_running, NULL, "Whether it passes what is usual.", NULL},
+    {"lent", (getter)passage_lent, NULL, "Whether a ring passes it.", NULL},
+    {"lendable", (getter)passage_lendable, NULL, "Whether it can be lent now.", NULL},
+    {"rest", (getter)passage_rest, NULL, "While it is lent and all is answered, the transaction status, or b'G' in a group; else b''.", NULL},
     {NULL},
 };
 
@@ -774,6 +608,151 @@ static PyTypeObject PassageType = {
     .tp_getset = passage_getset,
 };
 
+/* -- the ring ---------------------------------------------------------------------------------------------- */
+
+static int
+ring_init(RingObject *self, PyObject *args, PyObject *Py_UNUSED(kwargs))
+{
+    if (!PyArg_ParseTuple(args, ""))
+        return -1;
+#ifdef HAS_RING
+    if (self->ring == NULL)
+        self->ring = open_ring();
+#else
+    errno = ENOSYS;
+#endif
+    if (self->ring == NULL) {
+        PyErr_SetFromErrno(PyExc_OSError);
+        return -1;
+    }
+    return 0;
+}
+
+static int
+is_closed(const RingObject *self)
+{
+    if (self->ring != NULL)
+        return 0;
+    PyErr_SetString(PyExc_ValueError, "the ring is closed");
+    return 1;
+}
+
+static PyObject *
+ring_fileno(RingObject *self, PyObject *Py_UNUSED(ignored))
+{
+    if (is_closed(self))
+        return NULL;
+#ifdef HAS_RING
+    return PyLong_FromLong(self->ring->notice);
+#else
+    Py_RETURN_NONE;
+#endif
+}
+
+static PyObject *
+ring_lend(RingObject *self, PyObject *args)
+{
+    Passage *passage;
+    int client, backend;
+    char status;
+    PyObject *owner;
+    if (!PyArg_ParseTuple(args, "O!iicO", &PassageType, &passage, &client, &backend, &status, &owner))
+        return NULL;
+    if (is_closed(self) || refused_while_lent(passage))
+        return NULL;
+    if (!is_at_boundary(&passage->look)) {
+        PyErr_SetString(PyExc_RuntimeError, "the passage is not between two messages");
+        return NULL;
+    }
+#ifdef HAS_RING
+    Line *line = calloc(1, sizeof *line);
+    if (line == NULL)
+        return PyErr_NoMemory();
+    line->ends[CLIENT].socket = client;
+    line->ends[BACKEND].socket = backend;
+    line->look = &passage->look;
+    line->passed = passage->passed;
+    line->rest = &passage->rest;
+    line->status = (byte)status;
+    passage->rest = rest_of(line);
+    line->owner = Py_NewRef(owner);
+    passage->line = line;
+    passage->ring = (RingObject *)Py_NewRef((PyObject *)self);
+    int failed = lend(self->ring, line);
+    if (failed) {
+        passage->line = NULL;
+        Py_CLEAR(passage->ring);
+        free_line(line);
+        errno = failed;
+        return PyErr_SetFromErrno(PyExc_OSError);
+    }
+#endif
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+ring_returned(RingObject *self, PyObject *Py_UNUSED(ignored))
+{
+    PyObject *owners = PyList_New(0);
+    if (owners == NULL || is_closed(self)) {
+        Py_XDECREF(owners);
+        return NULL;
+    }
+#ifdef HAS_RING
+    Line *line;
+    while ((line = next_returned(self->ring)) != NULL) {
+        if (PyList_Append(owners, line->owner) < 0) {
+            Py_DECREF(owners);
+            return NULL;
+        }
+    }
+#endif
+    return owners;
+}
+
+/* All lines have been taken back before: what is still lent loses what is under way. */
+static PyObject *
+ring_close(RingObject *self, PyObject *Py_UNUSED(ignored))
+{
+#ifdef HAS_RING
+    if (self->ring != NULL) {
+        Py_BEGIN_ALLOW_THREADS
+        close_ring(self->ring);
+        Py_END_ALLOW_THREADS
+        free_ring(self->ring);
+        self->ring = NULL;
+    }
+#endif
+    Py_RETURN_NONE;
+}
+
+static void
+ring_dealloc(RingObject *self)
+{
+    Py_XDECREF(ring_close(self, NULL));
+    Py_TYPE(self)->tp_free((PyObject *)self);
+}
+
+static PyMethodDef ring_methods[] = {
+    {"fileno", (PyCFunction)ring_fileno, METH_NOARGS, "What can be read when a line has come back."},
+    {"lend", (PyCFunction)ring_lend, METH_VARARGS, "Have the thread pass what is usual between two sockets."},
+    {"returned", (PyCFunction)ring_returned, METH_NOARGS, "The owners of lines that have come back."},
+    {"close", (PyCFunction)ring_close, METH_NOARGS, "End the thread."},
+    {NULL},
+};
+
+static PyTypeObject RingType = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "askwire._compiled.Ring",
+    .tp_doc = "A thread that passes what is usual, for sessions that are lent to it.",
+    .tp_basicsize = sizeof(RingObject),
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_new = PyType_GenericNew,
+    .tp_init = (initproc)ring_init,
+    .tp_dealloc = (destructor)ring_dealloc,
+    .tp_methods = ring_methods,
+};
+
 /* -- one end of a session ---------------------------------------------------------------------------------- */
 
 struct Receiver {
@@ -783,6 +762,13 @@ struct Receiver {
     unsigned long long sent;
     char is_client;
 };
+
+static void
+receiver_count(Receiver *self, uint64_t came, uint64_t went)
+{
+    self->received += came;
+    self->sent += went;
+}
 
 static void
 receiver_leave(Receiver *self)
@@ -795,7 +781,7 @@ static PyObject *
 receiver_data_received(Receiver *self, PyObject *data)
 {
     Passage *passage = self->passage;
-    if (passage != NULL && passage->state != STOPPED && PyBytes_CheckExact(data)) {
+    if (passage != NULL && passage->look.state != STOPPED && passage->line == NULL && PyBytes_CheckExact(data)) {
         Py_INCREF(passage);
         int done = self->is_client ? pass_from_client(passage, data) : pass_from_backend(passage, data);
         if (done > 0) {
@@ -857,15 +843,52 @@ receiver_dealloc(Receiver *self)
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
 
-static PyMethodDef receiver_methods[] = {
-    {"data_received", (PyCFunction)receiver_data_received, METH_O, "Pass bytes on, or hand them to `arrived`."},
-    {"join", (PyCFunction)receiver_join, METH_VARARGS, "Belong to a passage, as its client's end or the other."},
+static unsigned long long
+passing(const Receiver *self, int from_client)
+{
+    const Passage *passage = self->passage;
+    if (passage == NULL || passage->line == NULL)
+        return 0;
+    return __atomic_load_n(&passage->passed[from_client ? CLIENT : BACKEND], __ATOMIC_RELAXED);
+}
+
+static PyObject *
+receiver_get_received(Receiver *self, void *Py_UNUSED(closure))
+{
+    return PyLong_FromUnsignedLongLong(self->received + passing(self, self->is_client));
+}
+
+static PyObject *
+receiver_get_sent(Receiver *self, void *Py_UNUSED(closure))
+{
+    return PyLong_FromUnsignedLongLong(self->sent + passing(self, !self->is_client));
+}
+
+static PyObject *
+receiver_came(Receiver *self, PyObject *size)
+{
+    self->received += PyLong_AsUnsignedLongLong(size);
+    return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
+}
+
+static PyObject *
+receiver_went(Receiver *self, PyObject *size)
+{
+    self->sent += PyLong_AsUnsignedLongLong(size);
+    return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
+}
+
+static PyGetSetDef receiver_getset[] = {
+    {"received", (getter)receiver_get_received, NULL, "Bytes that came.", NULL},
+    {"sent", (getter)receiver_get_sent, NULL, "Bytes that went.", NULL},
     {NULL},
 };
 
-static PyMemberDef receiver_members[] = {
-    {"received", T_ULONGLONG, offsetof(Receiver, received), 0, "Bytes that came."},
-    {"sent", T_ULONGLONG, offsetof(Receiver, sent), 0, "Bytes that went."},
+static PyMethodDef receiver_methods[] = {
+    {"data_received", (PyCFunction)receiver_data_received, METH_O, "Pass bytes on, or hand them to `arrived`."},
+    {"join", (PyCFunction)receiver_join, METH_VARARGS, "Belong to a passage, as its client's end or the other."},
+    {"came", (PyCFunction)receiver_came, METH_O, "Count bytes that came."},
+    {"went", (PyCFunction)receiver_went, METH_O, "Count bytes that went."},
     {NULL},
 };
 
@@ -880,7 +903,7 @@ static PyTypeObject ReceiverType = {
     .tp_clear = (inquiry)receiver_clear,
     .tp_dealloc = (destructor)receiver_dealloc,
     .tp_methods = receiver_methods,
-    .tp_members = receiver_members,
+    .tp_getset = receiver_getset,
 };
 
 static struct PyModuleDef module = {
@@ -893,7 +916,7 @@ static struct PyModuleDef module = {
 PyMODINIT_FUNC
 PyInit__compiled(void)
 {
-    PyTypeObject *types[] = {&WordsType, &WalkerType, &PassageType, &ReceiverType};
+    PyTypeObject *types[] = {&WordsType, &WalkerType, &PassageType, &ReceiverType, &RingType};
     str_write = PyUnicode_InternFromString("write");
     str_arrived = PyUnicode_InternFromString("arrived");
     str_get_write_buffer_size = PyUnicode_InternFromString("get_write_buffer_size");

@@ -6,10 +6,14 @@ its place: it walks the messages of both directions and passes the bytes on, and
 
 Unusual is whatever could need a thought: a message that may hold an ASK, a Query or Parse that is cut,
 errors, changed parameters, RESET and DISCARD ALL, the beginning and end of COPY, and what is no message.
+
+A passage can be lent to a `Ring`: a thread (in `ring.h`) that passes the bytes of all sessions through
+io_uring, without the interpreter.
 """
 
 from __future__ import annotations
 
+import errno
 import re
 from functools import cache
 from typing import TYPE_CHECKING, Final, Protocol
@@ -18,14 +22,14 @@ from askwire.proxy.wire.pipeline import PORTALS, Pipeline
 from askwire.proxy.wire.walker import READY_FOR_QUERY, BackendWalker
 
 if TYPE_CHECKING:
-    from askwire._compiled import Passage
+    from askwire._compiled import Passage, Ring
 
 try:
     from askwire import _compiled
 except ImportError:  # built without a compiler, or not built at all
     _compiled = None  # type: ignore[assignment]
 
-_INTERFACE: Final = 3
+_INTERFACE: Final = 4
 """What is known here of the compiled part; a build of other sources is left alone."""
 
 IS_COMPILED: Final = _compiled is not None and _compiled.INTERFACE == _INTERFACE
@@ -48,6 +52,14 @@ class _Receiver:
     def data_received(self, data: bytes) -> None:
         """Hand bytes on to anyone who derives from this."""
         self.arrived(data)
+
+    def came(self, size: int, /) -> None:
+        """Count bytes that came."""
+        self.received += size
+
+    def went(self, size: int, /) -> None:
+        """Count bytes that went."""
+        self.sent += size
 
     def join(self, passage: Passage | None, is_client: bool, /) -> None:
         """Nothing to belong to."""
@@ -108,6 +120,13 @@ def open_passage(client: End, backend: End, function: str, scan_limit: int) -> P
     client.join(passage, True)
     backend.join(passage, False)
     return passage
+
+
+def open_ring() -> Ring:
+    """A ring whose thread runs; raises OSError where there can be none: the system says why."""
+    if not IS_COMPILED:
+        raise OSError(errno.ENOSYS, "the compiled part was not built")
+    return _compiled.Ring()
 
 
 @cache

@@ -52,7 +52,7 @@ ALLOWED: Final = {
 """By the beginning of a path, why its phrases stay."""
 
 _PHRASES: Final = re.compile(rf"(?<![`'\"\w-])(?:{'|'.join(BANNED)})(?![`'\"\w-])", re.IGNORECASE)
-_PROSE: Final = frozenset({".md", ".toml", ".html", ".js", ".c", ".yaml", ".yml"})
+_PROSE: Final = frozenset({".md", ".toml", ".html", ".js", ".c", ".h", ".yaml", ".yml"})
 
 
 def texts(path: Path) -> Iterator[tuple[int, str]]:

@@ -59,7 +59,10 @@ def test_the_compiled_part_stays_within_its_bounds(tmp_path: Path, monkeypatch: 
         [sys.executable, "-P", "-c", PLACE], env=environment, capture_output=True, text=True, check=True
     )
     assert said.stdout.strip() == str(target)
-    tests = [str(HERE / "test_compiled.py"), str(HERE.parent / "session" / "test_any_bytes.py")]
+    tests = [
+        *(str(HERE / name) for name in ("test_compiled.py", "test_ring.py")),
+        str(HERE.parent / "session" / "test_any_bytes.py"),
+    ]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests],
         env=environment,
