@@ -29,7 +29,9 @@ from askwire.core.settings.memory import HISTORY_DAYS, PIN_DAYS, WORKLOAD, WORKL
 from askwire.core.settings.operations import LOG_FORMAT
 from askwire.core.settings.relay import (
     CLIENT_IDLE_TIMEOUT,
+    COMPILED_RELAY,
     CONNECT_TIMEOUT,
+    IO_URING,
     KEEPALIVES_IDLE,
     LISTEN,
     LOGIN_TIMEOUT,
@@ -67,6 +69,7 @@ from askwire.proxy.resolver.resolver import AskResolver
 from askwire.proxy.session.logins import Logins
 from askwire.proxy.session.relay.consent import Consent, StatementListener
 from askwire.proxy.session.relay.interception import Interceptor
+from askwire.proxy.session.relay.lender import Lender
 from askwire.proxy.session.session import Session
 from askwire.proxy.workers.sockets import ListeningSockets, PassedSockets, hold
 from askwire.proxy.workers.worker import Colleagues
@@ -112,6 +115,8 @@ class Server:
         self.interceptor: Interceptor = AskInterceptor(resolver, lambda: self.settings)
         self.held: Sequence[ListeningSockets] | None = None
         self.colleagues: Colleagues | None = None
+        self._lender: Lender | None = None
+        self._may_lend = True
         self._peers = Peers(places(settings[PEERS]) if settings[PEERS] else ())
         self._sessions: set[Session] = set()
         self._by_key: dict[bytes, Session] = {}
@@ -218,6 +223,20 @@ class Server:
                 while self._sessions:
                     self._ended.clear()
                     await self._ended.wait()
+        if self._lender:
+            self._lender.close()
+            self._lender = None
+            self._may_lend = False
+
+    @property
+    def lender(self) -> Lender | None:
+        """What lends sessions to a thread, where that is wanted and possible."""
+        if not (self.settings[COMPILED_RELAY] and self.settings[IO_URING]):
+            return None
+        if self._lender is None and self._may_lend:
+            self._lender = Lender.open()
+            self._may_lend = self._lender is not None
+        return self._lender
 
     def _accept(self, place: Place) -> asyncio.Protocol:
         number = self._next_number()

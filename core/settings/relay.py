@@ -104,6 +104,15 @@ COMPILED_RELAY: Final = Setting(
     "Python does the same at about twice the processor time.",
     strictness=neutral("both ways relay the same bytes"),
 )
+IO_URING: Final = Setting(
+    "io_uring",
+    "on",
+    parse_bool,
+    "Relay sessions without TLS in a thread that uses io_uring, except while askwire works in them: this "
+    "takes less processor time and memory. It needs `compiled_relay` and Linux 6.1 or later, which has to "
+    "allow it (container runtimes often do not); else sessions are relayed without it.",
+    strictness=neutral("both ways relay the same bytes"),
+)
 CLIENT_IDLE_TIMEOUT: Final = Setting(
     "client_idle_timeout",
     "0",
@@ -198,6 +207,7 @@ CONNECTION_SETTINGS: Final = (
 )
 RELAY_SETTINGS: Final = (
     COMPILED_RELAY,
+    IO_URING,
     CLIENT_IDLE_TIMEOUT,
     SHUTDOWN_TIMEOUT,
     KEEPALIVES_IDLE,

@@ -15,7 +15,7 @@ from typing import Final
 
 from askwire.core.errors import AskwireError, ConfigurationError, DatabaseFailed
 from askwire.core.failures import reason
-from askwire.core.settings.relay import COMPILED_RELAY, SSL_CERT_FILE
+from askwire.core.settings.relay import COMPILED_RELAY, IO_URING, SSL_CERT_FILE
 from askwire.core.settings.table import BACKEND, PROBE_BACKEND, Settings
 from askwire.proxy.checking.greeting import Greeting, greet
 from askwire.proxy.checking.trials import TRIALS, ReportLine, fails, note, standby, works
@@ -136,9 +136,20 @@ def _machine(settings: Settings) -> list[ReportLine]:
     sandbox = (
         note(f"no sandbox for machine-written programs: {reason}") if reason else works("the sandbox holds")
     )
-    if compiled:
-        return [works("the relay is compiled"), sandbox]
-    return [note("the relay is not compiled; Python does the same"), sandbox]
+    if not compiled:
+        return [note("the relay is not compiled; Python does the same"), sandbox]
+    return [works("the relay is compiled"), _io_uring(settings), sandbox]
+
+
+def _io_uring(settings: Settings) -> ReportLine:
+    """Whether sessions can be relayed through io_uring."""
+    if not settings[IO_URING]:
+        return note("sessions are relayed without io_uring: the setting io_uring is off")
+    try:
+        passage.open_ring().close()
+    except OSError as error:
+        return note(f"sessions are relayed without io_uring: {error.strerror}")
+    return works("sessions are relayed through io_uring")
 
 
 def _report(found: Sequence[ReportLine]) -> str:

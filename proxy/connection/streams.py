@@ -6,12 +6,14 @@ Owns: sockets, TLS upgrades and back-pressure hooks.
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 import ssl
 from collections.abc import Callable
 from typing import Protocol, cast
 
 from askwire.proxy.connection.dsn import BackendAddress
+from askwire.proxy.connection.socket_transport import SocketTransport
 from askwire.proxy.wire.messages import SSL_REQUEST
 from askwire.proxy.wire.passage import Receiver
 
@@ -83,7 +85,7 @@ class Side(Receiver, asyncio.Protocol):
 
     def arrived(self, data: bytes) -> None:
         """Hand bytes on; those that arrive before a TLS upgrade has returned are kept for after it."""
-        self.received += len(data)
+        self.came(len(data))
         if self._upgrading:
             self._early += data
         else:
@@ -139,7 +141,7 @@ class Side(Receiver, asyncio.Protocol):
     def write(self, data: bytes) -> None:
         """Queue bytes; dropped in a handshake, and when the connection is gone (which is reported)."""
         if self.is_open and not self._upgrading:
-            self.sent += len(data)
+            self.went(len(data))
             cast("asyncio.Transport", self._transport).write(data)
 
     def write_eof(self) -> None:
@@ -173,6 +175,30 @@ class Side(Receiver, asyncio.Protocol):
                 self._transport.pause_reading()
             else:
                 self._transport.resume_reading()
+
+    def detach(self) -> None:
+        """Use a transport that can be lent, where bytes travel on the socket as they are."""
+        transport, descriptor = self._transport, self.socket
+        if transport is None or descriptor < 0 or not self.is_open or self._blockers:
+            return
+        if transport.get_write_buffer_size() or isinstance(transport, SocketTransport):
+            return
+        sock = socket.socket(fileno=os.dup(descriptor))
+        sock.setblocking(False)
+        transport.set_protocol(asyncio.Protocol())
+        transport.abort()
+        self._transport = SocketTransport(asyncio.get_running_loop(), sock, self, WRITE_BUFFER)
+
+    @property
+    def lendable(self) -> SocketTransport | None:
+        """The transport, where it may be lent now."""
+        transport = self._transport
+        return transport if isinstance(transport, SocketTransport) and transport.may_be_lent else None
+
+    def take_back(self, unsent: bytes, unread: bytes, error: int | None) -> None:
+        """Continue where the thread that had the transport has stopped."""
+        if isinstance(self._transport, SocketTransport):
+            self._transport.take_back(unsent, unread, error)
 
     def hand_over(self, listener: Listener) -> None:
         """Tell another listener from now on."""

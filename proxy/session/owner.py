@@ -12,6 +12,7 @@ from askwire.proxy.connection.dsn import BackendAddress
 from askwire.proxy.connection.streams import Side
 from askwire.proxy.session.relay.consent import Consent
 from askwire.proxy.session.relay.interception import Interceptor
+from askwire.proxy.session.relay.lender import Lender
 
 S_contra = TypeVar("S_contra", contravariant=True)
 
@@ -36,6 +37,10 @@ class Server(Protocol[S_contra]):
     settings: Settings
     address: BackendAddress
     interceptor: Interceptor
+
+    @property
+    def lender(self) -> Lender | None:
+        """What lends sessions to a thread, where that is wanted and possible."""
 
     def admin(self, write: Callable[[bytes], None], goodbye: Callable[[], None]) -> AdminClient | None:
         """The admin database for one client; None where there is none.

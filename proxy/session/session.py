@@ -327,6 +327,7 @@ class Session:
             opaque=opaque,
             reset=self._forget,
             consent=consent,
+            lender=self._server.lender,
         )
         self.phase = Phase.RELAY
         self._server.logged_in(self)

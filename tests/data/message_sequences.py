@@ -209,16 +209,20 @@ async def place_in_front_of(database: Database) -> AsyncIterator[Place]:
     """A server with each relay; the tables are made."""
     servers = {}
     try:
-        for name, compiled in (("compiled relay", "on"), ("Python relay", "off")):
+        relays = {"io_uring": ("on", "on"), "compiled relay": ("on", "off"), "Python relay": ("off", "off")}
+        for name, (compiled, ring) in relays.items():
             settings = load(
                 {
                     "backend": f"host=127.0.0.1 port={database.port} sslmode=disable",
                     "listen": "127.0.0.1:0",
                     "compiled_relay": compiled,
+                    "io_uring": ring,
                 }
             )
             server = Server(settings, resolver())
             servers[name] = server, (await server.start())[1]
+            if server.lender:
+                server.lender.rest = 0
         place = Place(database, servers, frozenset(asyncio.all_tasks()), sockets())
         client = await place.login(database.port)
         for sql in (

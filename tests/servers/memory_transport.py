@@ -19,6 +19,7 @@ from askwire.proxy.connection.dsn import BackendAddress
 from askwire.proxy.connection.startup import CancelRequest
 from askwire.proxy.connection.streams import Side
 from askwire.proxy.session.relay.interception import Interceptor
+from askwire.proxy.session.relay.lender import Lender
 from askwire.proxy.session.relay.relay import Relay
 from askwire.proxy.session.session import Session
 from askwire.proxy.wire import messages
@@ -78,6 +79,7 @@ class MemoryBackend:
         self.settings = settings or load()
         self.address = BackendAddress("memory")
         self.resolver = resolver or ScriptedResolver(self.settings)
+        self.lender: Lender | None = None
         self.answering = True
         self.ended = False
         self.interceptor: Interceptor = AskInterceptor(self.resolver, lambda: self.settings)

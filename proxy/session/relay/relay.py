@@ -18,6 +18,7 @@ from askwire.proxy.session.parameters import Parameters
 from askwire.proxy.session.relay.client_stream import ClientStream
 from askwire.proxy.session.relay.consent import Consent
 from askwire.proxy.session.relay.interception import Forward, HeldMessage, Interceptor
+from askwire.proxy.session.relay.lender import Lender
 from askwire.proxy.session.statements.conversation import Conversation
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.encodings import codec_for
@@ -27,7 +28,7 @@ from askwire.proxy.wire.rewrites import Rewrites
 from askwire.proxy.wire.walker import COMMAND_COMPLETE, ERROR_RESPONSE, PARAMETER_STATUS, READY_FOR_QUERY
 
 if TYPE_CHECKING:
-    from askwire._compiled import Passage
+    from askwire._compiled import Passage, Ring
 
 _RESETS: Final = (b"DISCARD ALL\x00", b"RESET\x00")
 """Tags of commands by which a pool makes a session ready for the next client, or one of a single RESET."""
@@ -63,7 +64,7 @@ class Relay:
     """
 
     __slots__ = (
-        *("_backend", "_books", "_client", "_interceptor", "_parameters"),
+        *("_backend", "_books", "_client", "_interceptor", "_lender", "_parameters"),
         *("_passage", "_reset", "_settings", "_settling", "_status", "consent"),
     )
 
@@ -79,8 +80,10 @@ class Relay:
         opaque: bool,
         reset: Callable[[], None],
         consent: Consent | None = None,
+        lender: Lender | None = None,
     ) -> None:
         self.consent = consent
+        self._lender = lender
         self._reset = reset
         self._client = client
         self._backend = backend
@@ -94,6 +97,9 @@ class Relay:
         if opaque:
             self._known().stream.opaque = True
         elif settings[COMPILED_RELAY]:
+            if lender and client.socket >= 0 and backend.socket >= 0:
+                client.detach()
+                backend.detach()
             limit = settings[SCAN_LIMIT] or sys.maxsize
             self._passage = open_passage(client, backend, settings[ASK_FUNCTION].lower(), limit)
 
@@ -113,6 +119,37 @@ class Relay:
         elif not pipeline.copying:
             return
         self._passage.start(skip, pipeline.copying)
+        if self._lender and not self._passage.lent:
+            self._lender.wants(self)
+
+    def lend(self, ring: Ring) -> bool | None:
+        """Let a thread pass what is usual; False in the middle of a message, None when none will ever."""
+        passage, client, backend = self._passage, self._client.lendable, self._backend.lendable
+        if passage is None or passage.lent:
+            return None
+        if not passage.lendable or client is None or backend is None:
+            return False
+        try:
+            recall = self.take_back
+            ends = client.lend(recall), backend.lend(recall)
+            ring.lend(passage, *ends, self._status, self)
+        except OSError:
+            client.take_back(b"", b"", None)
+            backend.take_back(b"", b"", None)
+            return None
+        return True
+
+    def take_back(self) -> None:
+        """Go on in Python where the thread has stopped; nothing where the relay is not lent."""
+        if not (self._passage and self._passage.lent):
+            return
+        from_client, from_backend = self._passage.recall()
+        goes_on = True
+        for side, left in (self._backend, from_backend), (self._client, from_client):
+            side.take_back(*left)
+            goes_on = goes_on and left[2] is None
+        if self._lender and goes_on:
+            self._lender.wants(self)
 
     def stop(self) -> None:
         """Know again what passed meanwhile."""
@@ -124,6 +161,7 @@ class Relay:
             books = self._books = _Books(
                 self._settings, self._parameters, self._status, self._interceptor, self.consent
             )
+        self.take_back()
         if self._passage and self._passage.running:
             client_skip, backend_skip, partial, settled, journal, answers = self._passage.stop()
             books.stream.resume(client_skip)
@@ -135,6 +173,8 @@ class Relay:
         """Stop for good."""
         self.stop()
         self._passage = None
+        if self._lender:
+            self._lender.forget(self)
 
     # -- what is known -----------------------------------------------------------------------------------
 
@@ -161,11 +201,15 @@ class Relay:
     @property
     def is_settled(self) -> bool:
         """Whether the backend has answered every Query, Sync and FunctionCall sent so far."""
+        if self._passage and self._passage.lent:
+            return bool(self._passage.rest)
         return self.pipeline.answered and self.at_boundary
 
     @property
     def is_idle(self) -> bool:
         """Whether it is settled, outside of a transaction, and no group is open."""
+        if self._passage and self._passage.lent:
+            return self._passage.rest == b"I"
         return self.is_settled and self.pipeline.status == "I" and not self.pipeline.group_open
 
     async def settle(self) -> bool:
