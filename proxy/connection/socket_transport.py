@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import selectors
 import socket
 from collections.abc import Callable
 from typing import Final
@@ -19,6 +20,40 @@ _PIECES: Final = 64
 """That are written at once; systems allow 1,024 at least."""
 
 
+class Watch:
+    """Tells transports of one event loop when their sockets can be read or written.
+
+    The loop watches this selector alone: for a socket that was reset, uvloop may call no reader.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.loop = loop
+        self._closed = False
+        self._selector = selectors.EpollSelector()
+        loop.add_reader(self._selector.fileno(), self._look)
+
+    def change(self, transport: SocketTransport, before: int, events: int) -> None:
+        """Watch a transport's socket for other `events` (of selectors; 0 for none) than `before`."""
+        if self._closed:
+            return
+        if not before:
+            self._selector.register(transport.descriptor, events, transport)
+        elif events:
+            self._selector.modify(transport.descriptor, events, transport)
+        else:
+            self._selector.unregister(transport.descriptor)
+
+    def _look(self) -> None:
+        for key, events in self._selector.select(0):
+            key.data.ready(events)
+
+    def close(self) -> None:
+        """Watch no more: what is left gets no calls."""
+        self._closed = True
+        self.loop.remove_reader(self._selector.fileno())
+        self._selector.close()
+
+
 class SocketTransport(asyncio.Transport):
     """The bytes of a connected stream socket, read and written as they are.
 
@@ -27,19 +62,20 @@ class SocketTransport(asyncio.Transport):
     """
 
     __slots__ = (
-        *("_blocked", "_closing", "_ended", "_eof", "_error", "_high", "_loop", "_paused", "_pending"),
-        *("_protocol", "_reading", "_recall", "_size", "_socket", "_unread", "_watched"),
+        *("_closing", "_ended", "_eof", "_error", "_events", "_high", "_loop", "_paused", "_pending"),
+        *("_protocol", "_reading", "_recall", "_size", "_socket", "_unread", "_watch"),
     )
 
     def __init__(
         self,
-        loop: asyncio.AbstractEventLoop,
+        watch: Watch,
         sock: socket.socket,
         protocol: asyncio.BaseProtocol,
         high: int,
     ) -> None:
         """`sock` does not block, and is closed by the transport; more waiting bytes than `high` pause."""
-        self._loop = loop
+        self._watch = watch
+        self._loop = watch.loop
         self._socket = sock
         self._protocol = protocol
         self._high = high
@@ -48,9 +84,10 @@ class SocketTransport(asyncio.Transport):
         self._unread = b""
         self._recall: Callable[[], None] | None = None
         self._reading = True
-        self._watched = self._blocked = self._paused = self._closing = self._ended = self._eof = False
+        self._events = 0
+        self._paused = self._closing = self._ended = self._eof = False
         self._error: OSError | None = None
-        self._watch()
+        self._go_on()
 
     # -- what it is --------------------------------------------------------------------------------------
 
@@ -64,6 +101,11 @@ class SocketTransport(asyncio.Transport):
             except OSError:
                 return default
         return default
+
+    @property
+    def descriptor(self) -> int:
+        """The socket's, -1 once it is closed."""
+        return self._socket.fileno()
 
     def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
         """Tell another protocol from now on."""
@@ -93,7 +135,7 @@ class SocketTransport(asyncio.Transport):
     def lend(self, recall: Callable[[], None]) -> int:
         """Stop using the socket; `recall` must call `take_back`. Returns its descriptor."""
         self._recall = recall
-        self._unwatch()
+        self._wait_for(0)
         return self._socket.fileno()
 
     def take_back(self, unsent: bytes, unread: bytes, error: int | None) -> None:
@@ -106,7 +148,7 @@ class SocketTransport(asyncio.Transport):
             self._error = OSError(error, os.strerror(error))
         self._unread = unread
         self.write(unsent)
-        self._watch()
+        self._go_on()
 
     def _own(self) -> None:
         if self._recall:
@@ -118,27 +160,34 @@ class SocketTransport(asyncio.Transport):
         """Hand nothing on until `resume_reading`."""
         self._own()
         self._reading = False
-        self._unwatch()
+        self._wait_for(self._events & ~selectors.EVENT_READ)
 
     def resume_reading(self) -> None:
         """Hand on what arrives."""
         self._own()
         self._reading = True
-        self._watch()
+        self._go_on()
 
-    def _watch(self) -> None:
-        if self._watched or self._closing or self._ended or self._recall or not self._reading:
+    def _go_on(self) -> None:
+        """Hand on what was read already, else wait for more."""
+        if self._closing or self._ended or self._recall or not self._reading:
             return
         if self._unread or self._error:
             self._loop.call_soon(self._hand_on)
         else:
-            self._watched = True
-            self._loop.add_reader(self._socket.fileno(), self._read)
+            self._wait_for(self._events | selectors.EVENT_READ)
 
-    def _unwatch(self) -> None:
-        if self._watched:
-            self._watched = False
-            self._loop.remove_reader(self._socket.fileno())
+    def _wait_for(self, events: int) -> None:
+        if events != self._events:
+            self._watch.change(self, self._events, events)
+            self._events = events
+
+    def ready(self, events: int) -> None:
+        """Read and write what is possible, of what is still waited for."""
+        if events & self._events & selectors.EVENT_READ:
+            self._read()
+        if events & self._events & selectors.EVENT_WRITE:
+            self._send()
 
     def _read(self) -> None:
         try:
@@ -151,7 +200,7 @@ class SocketTransport(asyncio.Transport):
         if data:
             self._protocol.data_received(data)  # type: ignore[attr-defined]
             return
-        self._unwatch()
+        self._wait_for(self._events & ~selectors.EVENT_READ)
         self._ended = True
         if not self._protocol.eof_received():  # type: ignore[attr-defined]
             self.close()
@@ -166,7 +215,7 @@ class SocketTransport(asyncio.Transport):
         if self._error:
             self._break(self._error)
         else:
-            self._watch()
+            self._go_on()
 
     # -- writing -----------------------------------------------------------------------------------------
 
@@ -229,24 +278,17 @@ class SocketTransport(asyncio.Transport):
             if self._eof and not self._closing:
                 self._socket.shutdown(socket.SHUT_WR)
         except (BlockingIOError, InterruptedError):
-            if not self._blocked:
-                self._blocked = True
-                self._loop.add_writer(self._socket.fileno(), self._send)
+            self._wait_for(self._events | selectors.EVENT_WRITE)
             self._drained()
             return
         except OSError as error:
             self._break(error)
             return
         self._pending = None
-        self._unblock()
+        self._wait_for(self._events & ~selectors.EVENT_WRITE)
         self._drained()
         if self._closing:
             self._loop.call_soon(self._finish, None)
-
-    def _unblock(self) -> None:
-        if self._blocked:
-            self._blocked = False
-            self._loop.remove_writer(self._socket.fileno())
 
     def _drained(self) -> None:
         if self._paused and self._size <= self._high // 4:
@@ -260,7 +302,7 @@ class SocketTransport(asyncio.Transport):
         self._own()
         if not self._closing:
             self._closing = True
-            self._unwatch()
+            self._wait_for(self._events & ~selectors.EVENT_READ)
             if not self._pending:
                 self._loop.call_soon(self._finish, None)
 
@@ -271,7 +313,8 @@ class SocketTransport(asyncio.Transport):
 
     def _break(self, error: OSError | None) -> None:
         self._closing = True
-        self._unwatch()
+        if self._socket.fileno() >= 0:
+            self._wait_for(0)
         self._pending = None
         self._size = 0
         self._loop.call_soon(self._finish, error)
@@ -279,7 +322,6 @@ class SocketTransport(asyncio.Transport):
     def _finish(self, error: OSError | None) -> None:
         if self._socket.fileno() < 0:
             return
-        self._unwatch()
-        self._unblock()
+        self._wait_for(0)
         self._socket.close()
         self._protocol.connection_lost(error)

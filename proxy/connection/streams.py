@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Protocol, cast
 
 from askwire.proxy.connection.dsn import BackendAddress
-from askwire.proxy.connection.socket_transport import SocketTransport
+from askwire.proxy.connection.socket_transport import SocketTransport, Watch
 from askwire.proxy.wire.messages import SSL_REQUEST
 from askwire.proxy.wire.passage import Receiver
 
@@ -176,7 +176,7 @@ class Side(Receiver, asyncio.Protocol):
             else:
                 self._transport.resume_reading()
 
-    def detach(self) -> None:
+    def detach(self, watch: Watch) -> None:
         """Use a transport that can be lent, where bytes travel on the socket as they are."""
         transport, descriptor = self._transport, self.socket
         if transport is None or descriptor < 0 or not self.is_open or self._blockers:
@@ -187,7 +187,7 @@ class Side(Receiver, asyncio.Protocol):
         sock.setblocking(False)
         transport.set_protocol(asyncio.Protocol())
         transport.abort()
-        self._transport = SocketTransport(asyncio.get_running_loop(), sock, self, WRITE_BUFFER)
+        self._transport = SocketTransport(watch, sock, self, WRITE_BUFFER)
 
     @property
     def lendable(self) -> SocketTransport | None:

@@ -11,6 +11,7 @@ import logging
 import os
 from typing import TYPE_CHECKING, Final, Protocol
 
+from askwire.proxy.connection.socket_transport import Watch
 from askwire.proxy.wire.passage import open_ring
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ class Lender:
         self.rest = REST
         self._ring = ring
         self._loop = asyncio.get_running_loop()
+        self.watch = Watch(self._loop)
         self._soon: set[Lendable] = set()
         self._later: set[Lendable] = set()
         self._looks = 0
@@ -96,3 +98,4 @@ class Lender:
             self._waiting.cancel()
         self._loop.remove_reader(self._ring.fileno())
         self._ring.close()
+        self.watch.close()

@@ -98,8 +98,8 @@ class Relay:
             self._known().stream.opaque = True
         elif settings[COMPILED_RELAY]:
             if lender and client.socket >= 0 and backend.socket >= 0:
-                client.detach()
-                backend.detach()
+                client.detach(lender.watch)
+                backend.detach(lender.watch)
             limit = settings[SCAN_LIMIT] or sys.maxsize
             self._passage = open_passage(client, backend, settings[ASK_FUNCTION].lower(), limit)
 

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from askwire.proxy.connection.socket_transport import SocketTransport
+from askwire.proxy.connection.socket_transport import SocketTransport, Watch
 
 HIGH = 64 * 1024
 MUCH = bytes(range(256)) * 16 * 1024
@@ -54,7 +54,8 @@ class Line:
         self.far.setblocking(False)
         near.setblocking(False)
         self.heard = Heard(keeps_open=keeps_open)
-        self.transport = SocketTransport(asyncio.get_running_loop(), near, self.heard, HIGH)
+        self.watch = Watch(asyncio.get_running_loop())
+        self.transport = SocketTransport(self.watch, near, self.heard, HIGH)
 
     async def until(self, condition: Callable[[], bool]) -> None:
         async with asyncio.timeout(10):
@@ -87,6 +88,7 @@ async def line() -> AsyncIterator[Line]:
     made.transport.abort()
     await made.until(lambda: "lost" in made.heard.told)
     made.far.close()
+    made.watch.close()
 
 
 async def test_bytes_go_both_ways(line: Line) -> None:
@@ -156,12 +158,23 @@ async def test_an_end_is_told_once(keeps_open: bool) -> None:
     line.far.close()
     await line.quiet()
     assert line.heard.told == ["eof", "lost"]
+    line.watch.close()
 
 
 async def test_a_reset_is_told_with_its_error(line: Line) -> None:
     line.reset()
     await line.until(lambda: "lost" in line.heard.told)
     assert isinstance(line.heard.lost, ConnectionResetError)
+
+
+async def test_a_reset_right_behind_bytes_is_told_each_time() -> None:
+    for _ in range(100):
+        line = Line()
+        line.far.send(bytes(20_000))
+        await asyncio.sleep(0)
+        line.reset()
+        await line.until(lambda line=line: "lost" in line.heard.told)  # type: ignore[misc]
+        line.watch.close()
 
 
 async def test_what_is_written_to_who_is_gone_is_told(line: Line) -> None:
