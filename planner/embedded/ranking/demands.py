@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from askwire.language.lexicon import EVENTS, FUNCTION_WORDS
+from askwire.language.lexicon import ATTRIBUTES, EVENTS, FUNCTION_WORDS
 from askwire.language.text import Token, listed, stem
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.interpretation.resolve import Assignment
-from askwire.planner.embedded.linking.blocked import ADVERBS
+from askwire.planner.embedded.linking.blocked import ADVERBS, degree
 from askwire.planner.embedded.linking.rewording.salaries import PAY
 from askwire.planner.embedded.logical_form.ir import Query
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
@@ -173,6 +173,13 @@ _FIRST: Final = re.compile(
     r"(?:\w+ ){1,3}?"
     r"(?:(?:of|for|by|in) (?:each|every)|per|each)(?!\S)"
 )
+_BOTH_ENDS: Final = r"\bmin\(.*\bmax\(|\bmax\(.*\bmin\(|\bunion\b|\blimit\b.*\blimit\b|\bplace\b.*<= .*<= "
+"""The first and the last of what is asked for."""
+_HIGH_WORDS: Final = frozenset({"most", "maximum", "max", "top", "first", "greatest"})
+_LOW_WORDS: Final = frozenset({"least", "fewest", "minimum", "min", "bottom", "last"})
+_RISING: Final = frozenset({"new", "late", "recent"})
+_NO_RANK: Final = frozenset({"name", "names", "initial", "initials"})
+_JOINING: Final = frozenset({"and", "or", "&", "/"})
 _WHY: Final = re.compile(r"(?<!\S)(?P<why>why|how come)(?!\S)")
 
 
@@ -204,6 +211,10 @@ def demands(tokens: tuple[Token, ...]) -> tuple[Demand, ...]:
         take(match.start(name), match.end(name), _DENIED)
     for match in _ONLY_DID.finditer(text):
         take(match.start("only"), match.end("only"), _DENIED_OF_ROWS)
+    found += [
+        Demand(first, end, " ".join(t.text for t in tokens[first:last]), _BOTH_ENDS)
+        for first, end, last in _both_ends(tokens)
+    ]
     for match in _FIRST.finditer(text):
         take(match.start("first"), match.end("first"), _EACH_ONE)
     for match in _WHY.finditer(text):
@@ -212,6 +223,56 @@ def demands(tokens: tuple[Token, ...]) -> tuple[Demand, ...]:
             match.start(), match.end(), _BECAUSE if moved else rf"^select (?:distinct )?(?:\w+\.)?{_REASONS}"
         )
     return tuple(sorted(found, key=lambda d: d.start))
+
+
+def _both_ends(tokens: tuple[Token, ...]) -> Iterator[tuple[int, int, int]]:
+    """Where both ends of an order are asked for: from where, and to where each of the superlatives goes.
+
+    'The oldest and most recent orders'; what is ranked may be said with each: 'the oldest employee and the
+    youngest employee'.
+    """
+    for at, token in enumerate(tokens):
+        if token.lower not in _JOINING:
+            continue
+        behind = at + 1
+        while behind < len(tokens) and tokens[behind].lower in {"the", "also", "their", "its"}:
+            behind += 1
+        second = _end_of_order(tokens, behind)
+        if second is None:
+            continue
+        for start in range(at - 1, max(-1, at - 5), -1):
+            first = _end_of_order(tokens, start)
+            if first is None or (start and _end_of_order(tokens, start - 1) == (first[0], first[1])):
+                continue
+            between = [t.lemma for t in tokens[first[1] : at]]
+            again = [t.lemma for t in tokens[second[1] : second[1] + len(between)]]
+            if first[0] != second[0] and between == again:
+                yield start, first[1], second[1]
+            break
+
+
+def _end_of_order(tokens: tuple[Token, ...], at: int) -> tuple[bool, int] | None:
+    """Whether the superlative at a token is of the high end, and where it ends; None for another word."""
+    if not 0 <= at < len(tokens):
+        return None
+    word, behind = tokens[at].lower, tokens[at + 1].lower if at + 1 < len(tokens) else ""
+    if behind in _NO_RANK:
+        return None
+    graded = degree(tokens[at])
+    if word in {"most", "least"} and behind in ATTRIBUTES:
+        return _is_high(behind) == (word == "most"), at + 2
+    if graded is not None and graded[1] == "est":
+        return _is_high(graded[0]), at + 1
+    if word in _HIGH_WORDS | _LOW_WORDS:
+        return word in _HIGH_WORDS, at + 1
+    return None
+
+
+def _is_high(adjective: str) -> bool:
+    """Whether an adjective is of the high end: of ages, so what is new is of the low end."""
+    if adjective in _RISING | {"early"}:
+        return adjective == "early"
+    return ATTRIBUTES[adjective][1] == ">"
 
 
 def unmet(

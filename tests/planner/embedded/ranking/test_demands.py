@@ -44,6 +44,10 @@ MakeTable = Callable[..., Relation]
         ("which customers only ordered in 2024?", "only"),
         ("products that cost twice as much as the average", "twice as much"),
         ("name and number of customers in Paris", "name and number"),
+        ("the oldest and most recent order of each customer", "oldest and most recent"),
+        ("most expensive product and cheapest product", "most expensive product and cheapest"),
+        ("best and worst selling products", "best and worst"),
+        ("top and bottom 3 products by revenue", "top and bottom"),
         ("difference between the highest and the lowest price of products", "difference between"),
     ],
 )
@@ -88,6 +92,8 @@ async def test_what_is_taken_off_is_what_is_named(
     "question",
     [
         "how many customers are there?",
+        "first and last name of the employees",
+        "the highest price and the highest amount",
         "show only the names of customers",
         "the first name and last name of each employee",
         "what is the average price of products?",

@@ -19,6 +19,7 @@ _LEAD: Final = r"(?:(?:what|be|the|our|show|list|give|me|when) )*"
 _LATEST: Final = "last|latest|MAX~late|MAX~recent|MAX~new"
 _EARLIEST: Final = "first|earliest|MIN~early|MAX~old|MAX~early"
 _WHICH: Final = rf"(?P<which>{_LATEST}|{_EARLIEST})"
+_BOTH: Final = rf"(?P<both> (?:and|or)(?: the)? (?:{_LATEST}|{_EARLIEST}))"
 _EACH: Final = r"(?:(?:of|for|in|from|by|to|at) (?:each|every)|per|by)(?: of)?(?: the)?"
 _DATES: Final = frozenset({"date", "dates", "day", "time", "timestamp"})
 _FIRST: Final = frozenset(_EARLIEST.split("|"))
@@ -45,12 +46,16 @@ def _moment(context: RuleContext, thing: int | None, said: int | None) -> int | 
 
 
 def _of_each(context: RuleContext, found: RuleMatch) -> str | None:
-    """'last order date per customer': the greatest of the times of what belongs to each."""
+    """'last order date per customer': the greatest of the times of what belongs to each, or both ends."""
     moment = _moment(context, found.maybe("t"), found.at("m"))
     if moment is None:
         return None
     context.consumed(found.text)
-    return f"what be {_end(found)} M{moment} per {found['g']}"
+    end, other = _end(found), found["both"].rpartition(" ")[2]
+    if other and (other in _FIRST) == (found["which"] in _FIRST):
+        return None
+    ends = f"{end} and {'MIN' if end == 'MAX' else 'MAX'}" if other else end
+    return f"what be {ends} M{moment}" + (f" per {found['g']}" if found["g"] else "")
 
 
 def _row_of_each(context: RuleContext, found: RuleMatch) -> str | None:
@@ -149,7 +154,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "ends_of_each/of_each",
-        rf"^{_LEAD}{_WHICH} (?:{{t:table!}} )?{{m}} {_EACH} {{g}}",
+        rf"^{_LEAD}{_WHICH}{_BOTH}? (?:{{t:table!}} )?{{m}}(?: {_EACH} {{g}}|(?(both){{END}}|(?!)))",
         _of_each,
         before=("listings", "side_by_side"),
         examples=(
@@ -160,6 +165,14 @@ RULES: Final = in_order(
                 said="latest order date per customer",
                 schema={"times M0": 3},
             ),
+            Example(
+                "first and last M0[table!] M1[date] per M2[table!]",
+                "what be MIN and MAX M3 per M2",
+                said="first and last order date per customer",
+                schema={"times M0": 3},
+            ),
+            Example("MIN~early and MAX~late M0[time column]", "what be MIN and MAX M0"),
+            Example("MIN~early M0[time column]", "MIN~early M0"),
             Example("last M0[table!] M1[name] of each M2[table!]", "last M0 M1 of each M2"),
         ),
     ),
