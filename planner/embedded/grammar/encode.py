@@ -222,7 +222,7 @@ def _of_value(
 
 
 def _done_to(mention: Mention, mentions: Sequence[Mention], linker: Linker) -> bool:
-    """'permits issued': a thing and what was done to it, where the two together would name the day of it."""
+    """'permits issued', 'closed tickets': a thing and what was done to it, where both would name its day."""
     if len(mention.words) != 2 or not mention.options:  # a thing and a verb
         return False
     if mention.options[0].table:
@@ -232,7 +232,9 @@ def _done_to(mention: Mention, mentions: Sequence[Mention], linker: Linker) -> b
     column = linker.index.columns[mention.options[0].index]
     parts = {(m.start, m.end): m for m in mentions}
     thing, verb = parts.get((mention.start, mention.end - 1)), parts.get((mention.end - 1, mention.end))
-    if thing is None or verb is None or not mention.words[1].endswith("ed"):
+    if mention.words[0].endswith("ed"):
+        thing, verb = verb, thing
+    if thing is None or verb is None or not verb.words[0].endswith("ed"):
         return False
     first = thing.options[0]
     of_table = first.table and first.index == column.table and thing.best >= MIN_TABLE_NAME

@@ -153,3 +153,34 @@ async def test_a_year_behind_an_amount_is_that_of_the_amount(plan, make_table):
     question = "which 3 players had the highest salary in 2001?"
     first = (await EmbeddedEngine().propose(plan(question, league)))[0]
     assert "WHERE s.year = 2001" in first.sql
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("deleted members", "SELECT name FROM members WHERE deleted_at IS NOT NULL"),
+        ("how many deleted members", "SELECT count(*) FROM members WHERE deleted_at IS NOT NULL"),
+        ("returned loans per member", "count(*) AS number_of_loans"),
+        ("returned loans per member", "WHERE l.returned_on IS NOT NULL"),
+        ("cities with the most deleted members", "WHERE deleted_at IS NOT NULL GROUP BY city ORDER"),
+        ("loans of deleted members", "WHERE m.deleted_at IS NOT NULL"),
+        ("how many shipped loans", "SELECT count(*) FROM loans WHERE shipped_on IS NOT NULL"),
+    ],
+)
+async def test_what_was_done_to_things_tells_which_are_meant(question, sql, plan, make_table):
+    """'the most deleted members' were the most members, and 'shipped loans' those that have a shipper."""
+    library = Catalog(
+        (
+            make_table(1, "members", "id:id name:text city:text? deleted_at:time?"),
+            make_table(2, "shippers", "id:id name:text"),
+            make_table(
+                3,
+                "loans",
+                "id:id member_id:id shipper_id:id? shipped_on:date? returned_on:date?",
+                keys={"member_id": 1, "shipper_id": 2},
+            ),
+        )
+    )
+    found = (await EmbeddedEngine().propose(plan(question, library, {})))[0]
+    assert sql in found.sql, found.sql
+    assert not found.uncovered

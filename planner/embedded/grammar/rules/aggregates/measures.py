@@ -147,6 +147,13 @@ def _counted_per(context: RuleContext, found: RuleMatch) -> str | None:
     return found["other"] + _COUNTED_BY.sub(r"\1per ", line)
 
 
+def _happened_to(context: RuleContext, found: RuleMatch) -> str | None:
+    """'deleted customers', 'the most deleted customers': those of which the time of it is kept."""
+    if not context.oracle.related(found.at("m"), "column of", found.at("t")):
+        return None
+    return f"{context.note(IsNull(found.at('m'), negated=True, moment=True))} {found['t']}"
+
+
 def _paid_most(context: RuleContext, found: RuleMatch) -> str | None:
     """'the employees who get paid the least': by what they are paid."""
     pay = context.measure("paid")
@@ -240,9 +247,10 @@ def _of_itself(context: RuleContext, found: RuleMatch) -> str | None:
     measure = context.measure(found["adj"])
     if measure is None:
         return None
-    said, meant = (context.encoded.mentions[n].options[:1] for n in (found.at("m"), measure))
-    if [(o.table, o.index) for o in said] != [(o.table, o.index) for o in meant]:
-        return None
+    said, meant = (context.encoded.mentions[n].options for n in (found.at("m"), measure))
+    among = said[:1] and not said[0].table and {(o.table, o.index) for o in meant}
+    if not among or (said[0].table, said[0].index) not in among:
+        return None  # it need not be what the adjective fits best: there may be other prices
     alone = not found["lead"] and not found["other"]
     if alone and (
         not _OF_EACH.match(found.behind) or re.search(r"(?:with|have|of|by) (?:the )?$", found.before)
@@ -262,6 +270,7 @@ RULES: Final = in_order(
             Example("MAX~long and MIN~short M0[numeric]", "MAX and MIN M0", schema={"measure long": 0}),
             Example("AVG and MAX~long call M0[numeric]", "AVG and MAX M0", schema={"measure long": 0}),
             Example("MAX~long M0[numeric] per M1", "MAX M0 per M1", schema={"measure long": 0}),
+            Example("MAX~long M0[numeric] per M1", "MAX~long M0 per M1", schema={"measure long": 2}),
             Example("with MAX~long M0[numeric]", "with MAX~long M0", schema={"measure long": 0}),
         ),
     ),
@@ -355,9 +364,25 @@ RULES: Final = in_order(
         ),
     ),
     Rule(
+        "measures/happened_to",
+        r"(?<!\S)(?<!M\d )(?<!be )(?<!not )(?<!never )(?<!who )(?<!that ){m:moment} {t:table!}",
+        _happened_to,
+        before=("measures/counted_per",),
+        examples=(
+            Example(
+                "MOST M0[moment] M1[table!]",
+                "MOST C0 M1",
+                ("C0: M0 is no null, a moment",),
+                schema={"M0 column of M1": True},
+            ),
+            Example("M0[moment] M1[table!]", "M0 M1"),
+            Example("M0 M1[moment] M2[table!]", "M0 M1 M2"),
+        ),
+    ),
+    Rule(
         "measures/counted_per",
         rf"^{{lead={_LEAD}}}{{other=(?!(?:{_GOING_ON}|\w+est) )[a-z]+ }}?"
-        rf"{{kind=(?:(?:V\d+|{_GOING_ON}) (?:and )?)*}}{{what:table!|happening}}"
+        rf"{{kind=(?:(?:[VC]\d+|{_GOING_ON}) (?:and )?)*}}{{what:table!|happening}}"
         r"(?: (?:placed|taken|made|received|created|opened|signed|sold|take|there|be))*"
         r"(?: {done:moment|time})?"
         r"{when=(?: (?:(?:in|on|for|by|during|since|from|SINCE|BEFORE|AFTER) (?:the )?[VND]|C)\d+)*} "
@@ -367,6 +392,7 @@ RULES: Final = in_order(
             Example("M0[table!] by M1", "COUNT M0 per M1"),
             Example("M0[table! sales] by M1", "SUM M2 of M0 per M1", schema={"total M0": 2}),
             Example("active M0[table!] per M1", "COUNT active M0 per M1"),
+            Example("C0 M0[table!] per M1", "COUNT C0 M0 per M1"),
             Example("roadside M0[table!] by M1", "roadside COUNT M0 per M1"),
             Example("every M0[table!] by M1", "every M0 by M1"),
             Example("list the M0[table!] in each M1", "list the M0 in each M1"),

@@ -59,6 +59,10 @@ def _modifies(context: RuleContext, found: RuleMatch) -> bool:
         return False
     if token.lower in ENDS or "flag" in context.kinds(found.at("a")):
         return False  # 'active members' are in some state, though there are activities
+    if "moment" in context.kinds(found.at("a")) and context.oracle.related(
+        found.at("a"), "column of", found.at("b")
+    ):
+        return False  # 'shipped orders' have their time, though there are shippers
     if PARTICIPLE.fullmatch(token.lower) and re.search(r"(?:MOST|LEAST) $", found.before):
         return False  # 'the most rented films'
     plural = context.encoded.tokens[second.end - 1]
@@ -100,6 +104,11 @@ RULES: Final = in_order(
         examples=(
             Example("which M0[table! named product] M1[table! named categories]", "which M1"),
             Example("M0[table! named returned] M1[table! named orders]", "C0 M1", ("C0: has M0",)),
+            Example(
+                "M0[table! named moment shipped] M1[table! named orders]",
+                "M0 M1",
+                schema={"M0 column of M1": True},
+            ),
             Example("M0[table! named active] M1[table! named members]", "M0 M1"),
             Example("M0[table! named products] M1[table! named categories]", "M0 M1"),
             Example("M0[table! named tutor] M1[table! named grades] MOST M2", "M0 M1 MOST M2"),
