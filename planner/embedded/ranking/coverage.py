@@ -33,6 +33,7 @@ from askwire.planner.embedded.logical_form.ir import (
 from askwire.planner.embedded.ranking.accounted import SENSELESS, accounted
 from askwire.planner.embedded.ranking.bearing import bearing
 from askwire.planner.embedded.ranking.demands import unmet
+from askwire.planner.embedded.ranking.done_elsewhere import done_elsewhere
 from askwire.planner.embedded.ranking.left_out import is_verb, left_out
 from askwire.planner.embedded.ranking.losses import lost_senses, lost_words
 from askwire.planner.embedded.ranking.proposal import Proposal
@@ -285,7 +286,8 @@ def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
     read_so = (a for a in (*aligned, *stood_for) if not is_lost(a, proposal.sql))
     placed = {starts[a.span.start] for a in read_so}
     bears = bearing(proposal.encoded, proposal.uncovered, gone_at, placed, of_all=of_all, unrestricted=rows)
-    without = [*bears, *asked, *hardly]
+    done = done_elsewhere(index, proposal, spoken_for | placed)
+    without = [*bears, *asked, *hardly, *done]
     lost += without
     if _echoes(proposal.query) or _is_borrowed(index, proposal) or _is_whole(index, proposal):
         without.append("")  # it can only say what the question says

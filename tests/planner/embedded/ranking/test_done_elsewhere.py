@@ -1,0 +1,62 @@
+"""What somebody did at a time is not told by when they joined."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.planner.embedded.ranking.confidence import PARTIAL
+from askwire.planner.expert import Planning
+from askwire.sql.catalog import Catalog, Relation
+
+Plans = Callable[..., Planning]
+MakeTable = Callable[..., Relation]
+
+
+@pytest.fixture
+def firm(make_table: MakeTable) -> Catalog:
+    return Catalog(
+        (
+            make_table(1, "customers", "id:id name:text joined_on:date"),
+            make_table(2, "machines", "id:id name:text installed_on:date"),
+            make_table(3, "visits", "id:id customer_id:id day:date", keys={"customer_id": 1}),
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "verb"),
+    [
+        ("how many customers called in 2024", "called"),
+        ("customers who logged in during 2024", "logged"),
+        ("customers who have complained since 2024", "complained"),
+        ("machines repaired in 2024", "repaired"),
+    ],
+)
+async def test_the_answer_is_not_sure(question: str, verb: str, firm: Catalog, plan: Plans) -> None:
+    for candidate in await EmbeddedEngine().propose(plan(question, firm, {})):
+        assert candidate.confidence is not None
+        assert candidate.confidence <= PARTIAL, candidate.sql
+    best = (await EmbeddedEngine().propose(plan(question, firm, {})))[0]
+    assert verb in best.uncovered
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("how many customers joined in 2024", "SELECT count(*) FROM customers WHERE joined_on"),
+        ("how many customers were acquired in 2024", "SELECT count(*) FROM customers WHERE joined_on"),
+        ("machines installed in 2024", "SELECT name FROM machines WHERE installed_on"),
+        ("machines made in 2024", "SELECT name FROM machines WHERE installed_on"),
+        ("customers who visited in 2024", "v.day >="),
+    ],
+)
+async def test_how_rows_came_is_told_by_their_time(
+    question: str, sql: str, firm: Catalog, plan: Plans
+) -> None:
+    best = (await EmbeddedEngine().propose(plan(question, firm, {})))[0]
+    assert sql in best.sql
+    assert best.confidence is not None
+    assert best.confidence > PARTIAL, best.uncovered
