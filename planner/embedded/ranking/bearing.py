@@ -146,7 +146,7 @@ def bearing(
         if unrestricted and token.lower in _STATES:
             stands = at > 0 and tokens[at - 1].lemma in _BE and _closes(tokens, at)
             done = done or stands or at + 1 in begun  # 'are still open', 'the open orders'
-        placed = _divides(tokens, at, named) or _ends_clause(tokens, at)
+        placed = _divides(tokens, at, named) or _ends_clause(tokens, at) or _is_measured(tokens, at)
         placed = placed or (at in encoded.passed and tokens[at - 1].lower in _BEFORE_VALUES)
         if marked or done or placed or at in told or (at not in unused and _is_asked_for(tokens, at)):
             without.append(token.text)
@@ -234,6 +234,19 @@ def _divides(tokens: tuple[Token, ...], at: int, named: Collection[int]) -> bool
     while place >= 0 and tokens[place].lower in _EACH:
         place -= 1
     return place >= 0 and tokens[place].lower in _BY
+
+
+def _is_measured(tokens: tuple[Token, ...], at: int) -> bool:
+    """'profit per category': what each is to be told of, and not what was done ('calls taken per agent')."""
+    if {tokens[at].lower, tokens[at].lemma} & (FUNCTION_WORDS | SOFT_WORDS) or _is_done(tokens[at]):
+        return False
+    behind = [token.lower for token in tokens[at + 1 : at + 3]]
+    opens = all({t.lower, t.lemma} & (FUNCTION_WORDS | SOFT_WORDS) for t in tokens[:at])
+    return (
+        behind[:1] == ["per"]
+        or (opens and behind[:1] == ["by"])
+        or (behind[:1] == ["for"] and behind[1:] in (["each"], ["every"]))
+    )
 
 
 def _closes(tokens: tuple[Token, ...], at: int) -> bool:

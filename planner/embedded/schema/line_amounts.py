@@ -1,7 +1,7 @@
 """What the lines of a detail table come to: quantity × price × (1 − discount), as a measure of its own.
 
-Owns: which tables hold such lines, and what their discount takes away. A stock or a list of prices holds
-none: nothing was sold there.
+Owns: which tables hold such lines, what their discount takes away, and what they come to before it. A stock
+or a list of prices holds none: nothing was sold there.
 
     order_details (order_id, product_id, unit_price, quantity, discount) →
     a measure `revenue` of order_details: sum(unit_price * quantity * (1 - discount))
@@ -22,6 +22,8 @@ from askwire.sql.habits.habits import ColumnName, Expression
 REVENUE: Final = "revenue"
 GIVEN: Final = "discount_given"
 """The measure that a sum of discounts stands for, where a discount is a part of a price."""
+GROSS: Final = "gross_revenue"
+"""What lines come to before their discounts."""
 _QUANTITY: Final = frozenset({"quantity", "qty"})
 _STOCKED: Final = frozenset({"stock", "hand", "reorder", "available", "inventory", "per", "min", "max"})
 """Quantities that tell what there is, or what belongs in a box, and not what was sold."""
@@ -54,19 +56,23 @@ def _of(relation: Relation) -> Iterator[Customary]:
     if quantity is None or price is None or (discount is None and discounts):
         return
     rest = [c for c in numbers if c not in (quantity, price, discount)]
-    if any(_AMOUNT & _words(c) for c in rest):
-        return  # what a line comes to is written in it
+    written = any(_AMOUNT & _words(c) for c in rest)  # what a line comes to is written in it
     if discount is None:
+        if written:
+            return
         sold, each = (ColumnName(relation.schema, relation.name, c.name) for c in (quantity, price))
         yield Customary(REVENUE, (REVENUE,), ("sum(", each, " * ", sold, ")"), "sum", 0, ())
         return
     part = _taken(discount)
-    if not part:
+    if not part or (written and not _is_part(discount)):
         return
     named = [ColumnName(relation.schema, relation.name, c.name) for c in (price, quantity, discount)]
     whole: Expression = ("sum(", named[0], " * ", named[1], " * (1 - ", named[2], f"{part[0]}))")
     given: Expression = ("sum(", named[0], " * ", named[1], " * ", named[2], f"{part[0]})")
-    yield Customary(REVENUE, (REVENUE,), whole, "sum", 0, ())
+    gross: Expression = ("sum(", named[0], " * ", named[1], ")")
+    if not written:
+        yield Customary(REVENUE, (REVENUE,), whole, "sum", 0, ())
+    yield Customary(GROSS, tuple(GROSS.split("_")), gross, "sum", 0, ())
     yield Customary(GIVEN, tuple(GIVEN.split("_")), given, "sum", 0, ())
 
 
@@ -80,6 +86,12 @@ def _taken(discount: Column) -> tuple[str] | None:
     if _PERCENT & words or 1.0 < most <= _WHOLE:
         return (" / 100.0",)
     return ("",) if most <= 1.0 and not discount.type_name.startswith(("int", "small", "big")) else None
+
+
+def _is_part(discount: Column) -> bool:
+    """Whether a discount is known to be a part of a price, and is no amount of money."""
+    values = [float(v) for v in discount.common_values if v.replace(".", "", 1).isdigit()]
+    return bool(_PERCENT & _words(discount)) or 0.0 < max(values, default=0.0) < 1.0
 
 
 def _words(column: Column) -> set[str]:

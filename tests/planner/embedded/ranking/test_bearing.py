@@ -37,6 +37,9 @@ from askwire.sql.catalog import Catalog
         ("employees archived in 2024", "archived"),
         ("sold products", "sold"),
         ("customers vs", "vs"),
+        ("profit per category", "profit"),
+        ("total margin for each product", "margin"),
+        ("show me the profit by category", "profit"),
         ("how many inactive products", "inactive"),
     ],
 )

@@ -35,6 +35,7 @@ def _measures(catalog: Catalog) -> dict[str, str]:
 def test_lines_come_to_their_price_less_the_discount(wholesale):
     assert _measures(wholesale()) == {
         "revenue": "sum(unit_price * quantity * (1 - discount))",
+        "gross_revenue": "sum(unit_price * quantity)",
         "discount_given": "sum(unit_price * quantity * discount)",
     }
 
@@ -42,6 +43,15 @@ def test_lines_come_to_their_price_less_the_discount(wholesale):
 def test_a_discount_in_percent_is_out_of_a_hundred(wholesale):
     whole = _measures(wholesale(common_values=("0", "5", "20")))["revenue"]
     assert whole == "sum(unit_price * quantity * (1 - discount / 100.0))"
+
+
+@pytest.mark.parametrize(
+    ("values", "measures"),
+    [(("0", "0.1"), {"gross_revenue", "discount_given"}), (("0", "5"), set()), ((), set())],
+)
+def test_of_lines_with_an_amount_a_part_of_the_price_is_taken(wholesale, values, measures):
+    """Rates were added up: 'total discount given' was the sum of 0.1 and 0.05."""
+    assert set(_measures(wholesale(f"{PLAIN} amount:money", common_values=values))) == measures
 
 
 @pytest.mark.parametrize("price", ["unit_price", "unitprice", "price"])
@@ -71,6 +81,8 @@ def test_what_is_written_or_open_is_not_worked_out(wholesale, lines):
         ("top 3 items by revenue", "sum(oi.unit_price * oi.quantity * (1 - oi.discount)) AS revenue"),
         ("total sales in 2024", "sum(oi.unit_price * oi.quantity * (1 - oi.discount)) AS revenue"),
         ("total discount given", "sum(unit_price * quantity * discount) AS discount_given"),
+        ("gross revenue", "sum(unit_price * quantity) AS gross_revenue"),
+        ("gross sales by item", "sum(oi.unit_price * oi.quantity) AS gross_revenue"),
         ("average discount", "avg(discount)"),
         (
             "average order value",
