@@ -47,7 +47,7 @@ from askwire.planner.embedded.linking.periods import (
 )
 from askwire.planner.embedded.linking.value_reads import Hit
 from askwire.planner.embedded.schema.elements import PERSON_WORDS
-from askwire.planner.embedded.schema.schema_index import SchemaIndex
+from askwire.planner.embedded.schema.schema_index import SchemaIndex, is_flag
 from askwire.planner.embedded.schema.somebody import is_job
 
 
@@ -122,6 +122,8 @@ def _pieces(
     pieces: list[_Piece] = []
     for mention in mentions:
         if _of_value(tokens, mention, mentions, hits, linker) or _done_to(mention, mentions, linker):
+            continue
+        if _is_denied(tokens, mention, linker):
             continue
         if mention.best < MIN_TABLE_NAME and not _UNLIKE_NAMES.isdisjoint(mention.words):
             continue  # 'unknown' is like nothing that is known, 'mentioning' is no comment
@@ -241,6 +243,14 @@ def _done_to(mention: Mention, mentions: Sequence[Mention], linker: Linker) -> b
     return (
         of_table and column.kind == "time" and column.index in {o.index for o in verb.options if not o.table}
     )
+
+
+def _is_denied(tokens: Sequence[Token], mention: Mention, linker: Linker) -> bool:
+    """'discontinued no': what a yes or no is said to be, and no number as in 'order no'."""
+    if mention.end <= mention.start + 1 or tokens[mention.end - 1].lower != "no" or not mention.options:
+        return False
+    best = mention.options[0]
+    return not best.table and is_flag(linker.index.columns[best.index])
 
 
 def _segment(tokens: Sequence[Token], pieces: Sequence[_Piece]) -> list[_Piece]:

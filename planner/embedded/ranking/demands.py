@@ -127,6 +127,12 @@ _ASKED: Final = tuple(
             r"(?!\S))",
             r"\bhaving\b",
         ),
+        (
+            r"(?:start|begin|end)(?:s|ing|ning|ed)? (?:with|in|by) (?:an? |any )?"
+            r"(?:number|digit|numeral|vowel|consonant|capital|lower ?case|upper ?case)s?"
+            r"(?! (?:\d|[\"'a-z]{1,3}(?: |$)))",
+            r"[^<>]~|similar to",
+        ),
         (r"sold[ -]out", r"<=|>=|= 0\b|\bnot in\b|\bstatus\b"),
         (r"trends?", r"\bgroup by\b"),
         (rf"net of|(?:minus|less|after|deducting|subtracting)(?= {_ALL}(?:{_TAKEN_OFF})(?!\S))", _TAKES_OFF),

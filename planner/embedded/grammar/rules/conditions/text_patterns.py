@@ -34,7 +34,10 @@ _IN: Final = (
 )
 
 
-_WHICH: Final = re.compile(r"^(?:which|what)(?: (?:distinct|different))? $")
+_WHICH: Final = re.compile(
+    r"^(?:(?:which|what|show|list|find|give|tell|display|return|me|us|the|all|our|COUNT|distinct|different)"
+    r" )*$"
+)
 _SUBJECT: Final = re.compile(r"(?<!\S)M(\d+)(?: (?!M\d)\S+)* (?:whose|with|have)(?: (?:a|the))? $")
 """Of what it is said that its text has something in it."""
 
@@ -231,7 +234,8 @@ RULES: Final = in_order(
         _has_symbol,
         guard=_is_text,
         examples=(
-            Example("M0[column] start with Q0[Jo]", "C0", ("C0: M0 has Q0 start",)),
+            Example("M0[column] start with Q0[Jo]", "M0 C0", ("C0: M0 has Q0 start",)),
+            Example("M0 of M1[column] start with Q0[Jo]", "M0 of C0", ("C0: M1 has Q0 start",)),
             Example(
                 "M0[table!] whose M1[column] contain Q0[love]",
                 "M0 whose C0",
@@ -256,7 +260,7 @@ RULES: Final = in_order(
         "text_patterns/has_in_part",
         rf"{_LEAD}{{verb=have|contain}} {{x:quote|value}} in part",
         _has_symbol,
-        examples=(Example("M0[column] have Q0[roy] in part", "C0", ("C0: M0 has Q0 within",)),),
+        examples=(Example("M0[column] have Q0[roy] in part", "M0 C0", ("C0: M0 has Q0 within",)),),
     ),
     Rule(
         "text_patterns/contains_word",
@@ -276,7 +280,7 @@ RULES: Final = in_order(
         _has_word,
         guard=_is_plain,
         examples=(
-            Example("M0[column] start with j", "C0", ("C0: M0 has Q0 start",)),
+            Example("M0[column] start with j", "M0 C0", ("C0: M0 has Q0 start",)),
             Example("start with a", "start with a"),
         ),
     ),
@@ -287,7 +291,7 @@ RULES: Final = in_order(
         _has_word,
         guard=_is_plain,
         examples=(
-            Example("M0[column] contain ny", "C0", ("C0: M0 has Q0 within",)),
+            Example("M0[column] contain ny", "M0 C0", ("C0: M0 has Q0 within",)),
             Example("contain both", "contain both"),
         ),
     ),

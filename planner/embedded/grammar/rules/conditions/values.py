@@ -214,7 +214,7 @@ RULES: Final = in_order(
     Rule(
         "values/flag",
         r"{not=not |non }?(?:the |an? )?{m:flag}"
-        rf"(?: (?:(?:be|EQ|equal|set|to|=) )+{{told=yes|no|true|false}}{_BEHIND})?",
+        rf"(?: (?:(?:be|EQ|equal|set|to|=) )*{{told=yes|no|true|false}}{_BEHIND})?",
         _flagged,
         guard=lambda context, found: not re.match(r" S(?= |$)", found.behind),
         examples=(
@@ -222,6 +222,7 @@ RULES: Final = in_order(
             Example("not M0[flag]", "C0", ("C0: not M0 is true",)),
             Example("M0[flag] be no .", "C0 .", ("C0: not M0 is true",)),
             Example("M0[flag] be yes", "C0", ("C0: M0 is true",)),
+            Example("with M0[flag] no", "with C0", ("C0: not M0 is true",)),
             Example("which M0[flag active]", "which M0"),
         ),
     ),
