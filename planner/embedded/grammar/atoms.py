@@ -50,6 +50,8 @@ APART: Final = "apart"
 """The flag of a figure that is shown of each of several kinds, a column for each: 2024 and 2025."""
 YES_NO: Final = "yes_no"
 """The flag of a question that is answered by whether there is a row."""
+BOUND_OF_THING: Final = "bound_of_thing"
+"""The flag of a number that things have of something, said apart from what they are grouped by."""
 ROWS_OF: Final = "rows_of"
 """How a flag begins that names the mention whose rows others are set against."""
 OVER_GROUPS: Final = {"average_count": "avg", "maximum_count": "max", "minimum_count": "min"}

@@ -13,9 +13,11 @@ from dataclasses import replace
 from typing import Final
 
 from askwire.planner.embedded.grammar.atoms import (
+    BOUND_OF_THING,
     WHOLE,
     YES_NO,
     AbsenceCondition,
+    CountCondition,
     Frame,
     Output,
     Sorting,
@@ -123,7 +125,7 @@ def frame(context: RuleContext) -> Frame:
         unit=context.unit,
         distinct=distinct,
         limit=context.limit,
-        flags=frozenset(context.flags) | _places(context.symbols) | _whether(context),
+        flags=frozenset(context.flags) | _places(context.symbols) | _bounds(context) | _whether(context),
         lost=(*(symbol for walk in walks for symbol in walk.lost), *_by_nothing(context)),
         shared=shared,
         whole=whole(context.encoded, context.symbols, of) if of else (),
@@ -243,6 +245,14 @@ def _whether(context: RuleContext) -> frozenset[str]:
     return frozenset({YES_NO} if asks_for_any(context.encoded.tokens) else ())
 
 
+_HAVING: Final = r"(?<!\S)M\d+ (?:(?:that|which|who|have|with|placed|made|bought|taken) )+C"
+_BOUNDED: Final = re.compile(
+    rf"{_HAVING}(?P<before>\d+)(?: [VC]\d+| in)* G\d+(?= ?$| ?[?.])"
+    rf"|(?<!\S)G\d+ (?:\S+ )*?COUNT {_HAVING}(?P<behind>\d+)(?: be(?: there)?)?(?= ?$| ?[?.])"
+)
+"""'customers with C0 G1', 'G1 COUNT customers with C0': what is counted is said apart from the grouping."""
+
+
 def _places(line: str) -> frozenset[str]:
     """Whether the grouping is said before or after what is asked for."""
     group = re.search(r"(?<!\S)G\d*(?!\S)", line)
@@ -250,6 +260,14 @@ def _places(line: str) -> frozenset[str]:
     if group and asked:
         return frozenset({"group_said_first" if group.start() < asked.start() else "group_said_last"})
     return frozenset()
+
+
+def _bounds(context: RuleContext) -> frozenset[str]:
+    """Whether how many there are is said of the things, and of these what each group has is told."""
+    said = _BOUNDED.search(context.symbols)
+    number = None if said is None else said["before"] or said["behind"]
+    counted = number is not None and isinstance(context.atoms[int(number)], CountCondition)
+    return frozenset({BOUND_OF_THING} if counted else ())
 
 
 def _wants_count(walk: Walk) -> bool:

@@ -15,6 +15,7 @@ from askwire.language.lexicon import EVENTS
 from askwire.language.text import singular
 from askwire.planner.embedded.grammar.atoms import (
     APART,
+    BOUND_OF_THING,
     OVER_GROUPS,
     OVER_UNIT,
     YES_NO,
@@ -388,7 +389,9 @@ class Assembler:
         if mentioned & tables and len(tables) > 1:
             variants.append((query.with_(tables=frozenset(tables - mentioned)), more | {"context_dropped"}))
         variants = [(q, m) for q, m in variants if not shut_out(self._index, self._graph, q)]
-        for ordered, extra in ((o, m | e) for q, m in variants for o, e in self._orders.all(q)):
+        bound = self._bound_things if having and BOUND_OF_THING in flags else None
+        orders = ((o, m | e) for q, m in variants for o, e in self._orders.all(q))
+        for ordered, extra in ((bound(o) if bound and o.group else o, e) for o, e in orders):
             if counts_one(self._index, self._graph, ordered) or self._at_times_of_others(ordered):
                 continue
             if self._lasts_by_a_likeness():
@@ -712,6 +715,34 @@ class Assembler:
             tables=query.tables,
         )
         return Query(select=query.select, where=(Member(primary[0], inner, False),))
+
+    def _bound_things(self, query: Query) -> Query:
+        """'customers with more than one order per city': the orders of each customer, not those of a city.
+
+        The same where groups are of something that a thing may have several of ('per product').
+        """
+        entity = self._entity
+        primary = () if entity is None else self._outputs.primary(entity)
+        grouped = {self._index.columns[c].table for t in query.group for c in t.columns()}
+        if entity is None or len(primary) != 1 or query.combine or any(t.unit for t in query.group):
+            return query
+        if not all(self._graph.to_one(entity, table) for table in grouped):
+            return query
+        key = Term(primary[0])
+        things = Query(
+            select=(key,), where=query.where, group=(key,), having=query.having, tables=query.tables
+        )
+        outside = tuple(
+            c
+            for c in query.where
+            if all(self._graph.to_one(entity, self._index.columns[n].table) for n in condition_columns(c))
+        )
+        said = {self._index.columns[c].table for t in query.select for c in t.columns()}
+        return query.with_(
+            where=(*outside, Member(primary[0], things, False)),
+            having=(),
+            tables=frozenset(t for t in query.tables if t in said or self._graph.to_one(entity, t)),
+        )
 
     def _distinct(self, query: Query, flags: frozenset[str]) -> Iterator[Draft]:
         plain = not (query.group or query.limit is not None or query.combine)
