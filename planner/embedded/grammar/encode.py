@@ -29,7 +29,7 @@ from askwire.language.lexicon import (
     SPREAD,
 )
 from askwire.language.structure_words import structural
-from askwire.language.text import ORDINALS, Token, listed
+from askwire.language.text import ORDINALS, Token, listed, stem
 from askwire.language.times import TimeSpan
 from askwire.planner.embedded.grammar.phrasings import REWRITES
 from askwire.planner.embedded.linking import harms, units, unsaid
@@ -194,8 +194,8 @@ def _of_value(
     """'female driver' of drvr_sex, 'fatal crash' of a severity: a value before what it says something of.
 
     The value is one of the column that the words together would name, or a code that a comment explains of a
-    table that the other words name. One word alone that only means a column, as 'female' does a gender, is
-    rather the value of it.
+    table that the other words name. One word alone that only means a column, as 'female' does a gender and
+    'card' does a payment method of which a comment says so, is rather the value of it.
     """
     if not mention.options:
         return False
@@ -207,7 +207,7 @@ def _of_value(
         return not first.table and any(
             (hit.start, hit.end, hit.column) == (mention.start, mention.end, first.index)
             and hit.quality >= MIN_OWN_VALUE
-            and not linker.literal(mention.words[0])
+            and stem(mention.words[0]) not in map(stem, linker.index.columns[hit.column].full)
             for hit in hits
         )
     for hit in hits:

@@ -89,10 +89,6 @@ class Linker:
         """Schema words that `word` may stand for, with a quality in 0..1."""
         return self._links.likely(word)
 
-    def literal(self, word: str) -> bool:
-        """Whether the schema holds the word itself or a form of it, not only a synonym."""
-        return self._links.literal(word)
-
     def options(self, words: Sequence[str]) -> tuple[Option, ...]:
         """Elements that all `words` together may name, best first; ties in catalog order."""
         return self._elements.of(words)

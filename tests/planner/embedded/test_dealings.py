@@ -200,3 +200,14 @@ async def test_what_sells_in_a_country_need_not_come_from_there(question, bears,
     found = await EmbeddedEngine().propose(plan(question, catalog=catalog, values=values))
     maker = next(c for c in found if "s.country = 'Germany'" in c.sql and "sum(ol.quantity)" in c.sql)
     assert bool(maker.signals.get("bearing")) is bears
+
+
+@pytest.mark.parametrize("question", ["orders by card per month", "number of orders paid by card per month"])
+async def test_a_value_that_a_comment_lists_is_a_value(question, plan, make_table):
+    """The comment made 'card' a word for the column, and orders were told by payment method."""
+    comments = {"payment_method": "card, paypal or invoice"}
+    orders = make_table(1, "orders", "id:id ordered_at:time payment_method:text", comments=comments)
+    values = {("orders", "payment_method"): ["card", "paypal", "invoice"]}
+    found = (await EmbeddedEngine().propose(plan(question, Catalog((orders,)), values)))[0]
+    assert "count(*)" in found.sql
+    assert "WHERE payment_method = 'card' GROUP BY date_trunc('month', ordered_at)" in found.sql

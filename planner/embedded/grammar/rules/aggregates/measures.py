@@ -383,7 +383,7 @@ RULES: Final = in_order(
         "measures/counted_per",
         rf"^{{lead={_LEAD}}}{{other=(?!(?:{_GOING_ON}|\w+est) )[a-z]+ }}?"
         rf"{{kind=(?:(?:[VC]\d+|{_GOING_ON}) (?:and )?)*}}{{what:table!|happening}}"
-        r"(?: (?:placed|taken|made|received|created|opened|signed|sold|take|there|be))*"
+        r"(?: (?:placed|taken|made|received|created|opened|signed|sold|paid|take|there|be))*"
         r"(?: {done:moment|time})?"
         r"{when=(?: (?:(?:in|on|for|by|during|since|from|SINCE|BEFORE|AFTER) (?:the )?[VND]|C)\d+)*} "
         r"{rest=(?:per|by|each|(?:for|in) (?:each|every)) (?:M\d|(?:hour|day|week|month|quarter|year)\b).*}$",
