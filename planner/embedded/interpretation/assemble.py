@@ -714,7 +714,12 @@ class Assembler:
             having=query.having,
             tables=query.tables,
         )
-        return Query(select=query.select, where=(Member(primary[0], inner, False),))
+        select = query.select
+        if self._index.tables[self._entity].role is not None:
+            # those who play a part are read beside the rows that they play it for, of which each has several
+            once = Term(primary[0], "count", distinct=True)
+            select = tuple(once if t == Term(aggregate="count", of=t.of) else t for t in select)
+        return Query(select=select, where=(Member(primary[0], inner, False),))
 
     def _bound_things(self, query: Query) -> Query:
         """'customers with more than one order per city': the orders of each customer, not those of a city.

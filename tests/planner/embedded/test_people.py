@@ -53,6 +53,10 @@ def company(make_table: MakeTable) -> Catalog:
         ("who earns more than their manager?", ("e.salary > manager.salary",)),
         ("each employee together with the name of their boss", ("e.full_name, manager.full_name",)),
         ("number of customers per support rep", ("support.full_name", "count(*)", "GROUP BY support.")),
+        ("employees who have some reports", ("SELECT manager.full_name", "HAVING count(*) >= 1")),
+        ("employees with more than 2 direct reports", ("SELECT manager.full_name", "HAVING count(*) > 2")),
+        ("how many employees have reports", ("count(DISTINCT manager.id)",)),
+        ("how many employees have more than 2 reports", ("SELECT count(DISTINCT manager.id)", "> 2")),
         ("how many employees report to each manager?", ("manager.full_name", "GROUP BY manager.")),
     ],
 )

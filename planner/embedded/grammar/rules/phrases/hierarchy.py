@@ -113,7 +113,55 @@ def _by_each(context: RuleContext, found: RuleMatch) -> str | None:
     return f"{found['count']} M{below} per M{above}"
 
 
+def _with_team(context: RuleContext, found: RuleMatch) -> str | None:
+    """'employees who have some reports': those above others, by those below."""
+    word = found["word"]
+    if context.said(word) not in _BELOW | _REPORTS or (
+        is_mention(word) and "table!" in context.kinds(int(word[1:]))
+    ):
+        return None
+    pair = _pair(context, word)
+    if pair is None or not context.oracle.related(found.at("m"), "same table", pair[0]):
+        return None
+    below, above = pair
+    context.spend(found["m"])
+    context.consumed(found.text)
+    context.understood("direct")
+    without = found["with"] in {"without", "not have"} or found["how"] in {"no", "not any"}
+    such = f"with {found['how']}" if found["n"] else "with no"
+    if not (found["n"] or without) and found.before.endswith("COUNT "):
+        such = "with"
+    elif not (found["n"] or without):
+        such = f"with GE N{context.figure('1').number}"
+    return f"M{above} {such} M{below}"
+
+
 RULES: Final = in_order(
+    Rule(
+        "hierarchy/with_team",
+        r"{m:table!} (?:(?:who|that|which|do) )*{with=have|with|without|not have}"
+        r"(?: {how=(?:GT|GE|LT|LE|EQ) (?P<n>N\d+)|any|some|no|not any|other|a|a few})?(?: direct)? "
+        rf"{_WORD}{{END}}",
+        _with_team,
+        examples=(
+            Example(
+                "M0[table!] who have some direct report",
+                "M2 with GE N0 M1",
+                schema={"party below report": 1, "party above report": 2, "M0 same table M1": True},
+            ),
+            Example(
+                "M0[table!] with GT N0[2] report",
+                "M2 with GT N0 M1",
+                schema={"party below report": 1, "party above report": 2, "M0 same table M1": True},
+            ),
+            Example(
+                "M0[table!] without report",
+                "M2 with no M1",
+                schema={"party below report": 1, "party above report": 2, "M0 same table M1": True},
+            ),
+            Example("M0[table!] with M1[table! report]", "M0 with M1"),
+        ),
+    ),
     Rule(
         "hierarchy/their_boss",
         rf"{_WHO}{_NAME} 's {_WORD}{{END}}",
