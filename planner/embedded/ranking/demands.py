@@ -68,8 +68,9 @@ _OF_PERIOD: Final = r"\) [*/] \d|hour|da(?:il)?y|week|mo?n?th|quarter|ye?a?r|ann
 _EACH_PERIOD: Final = (
     r"date_trunc\(|extract\(|\b(?:[a-z]\w*_)?(?:day|week|mo?n?th|quarter|year|annual)(?:ly)?\b|daily"
 )
-_EVEN_NAMED: Final = frozenset({_BECAUSE, _TAKES_OFF, _OF_PERIOD})
-"""Signs of what words ask that may be taken for a part of a name: 'net revenue' for revenue."""
+_PUNCTUAL: Final = r"<=|>=| < | > "
+_EVEN_NAMED: Final = frozenset({_BECAUSE, _TAKES_OFF, _OF_PERIOD, _PUNCTUAL})
+"""Signs of what words ask that may be taken for a part of a name: 'net revenue' for revenue, 'on time'."""
 _OF_MONEY: Final = (
     "(?:"
     + "|".join(
@@ -132,6 +133,11 @@ _ASKED: Final = tuple(
             r"(?:number|digit|numeral|vowel|consonant|capital|lower ?case|upper ?case)s?"
             r"(?! (?:\d|[\"'a-z]{1,3}(?: |$)))",
             r"[^<>]~|similar to",
+        ),
+        (
+            r"(?:on|in) time(?= ?$| [?.,]| (?:by|per|for|in|to|and) )"
+            r"|(?:before|by|past|after) (?:the |its |their )?deadlines?",
+            _PUNCTUAL,
         ),
         (r"sold[ -]out", r"<=|>=|= 0\b|\bnot in\b|\bstatus\b"),
         (r"trends?", r"\bgroup by\b"),

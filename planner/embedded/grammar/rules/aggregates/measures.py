@@ -80,7 +80,12 @@ def _measured_per(context: RuleContext, found: RuleMatch) -> str | None:
     kind = found["kind"].split()
     if not all(_says_which(context, symbol) for symbol in kind):
         return None
-    total = "AVG" if "rated" in context.kinds(found.at("what")) else "SUM"
+    what, by = found.at("what"), found.maybe("by")
+    total = "AVG" if "rated" in context.kinds(what) else "SUM"
+    rows = total == "AVG" and by is not None and "table!" in context.kinds(by)
+    if rows and context.oracle.related(what, "column of", by or 0):
+        # 'hourly rate per work center': each has one
+        return found.filled("{by} and {kind} {what} {of} {when}")
     return found.filled("{kind} " + total + " {what} {of} {when} per {by} {unit}")
 
 
@@ -410,6 +415,16 @@ RULES: Final = in_order(
         ),
     ),
     Rule(
+        "measures/such_counted_per",
+        rf"^{_LEAD}{{flag:flag,-table!}} {{what:table!}} "
+        r"{rest=(?:per|by|(?:for|in) (?:each|every)) (?:M\d|(?:day|week|month|quarter|year)\b)[^,]*}$",
+        lambda context, found: found.filled("COUNT {flag} {what} {rest}"),
+        examples=(
+            Example("M0[flag planned] M1[table!] per M2", "COUNT M0 M1 per M2"),
+            Example("M0[table!] M1[table!] per M2", "M0 M1 per M2"),
+        ),
+    ),
+    Rule(
         "measures/summed_per",
         rf"^{_LEAD}(?P<kind>(?:(?:[VC]\d+|{_GOING_ON}|M\d+|[a-z]+) ){{0,2}}?){{what:numeric,column!,-time}}"
         r"{of=(?: of (?:(?:the|all|our) )*(?:V\d+ )?M\d+)?}"
@@ -421,6 +436,9 @@ RULES: Final = in_order(
         examples=(
             Example("M0[column! numeric] by M1", "SUM M0 per M1"),
             Example("M0[column! numeric rated] by M1", "AVG M0 per M1"),
+            Example(
+                "M0[column! numeric rated] per M1[table!]", "M1 and M0", schema={"M0 column of M1": True}
+            ),
             Example("V0[1] M0[column! numeric] by month", "V0 SUM M0 per month"),
             Example("M0[flag] M1[column! numeric] in N0 by M2", "M0 SUM M1 in N0 per M2"),
             Example("M0[column!] M1[column! numeric] by M2", "M0 M1 by M2"),

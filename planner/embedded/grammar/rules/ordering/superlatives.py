@@ -397,6 +397,12 @@ def _rank_adjective(context: RuleContext, found: RuleMatch, measure: int, owner:
     context.rank(Superlative(measure, down, limit, adjective=found["adj"], owner=owner))
 
 
+_OF_MONEY: Final = re.compile(
+    r"(?<!\S)(?:earn|earned|generate|generated|pay|paid|cost|spend|spent)(?: us)? $"
+)
+"""Who earns the most has not the most rows."""
+
+
 def _bare(context: RuleContext, found: RuleMatch) -> str | None:
     """'MAX~old', 'MOST' where nothing follows."""
     adjective, down, limit = found["adj"], found["sup"] in _MOST, _limit(context, found)
@@ -405,7 +411,7 @@ def _bare(context: RuleContext, found: RuleMatch) -> str | None:
         if measure is None:
             return None
         return context.rank(Superlative(measure, down, limit, adjective=adjective))
-    if found["sup"] in {"MOST", "LEAST"}:
+    if found["sup"] in {"MOST", "LEAST"} and not _OF_MONEY.search(found.before):
         return context.rank(Superlative(None, down, limit, counted=True))
     return None
 
@@ -607,7 +613,10 @@ RULES: Final = in_order(
         rf"{_NUMBER}{{sup=MAX|MIN|MOST|LEAST}}(?:~{{adj=\w+}})?(?! M\d)(?: (?:one|often|"
         r"frequently|common|commonly|popular|frequent|time|N\d+))?",
         _bare,
-        examples=(Example("MOST", "S", ("top 1 by count of ?",)),),
+        examples=(
+            Example("MOST", "S", ("top 1 by count of ?",)),
+            Example("M0 earn MOST", "M0 earn MOST"),
+        ),
     ),
     Rule(
         "superlatives/number_before",
