@@ -124,6 +124,10 @@ def bearing(
         if at - 1 not in linked and _tells_which(tokens, at - 1, linked, missing, unrestricted=unrestricted)
     }
     told |= {at for at in unused if _is_predicate(tokens, at)}
+    if unrestricted:  # nothing is compared: 'that cost more to make than they sell for'
+        told |= {
+            at for at in encoded.plain if tokens[at].lower == "than" and tokens[at - 1].lower != "rather"
+        }
     if unrestricted:
         states = {at for at, token in enumerate(tokens) if token.lower in _STATES} - begun
         states -= {at for at in used if _is_done(tokens[at])}  # 'until it is paid', by when it was

@@ -293,6 +293,8 @@ def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
         without.append("")  # it can only say what the question says
     if proposal.features.get("f:dropped") or proposal.features.get("f:borrowed"):
         without.append("")  # a number is compared with nothing, or the state is of something else
+    if _is_of_home(index, proposal):
+        without.append("")
     if _is_half_figured(proposal) or _is_when(index, proposal) or _is_of_maker(index, proposal):
         without.append("")
     if not lost and not proposal.uncovered and not without:
@@ -346,6 +348,23 @@ def _is_borrowed(index: SchemaIndex, proposal: Proposal) -> bool:
         else:
             tied.add(columns[option.index].table)
     return bool(tied) and bool(states - tied)
+
+
+def _is_of_home(index: SchemaIndex, proposal: Proposal) -> bool:
+    """Whether 'last shift date and store per employee' may be the store of the shift, or the employee's own.
+
+    The rows of which one is taken of each lead to it by keys of theirs, and so does what it is taken of.
+    """
+    query, columns = proposal.query, index.columns
+    each = {columns[t.column].table for t in query.partition if t.column is not None}
+    rows = {columns[t.column].table for t, _ in query.order if t.column is not None} - each
+    shown = {columns[t.column].table for t in query.select if t.column is not None} - each - rows
+    return any(
+        other in leads_to(index, one) and other in leads_to(index, row, without=one)
+        for other in shown
+        for one in each
+        for row in rows
+    )
 
 
 def _is_of_maker(index: SchemaIndex, proposal: Proposal) -> bool:

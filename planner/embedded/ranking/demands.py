@@ -139,6 +139,10 @@ _ASKED: Final = tuple(
             r"|(?:before|by|past|after) (?:the |its |their )?deadlines?",
             _PUNCTUAL,
         ),
+        (
+            r"(?:with|have|has|having|share|shares|sharing) the same(?= \w)",
+            r"\bhaving\b|\(select|<>|\bjoin\b",
+        ),
         (r"sold[ -]out", r"<=|>=|= 0\b|\bnot in\b|\bstatus\b"),
         (r"trends?", r"\bgroup by\b"),
         (rf"net of|(?:minus|less|after|deducting|subtracting)(?= {_ALL}(?:{_TAKEN_OFF})(?!\S))", _TAKES_OFF),

@@ -37,6 +37,7 @@ from askwire.sql.catalog import Catalog
         ("employees archived in 2024", "archived"),
         ("sold products", "sold"),
         ("customers vs", "vs"),
+        ("products that cost more to make than they sell for", "than"),
         ("profit per category", "profit"),
         ("total margin for each product", "margin"),
         ("show me the profit by category", "profit"),

@@ -50,6 +50,7 @@ MakeTable = Callable[..., Relation]
         ("products that end in a vowel", "end in a vowel"),
         ("orders not shipped on time", "on time"),
         ("how many orders were shipped before their deadline?", "before their deadline"),
+        ("customers with the same name", "with the same"),
         ("best and worst selling products", "best and worst"),
         ("top and bottom 3 products by revenue", "top and bottom"),
         ("difference between the highest and the lowest price of products", "difference between"),

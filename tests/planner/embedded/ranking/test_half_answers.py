@@ -69,3 +69,21 @@ async def test_a_value_is_no_denial_of_another(letting: Catalog, plan: Plans) ->
     values = {("charges", "status"): ["paid", "partially_paid", "unpaid"]}
     best = (await EmbeddedEngine().propose(plan("unpaid charges", catalog, values)))[0]
     assert best.sql == "SELECT id FROM charges WHERE status = 'unpaid'"
+
+
+@pytest.mark.parametrize(("shift", "sure"), [("store_id:id", False), ("till:text", True)])
+async def test_the_store_of_the_last_shift_is_not_that_of_the_employee(
+    shift: str, sure: bool, make_table: MakeTable, plan: Plans
+) -> None:
+    """Both have a store; where only employees have one, it is theirs."""
+    keys = {"employee_id": 2} | ({"store_id": 1} if "store_id" in shift else {})
+    chain = Catalog(
+        (
+            make_table(1, "stores", "id:id name:text"),
+            make_table(2, "employees", "id:id name:text store_id:id", keys={"store_id": 1}),
+            make_table(3, "shifts", f"id:id employee_id:id worked_on:date {shift}", keys=keys),
+        )
+    )
+    best = (await EmbeddedEngine().propose(plan("last shift date and store per employee", chain, {})))[0]
+    assert best.confidence is not None
+    assert (best.confidence > PARTIAL) is sure, best.sql
