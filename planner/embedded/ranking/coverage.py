@@ -293,7 +293,7 @@ def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
         without.append("")  # it can only say what the question says
     if proposal.features.get("f:dropped") or proposal.features.get("f:borrowed"):
         without.append("")  # a number is compared with nothing, or the state is of something else
-    if _is_of_home(index, proposal):
+    if _is_of_home(index, proposal) or _names_others(index, proposal):
         without.append("")
     if _is_half_figured(proposal) or _is_when(index, proposal) or _is_of_maker(index, proposal):
         without.append("")
@@ -348,6 +348,36 @@ def _is_borrowed(index: SchemaIndex, proposal: Proposal) -> bool:
         else:
             tied.add(columns[option.index].table)
     return bool(tied) and bool(states - tied)
+
+
+def _names_others(index: SchemaIndex, proposal: Proposal) -> bool:
+    """Whether 'the names of the regions affected by storms' are told as the names of the storms.
+
+    So it is where a table is called as the things are, and nothing that is shown is of it, or says so.
+    """
+    query, tokens = proposal.query, proposal.encoded.tokens
+    if query.group or query.combine is not None or any(t.aggregate for t in query.select):
+        return False
+    at = next(
+        (n for n, t in enumerate(tokens[:-1]) if t.lemma == "name" and tokens[n + 1].lower == "of"), None
+    )
+    if at is None:
+        return False
+    at += 2
+    while at < len(tokens) and tokens[at].lower in _OF_ALL | {"those", "these", "our"}:
+        at += 1
+    if at >= len(tokens) or not any(m.start == at and m.options for m in proposal.encoded.mentions):
+        return False
+    things = tokens[at].lemma
+    shown = {t.column for t in query.select if t.column is not None}
+    tables = {index.columns[c].table for c in shown}
+    if query.star is not None:
+        tables.add(query.star)
+    said = {w for c in shown for w in index.columns[c].full} | {
+        w for t in tables for w in index.tables[t].words
+    }
+    called = [t for t in index.tables if t.role is None and t.words[-1:] == (things,)]
+    return bool(tables) and things not in said and bool(called)
 
 
 def _is_of_home(index: SchemaIndex, proposal: Proposal) -> bool:

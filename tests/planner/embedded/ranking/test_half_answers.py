@@ -87,3 +87,31 @@ async def test_the_store_of_the_last_shift_is_not_that_of_the_employee(
     best = (await EmbeddedEngine().propose(plan("last shift date and store per employee", chain, {})))[0]
     assert best.confidence is not None
     assert (best.confidence > PARTIAL) is sure, best.sql
+
+
+@pytest.mark.parametrize(
+    ("question", "sure"),
+    [
+        ("names of the regions affected by storms with more than 10 deaths", False),
+        ("names of the storms with more than 10 deaths", True),
+        ("names of all regions", True),
+    ],
+)
+async def test_the_names_of_others_are_not_sure(
+    question: str, sure: bool, make_table: MakeTable, plan: Plans
+) -> None:
+    weather = Catalog(
+        (
+            make_table(1, "storm", "id:id name:text deaths:int"),
+            make_table(2, "region", "id:id region_name:text"),
+            make_table(
+                3,
+                "affected_region",
+                "id:id storm_id:id region_id:id",
+                keys={"storm_id": 1, "region_id": 2},
+            ),
+        )
+    )
+    best = (await EmbeddedEngine().propose(plan(question, weather, {})))[0]
+    assert best.confidence is not None
+    assert (best.confidence > PARTIAL) is sure, best.sql
