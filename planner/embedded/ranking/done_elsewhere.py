@@ -54,14 +54,22 @@ def done_elsewhere(index: SchemaIndex, proposal: Proposal, placed: Collection[in
     encoded, query = proposal.encoded, proposal.query
     times = {c for k in query.where for c in condition_columns(k) if index.columns[c].kind == "time"}
     tables = {index.columns[c].table for c in times}
+    chosen = [(encoded.mentions[number], option) for number, option in proposal.assignment.mentions.items()]
+    if times and times <= {o.index for m, o in chosen if not o.table and m.start >= 0}:
+        # 'joined in 2022 and closed their account': the year is not that of another word's time
+        ends = {m.end for m, o in chosen if o.table and m.start >= 0}
+        return [
+            token.text
+            for at, token in enumerate(encoded.tokens)
+            if at not in placed
+            and _is_past(token)
+            and _is_of(encoded.tokens, at, ends)
+            and _has_time_behind(encoded.tokens, at)
+        ]
     if len(tables) != 1 or proposal.path:
         return []
     table = index.tables[next(iter(tables))]
-    ends = {
-        encoded.mentions[number].end
-        for number, option in proposal.assignment.mentions.items()
-        if option.table and option.index == table.index and encoded.mentions[number].start >= 0
-    }
+    ends = {m.end for m, o in chosen if o.table and o.index == table.index and m.start >= 0}
     somebody = is_person(index, table.index) or bool(ORGANIZATION_WORDS & {*table.words})
     named = {stem(w) for c in times for w in index.columns[c].full}
     return [

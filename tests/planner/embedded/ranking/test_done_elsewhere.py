@@ -19,7 +19,7 @@ MakeTable = Callable[..., Relation]
 def firm(make_table: MakeTable) -> Catalog:
     return Catalog(
         (
-            make_table(1, "customers", "id:id name:text joined_on:date"),
+            make_table(1, "customers", "id:id name:text joined_on:date left_on:date?"),
             make_table(2, "machines", "id:id name:text installed_on:date"),
             make_table(3, "visits", "id:id customer_id:id day:date", keys={"customer_id": 1}),
         )
@@ -33,6 +33,7 @@ def firm(make_table: MakeTable) -> Catalog:
         ("customers who logged in during 2024", "logged"),
         ("customers who have complained since 2024", "complained"),
         ("machines repaired in 2024", "repaired"),
+        ("customers who enrolled in 2022 and left", "enrolled"),
     ],
 )
 async def test_the_answer_is_not_sure(question: str, verb: str, firm: Catalog, plan: Plans) -> None:
@@ -49,6 +50,7 @@ async def test_the_answer_is_not_sure(question: str, verb: str, firm: Catalog, p
         ("how many customers joined in 2024", "SELECT count(*) FROM customers WHERE joined_on"),
         ("how many customers were acquired in 2024", "SELECT count(*) FROM customers WHERE joined_on"),
         ("machines installed in 2024", "SELECT name FROM machines WHERE installed_on"),
+        ("customers who left in 2024", "SELECT name FROM customers WHERE left_on >="),
         ("machines made in 2024", "SELECT name FROM machines WHERE installed_on"),
         ("customers who visited in 2024", "v.day >="),
     ],
