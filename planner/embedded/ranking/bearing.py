@@ -124,7 +124,7 @@ def bearing(
         if at - 1 not in linked and _tells_which(tokens, at - 1, linked, missing, unrestricted=unrestricted)
     }
     told |= {at for at in unused if _is_predicate(tokens, at)}
-    if unrestricted:  # nothing is compared: 'that cost more to make than they sell for'
+    if unrestricted and not of_all:  # nothing is compared: 'that cost more to make than they sell for'
         told |= {
             at for at in encoded.plain if tokens[at].lower == "than" and tokens[at - 1].lower != "rather"
         }

@@ -89,7 +89,12 @@ def _taken(discount: Column) -> tuple[str] | None:
 
 
 def _is_part(discount: Column) -> bool:
-    """Whether a discount is known to be a part of a price, and is no amount of money."""
+    """Whether a discount is known to be a part of a price, and 'discount' is all that it is called.
+
+    Else the word alone would rather be what was given than the column, and 'with a discount' a sum.
+    """
+    if _words(discount) - _PERCENT != {"discount"}:
+        return False
     values = [float(v) for v in discount.common_values if v.replace(".", "", 1).isdigit()]
     return bool(_PERCENT & _words(discount)) or 0.0 < max(values, default=0.0) < 1.0
 

@@ -52,6 +52,8 @@ def test_a_discount_in_percent_is_out_of_a_hundred(wholesale):
 def test_of_lines_with_an_amount_a_part_of_the_price_is_taken(wholesale, values, measures):
     """Rates were added up: 'total discount given' was the sum of 0.1 and 0.05."""
     assert set(_measures(wholesale(f"{PLAIN} amount:money", common_values=values))) == measures
+    lines = PLAIN.replace("discount", "discount_of_price") + " amount:money"
+    assert _measures(wholesale(lines, common_values=values)) == {}
 
 
 @pytest.mark.parametrize("price", ["unit_price", "unitprice", "price"])
