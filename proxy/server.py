@@ -90,6 +90,9 @@ _GOODBYE = 5.0
 """Seconds sessions get to end once the server stops."""
 _FIRST_WAIT, _LONGEST_WAIT = 1.0, 15.0
 """Seconds between two looks whether PostgreSQL can be reached, which get longer."""
+_PASSING: Final = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOMEM))
+"""Why there may be no ring now, and one later."""
+
 _LOOK: Final = 2.0
 """Seconds in which PostgreSQL has to take a connection to count as reachable."""
 
@@ -187,7 +190,7 @@ class Server:
             async with asyncio.timeout(self.settings[SHUTDOWN_TIMEOUT] / 1000):
                 while True:
                     for session in list(self._sessions):
-                        if not session.in_transaction:
+                        if session.is_at_rest():
                             session.refuse(*_SHUTDOWN)
                     if not self._sessions:
                         return
@@ -208,7 +211,7 @@ class Server:
                 travelled = session.client.received + session.client.sent
                 if travelled != bytes_before or session.waits:
                     seen[session] = (travelled, now)
-                elif now - since >= timeout:
+                elif now - since >= timeout and session.is_at_rest(in_block=True):
                     session.refuse("57P05", "terminating connection due to idle-session timeout")
             await asyncio.sleep(min(timeout / 4, _LONGEST_SWEEP))
 
@@ -234,9 +237,12 @@ class Server:
         if not (self.settings[COMPILED_RELAY] and self.settings[IO_URING]):
             return None
         if self._lender is None and self._may_lend:
-            self._lender = Lender.open()
-            self._may_lend = self._lender is not None
-        return self._lender
+            try:
+                self._lender = Lender.open()
+            except OSError as error:
+                self._may_lend = error.errno in _PASSING
+                log.info("sessions are relayed without io_uring: %s", error.strerror or error)
+        return None if self._lender is None or self._lender.failed else self._lender
 
     def _accept(self, place: Place) -> asyncio.Protocol:
         number = self._next_number()

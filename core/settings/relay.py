@@ -110,7 +110,8 @@ IO_URING: Final = Setting(
     parse_bool,
     "Relay sessions without TLS in a thread that uses io_uring, except while askwire works in them: this "
     "takes less processor time and memory. It needs `compiled_relay` and Linux 6.1 or later, which has to "
-    "allow it (container runtimes often do not); else sessions are relayed without it.",
+    "allow it (container runtimes often do not); else sessions are relayed without it. A change holds for "
+    "new sessions.",
     strictness=neutral("both ways relay the same bytes"),
 )
 CLIENT_IDLE_TIMEOUT: Final = Setting(

@@ -198,12 +198,30 @@ class SocketTransport(asyncio.Transport):
             self._break(error)
             return
         if data:
-            self._protocol.data_received(data)  # type: ignore[attr-defined]
+            self._deliver(data)
             return
         self._wait_for(self._events & ~selectors.EVENT_READ)
         self._ended = True
-        if not self._protocol.eof_received():  # type: ignore[attr-defined]
+        try:
+            keeps_open = self._protocol.eof_received()  # type: ignore[attr-defined]
+        except Exception as error:  # noqa: BLE001 - as below
+            self._fail(error)
+            return
+        if not keeps_open:
             self.close()
+
+    def _deliver(self, data: bytes) -> None:
+        try:
+            self._protocol.data_received(data)  # type: ignore[attr-defined]
+        except Exception as error:  # noqa: BLE001 - a protocol that fails has lost bytes
+            self._fail(error)
+
+    def _fail(self, error: Exception) -> None:
+        """Report an error of the protocol, and end: as the loops' own transports do."""
+        message = "a protocol failed; its connection is closed"
+        context = {"message": message, "exception": error, "transport": self, "protocol": self._protocol}
+        self._loop.call_exception_handler(context)
+        self._break(error)
 
     def _hand_on(self) -> None:
         """Hand on what was read while the transport was lent."""
@@ -211,7 +229,7 @@ class SocketTransport(asyncio.Transport):
             return
         unread, self._unread = self._unread, b""
         if unread:
-            self._protocol.data_received(unread)  # type: ignore[attr-defined]
+            self._deliver(unread)
         if self._error:
             self._break(self._error)
         else:
@@ -230,6 +248,7 @@ class SocketTransport(asyncio.Transport):
 
     def get_write_buffer_size(self) -> int:
         """Bytes that wait."""
+        self._own()
         return self._size
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
@@ -311,7 +330,7 @@ class SocketTransport(asyncio.Transport):
         self._own()
         self._break(None)
 
-    def _break(self, error: OSError | None) -> None:
+    def _break(self, error: Exception | None) -> None:
         self._closing = True
         if self._socket.fileno() >= 0:
             self._wait_for(0)
@@ -319,7 +338,7 @@ class SocketTransport(asyncio.Transport):
         self._size = 0
         self._loop.call_soon(self._finish, error)
 
-    def _finish(self, error: OSError | None) -> None:
+    def _finish(self, error: Exception | None) -> None:
         if self._socket.fileno() < 0:
             return
         self._wait_for(0)

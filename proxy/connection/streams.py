@@ -183,7 +183,10 @@ class Side(Receiver, asyncio.Protocol):
             return
         if transport.get_write_buffer_size() or isinstance(transport, SocketTransport):
             return
-        sock = socket.socket(fileno=os.dup(descriptor))
+        try:
+            sock = socket.socket(fileno=os.dup(descriptor))
+        except OSError:  # no descriptor is left: the loop's transport does as well
+            return
         sock.setblocking(False)
         transport.set_protocol(asyncio.Protocol())
         transport.abort()

@@ -347,6 +347,21 @@ class Session:
         """Whether it is in the middle of something that ending it would undo."""
         return self.waits or self.relay is None or not self.relay.is_idle
 
+    def is_at_rest(self, *, in_block: bool = False) -> bool:
+        """Whether no one waits in it, and it is in no transaction (unless `in_block`): it may be ended.
+
+        Nothing passes until the event loop goes on: no thread relays it then.
+        """
+        if self.waits if in_block else self.in_transaction:
+            return False
+        if self.relay:
+            self.relay.stop()
+        if not (self.waits if in_block else self.in_transaction):
+            return True
+        if self.relay and self.phase is Phase.RELAY:
+            self.relay.resume()
+        return False
+
     @property
     def state(self) -> str:
         """Where it is in its life, in a word."""

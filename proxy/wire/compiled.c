@@ -469,6 +469,8 @@ take_line(Passage *self, int waits)
 #endif
     self->line = NULL;
     Py_CLEAR(self->ring);
+    /* what the thread could not send goes through the transports, in front of all that follows */
+    self->client.waiting = self->backend.waiting = 1;
     for (int end = CLIENT; end <= BACKEND; end++) {
         /* receivers: the client's is the second */
         if (self->receivers[end == CLIENT] != NULL)

@@ -7,6 +7,8 @@
 
    Must not know: Python. Where the kernel has no io_uring or does not allow it, `open_ring` fails.
 
+   A process that forks has no thread in its child: it must not lend before.
+
    From `lend` until the line is back, its sockets, its Look and its buffers are used by the thread alone; what
    both use is guarded by `lock`, or is a number that is read and written at once. */
 
@@ -36,12 +38,13 @@
 #define BUFFERS 256
 #define BUFFER_SIZE 16384
 #define PLACES 2048
+#define FREES_AT_ONCE (1U << 16) /* IORING_FEAT_RW_ATTR, of Linux 6.14 */
 #define GROUP 1
 #define QUEUED 3
 #define STACK (256 * 1024)
 
 enum { CLIENT, BACKEND };
-enum { RECEIVED, SENT, CANCELED, WOKEN };  /* what a completion tells of */
+enum { RECEIVED, SENT, CANCELED, WOKEN };  /* what a completion is of */
 enum { LENT, BACK };
 
 typedef struct {
@@ -93,8 +96,8 @@ typedef struct {
     pthread_mutex_t lock;
     pthread_cond_t back;
     int descriptor;
-    int wake;    /* tells the thread of the inbox */
-    int notice;  /* tells Python of lines that are back */
+    int wake;    /* wakes the thread for its inbox */
+    int notice;  /* can be read when lines have come back */
     Line *inbox;
     Line *returned;
     Line *lines;
@@ -138,7 +141,7 @@ enter(Ring *self, unsigned wait)
 
 /* The next entry to fill in; NULL when the kernel takes none. */
 static struct io_uring_sqe *
-entry(Ring *self, int kind, Line *line, int end, int tells)
+entry(Ring *self, int kind, Line *line, int end, int what)
 {
     for (int tries = 0; self->prepared - __atomic_load_n(self->submit_head, __ATOMIC_ACQUIRE) > self->submit_mask;
          tries++) {
@@ -152,7 +155,7 @@ entry(Ring *self, int kind, Line *line, int end, int tells)
     made->fd = line == NULL ? self->wake : line->ends[end].file;
     if (line != NULL && line->place >= 0 && kind != IORING_OP_ASYNC_CANCEL)
         made->flags = IOSQE_FIXED_FILE;
-    made->user_data = (uint64_t)(uintptr_t)line | (unsigned)end | (unsigned)tells << 1;
+    made->user_data = (uint64_t)(uintptr_t)line | (unsigned)end | (unsigned)what << 1;
     self->submit_array[at] = at;
     return made;
 }
@@ -169,7 +172,7 @@ give_buffer(Ring *self, unsigned number)
 }
 
 static int
-ask_for_word(Ring *self)
+wait_for_inbox(Ring *self)
 {
     struct io_uring_sqe *made = entry(self, IORING_OP_READ, NULL, 0, WOKEN);
     if (made == NULL)
@@ -221,9 +224,13 @@ name_itself(Ring *self)
     }
 }
 
+/* Kernels before 6.13 close a file of the table only after all older requests, and a request for what arrives in
+   an idle session may never end: there, no socket would be closed. */
 static void
-make_places(Ring *self)
+make_places(Ring *self, unsigned features)
 {
+    if (!(features & FREES_AT_ONCE))
+        return;
     struct io_uring_rsrc_register table = {.nr = 2 * PLACES, .flags = IORING_RSRC_REGISTER_SPARSE};
     if (syscall(__NR_io_uring_register, self->descriptor, IORING_REGISTER_FILES2, &table, sizeof table) < 0)
         return;
@@ -279,8 +286,8 @@ open_kernel(Ring *self)
     for (unsigned number = 0; number < BUFFERS; number++)
         give_buffer(self, number);
     name_itself(self);
-    make_places(self);
-    return ask_for_word(self);
+    make_places(self, given.features);
+    return wait_for_inbox(self);
 }
 
 /* -- a line ------------------------------------------------------------------------------------------------ */
@@ -290,8 +297,10 @@ static void leave(Ring *self, Line *line);
 static void
 keep(LineEnd *end, Bytes *kept, const byte *data, size_t size)
 {
+    if (end->error == ENOMEM)
+        return; /* something is missing before it */
     byte *larger = realloc(kept->data, kept->size + size);
-    if (larger == NULL) { /* a stream with a hole in it is none */
+    if (larger == NULL) {
         end->error = ENOMEM;
         end->ended = 1;
         return;
@@ -399,7 +408,23 @@ bring_back(Ring *self, Line *line)
     pthread_mutex_unlock(&self->lock);
 }
 
-/* Have everything of the line canceled; it is back once the kernel has said so. */
+static void
+cancel(Ring *self, Line *line, int which)
+{
+    LineEnd *end = &line->ends[which];
+    if (!end->receiving && !end->queued)
+        return;
+    struct io_uring_sqe *made = entry(self, IORING_OP_ASYNC_CANCEL, line, which, CANCELED);
+    if (made == NULL) {
+        shutdown(end->socket, SHUT_RDWR); /* ends the requests as well */
+        return;
+    }
+    made->cancel_flags = IORING_ASYNC_CANCEL_FD | IORING_ASYNC_CANCEL_ALL
+                         | (line->place < 0 ? 0 : IORING_ASYNC_CANCEL_FD_FIXED);
+    line->canceling++;
+}
+
+/* Cancel all requests of the line; once they have ended, it is brought back. */
 static void
 leave(Ring *self, Line *line)
 {
@@ -407,19 +432,17 @@ leave(Ring *self, Line *line)
         return;
     line->leaving = 1;
     __atomic_store_n(line->rest, 0, __ATOMIC_RELAXED);
-    for (int which = CLIENT; which <= BACKEND; which++) {
-        LineEnd *end = &line->ends[which];
-        if (!end->receiving && !end->queued)
-            continue;
-        struct io_uring_sqe *made = entry(self, IORING_OP_ASYNC_CANCEL, line, which, CANCELED);
-        if (made == NULL) {
-            shutdown(end->socket, SHUT_RDWR); /* ends what the kernel has of it as well */
-            continue;
-        }
-        made->cancel_flags = IORING_ASYNC_CANCEL_FD | IORING_ASYNC_CANCEL_ALL
-                             | (line->place < 0 ? 0 : IORING_ASYNC_CANCEL_FD_FIXED);
-        line->canceling++;
-    }
+    cancel(self, line, CLIENT);
+    cancel(self, line, BACKEND);
+}
+
+/* A request that the kernel is just about to repeat may not have been found. */
+static void
+canceled(Ring *self, Line *line, int which, int result)
+{
+    line->canceling--;
+    if (result <= 0)
+        cancel(self, line, which);
 }
 
 /* 0 while an answer is due, else the transaction status, or 'G' where the client is in the middle of a group. */
@@ -592,29 +615,30 @@ feed_starved(Ring *self)
     self->starving = !enough;
 }
 
-static void
+/* 0, or -errno where the ring is of no more use. */
+static int
 turn(Ring *self)
 {
     unsigned at = *self->complete_head, end = __atomic_load_n(self->complete_tail, __ATOMIC_ACQUIRE);
     self->turn++;
-    int word = 0;
+    int woken = 0;
     while (at != end) {
-        struct io_uring_cqe told = self->completions[at & self->complete_mask];
+        struct io_uring_cqe done = self->completions[at & self->complete_mask];
         __atomic_store_n(self->complete_head, ++at, __ATOMIC_RELEASE);
-        Line *line = (Line *)(uintptr_t)(told.user_data & ~(uint64_t)15);
-        int which = told.user_data & 1;
-        switch (told.user_data >> 1 & 7) {
+        Line *line = (Line *)(uintptr_t)(done.user_data & ~(uint64_t)7);
+        int which = done.user_data & 1;
+        switch (done.user_data >> 1 & 3) {
         case RECEIVED:
-            received(self, line, which, told.res, told.flags);
+            received(self, line, which, done.res, done.flags);
             break;
         case SENT:
-            sent(self, line, which, told.res);
+            sent(self, line, which, done.res);
             break;
         case CANCELED:
-            line->canceling--;
+            canceled(self, line, which, done.res);
             break;
         case WOKEN:
-            word = 1;
+            woken = 1;
             continue;
         }
         if (is_quiet(line))
@@ -622,10 +646,10 @@ turn(Ring *self)
     }
     if (self->starving)
         feed_starved(self);
-    if (word) {
-        read_inbox(self);
-        ask_for_word(self);
-    }
+    if (!woken)
+        return 0;
+    read_inbox(self);
+    return wait_for_inbox(self);
 }
 
 /* Give back what is left: the kernel has closed its side, or we do. */
@@ -663,9 +687,8 @@ run(void *given)
         return NULL;
     }
     while (!__atomic_load_n(&self->ending, __ATOMIC_ACQUIRE)) {
-        if (enter(self, self->starving ? 0 : 1) < 0)
+        if (enter(self, self->starving ? 0 : 1) < 0 || turn(self) < 0)
             break;
-        turn(self);
     }
     abandon(self);
     return NULL;

@@ -20,82 +20,88 @@ if TYPE_CHECKING:
 log = logging.getLogger("askwire.server")
 
 REST: Final = 0.02
-"""Seconds for which a session stays with Python."""
+"""Seconds for which a session stays in Python."""
 
 _LATER: Final = 50
-"""Looks until a session that was in the middle of something is considered again."""
+"""So many times `REST` pass until a session that could not be lent is tried again."""
 
 
 class Lendable(Protocol):
     """A session's relay."""
 
-    def lend(self, ring: Ring) -> bool | None:
-        """Lend itself; False when it is in the middle of something, None when it never will be lent again."""
+    def lend(self, ring: Ring) -> bool:
+        """Lend itself; False when it is in the middle of something and is to be tried again.
+
+        Raises OSError where the ring has ended.
+        """
 
     def take_back(self) -> None:
-        """Take itself back; nothing where it is not lent."""
+        """Take itself back; has no effect where it is not lent."""
 
 
 class Lender:
     """One event loop's ring; `close` when no session is left.
 
-    A session is lent once nothing unusual has travelled in it for `rest` seconds.
+    A session is lent `rest` seconds after it was last in Python. `failed` once the ring has ended.
     """
 
     def __init__(self, ring: Ring) -> None:
         self.rest = REST
+        self.failed = False
         self._ring = ring
         self._loop = asyncio.get_running_loop()
         self.watch = Watch(self._loop)
         self._soon: set[Lendable] = set()
         self._later: set[Lendable] = set()
-        self._looks = 0
-        self._waiting: asyncio.TimerHandle | None = None
+        self._timers: dict[str, asyncio.TimerHandle] = {}
         self._loop.add_reader(ring.fileno(), self._returned)
 
     @classmethod
-    def open(cls) -> Lender | None:
-        """One for the running loop; None, and a word in the log, where the system has no io_uring for it."""
-        try:
-            return cls(open_ring())
-        except OSError as error:
-            log.info("sessions are relayed without io_uring: %s", error.strerror or error)
-            return None
+    def open(cls) -> Lender:
+        """One for the running loop; raises OSError where the system has no io_uring for it."""
+        return cls(open_ring())
 
     def wants(self, relay: Lendable) -> None:
-        """Lend a relay, once it has been at rest for a moment."""
-        self._soon.add(relay)
-        if self._waiting is None:
-            self._waiting = self._loop.call_later(self.rest, self._look)
+        """Lend a relay in a moment."""
+        if not self.failed:
+            self._soon.add(relay)
+            self._wait("soon", self.rest)
 
     def forget(self, relay: Lendable) -> None:
-        """Not any more."""
+        """Do not lend it."""
         self._soon.discard(relay)
         self._later.discard(relay)
 
-    def _look(self) -> None:
-        """Lend those that have been at rest."""
-        self._waiting = None
-        self._looks += 1
-        candidates, self._soon = self._soon, set()
-        if self._looks % _LATER == 0:
-            candidates |= self._later
-            self._later = set()
-        for relay in candidates:
-            if relay.lend(self._ring) is False:
-                self._later.add(relay)
-        if self._later or self._soon:
-            self._waiting = self._loop.call_later(self.rest, self._look)
+    def _wait(self, name: str, seconds: float) -> None:
+        if name not in self._timers:
+            self._timers[name] = self._loop.call_later(seconds, self._lend, name)
+
+    def _lend(self, name: str) -> None:
+        del self._timers[name]
+        if name == "soon":
+            candidates, self._soon = self._soon, set()
+        else:
+            candidates, self._later = self._later, set()
+        try:
+            self._later |= {relay for relay in candidates if not relay.lend(self._ring)}
+        except OSError as error:
+            log.warning("sessions are relayed without io_uring from now on: %s", error.strerror)
+            self.failed = True
+        if self._later:
+            self._wait("later", _LATER * self.rest)
 
     def _returned(self) -> None:
         os.read(self._ring.fileno(), 8)
         for relay in self._ring.returned():
-            relay.take_back()  # type: ignore[attr-defined]
+            try:
+                relay.take_back()  # type: ignore[attr-defined]
+            except Exception as error:  # noqa: BLE001 - the others come back all the same
+                self._loop.call_exception_handler({"message": "a relay failed", "exception": error})
 
     def close(self) -> None:
         """End the thread."""
-        if self._waiting is not None:
-            self._waiting.cancel()
+        for timer in self._timers.values():
+            timer.cancel()
         self._loop.remove_reader(self._ring.fileno())
         self._ring.close()
         self.watch.close()

@@ -122,21 +122,24 @@ class Relay:
         if self._lender and not self._passage.lent:
             self._lender.wants(self)
 
-    def lend(self, ring: Ring) -> bool | None:
-        """Let a thread pass what is usual; False in the middle of a message, None when none will ever."""
+    def lend(self, ring: Ring) -> bool:
+        """Let a thread pass what is usual, unless in the middle of a message: False then.
+
+        Has no effect where Python has to look at all that passes. Raises OSError where the thread has ended.
+        """
         passage, client, backend = self._passage, self._client.lendable, self._backend.lendable
-        if passage is None or passage.lent:
-            return None
+        if passage is None or not passage.running or passage.lent:
+            return True  # whatever makes it run again has it lent
         if not passage.lendable or client is None or backend is None:
             return False
+        recall = self.take_back
+        ends = client.lend(recall), backend.lend(recall)
         try:
-            recall = self.take_back
-            ends = client.lend(recall), backend.lend(recall)
             ring.lend(passage, *ends, self._status, self)
-        except OSError:
+        except BaseException:
             client.take_back(b"", b"", None)
             backend.take_back(b"", b"", None)
-            return None
+            raise
         return True
 
     def take_back(self) -> None:

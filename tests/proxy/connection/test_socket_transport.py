@@ -185,6 +185,26 @@ async def test_what_is_written_to_who_is_gone_is_told(line: Line) -> None:
     assert isinstance(line.heard.lost, OSError)
 
 
+@pytest.mark.parametrize("name", ["data_received", "eof_received"])
+async def test_a_protocol_that_fails_loses_its_connection(
+    line: Line, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failed: list[object] = []
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(lambda _, context: failed.append(context["exception"]))
+
+    def fail(*_: object) -> None:
+        raise RuntimeError("it fails")
+
+    monkeypatch.setattr(line.heard, name, fail)
+    line.far.send(b"x")
+    line.far.shutdown(socket.SHUT_WR)
+    await line.until(lambda: "lost" in line.heard.told)
+    loop.set_exception_handler(None)
+    assert failed == [line.heard.lost]
+    assert isinstance(line.heard.lost, RuntimeError)
+
+
 async def test_it_knows_its_peer(line: Line) -> None:
     assert line.transport.get_extra_info("peername") == line.far.getsockname()
     assert line.transport.get_extra_info("sslcontext", "none") == "none"

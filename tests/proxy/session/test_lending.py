@@ -5,14 +5,22 @@ from __future__ import annotations
 import asyncio
 import errno
 import logging
+import os
+import socket
+import threading
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, suppress
+from functools import partial
 
+import psycopg
 import pytest
 from servers.running_proxy import Proxy, StartProxy
 from servers.wire_client import WireClient
 
-from askwire.proxy.connection.socket_transport import SocketTransport
+from askwire.core.settings.table import BACKEND, load
+from askwire.proxy.connection.socket_transport import SocketTransport, Watch
+from askwire.proxy.connection.streams import Side
 from askwire.proxy.session.relay import lender
 from askwire.proxy.session.session import Session
 from askwire.proxy.wire import messages, passage
@@ -109,6 +117,167 @@ async def test_it_is_idle_for_the_timeout(start_proxy: StartProxy) -> None:
         kind, payload = await client.receive()
         assert kind == "E"
         assert b"57P05" in payload
+
+
+class NoListener:
+    """All that travels is usual."""
+
+    def side_received(self, side: Side, data: bytes) -> None:
+        raise AssertionError("it was looked at in Python")
+
+    def side_eof(self, side: Side) -> None:
+        pass
+
+    def side_lost(self, side: Side) -> None:
+        pass
+
+    def side_writable(self, side: Side, writable: bool) -> None:
+        pass
+
+
+async def test_what_the_thread_could_not_send_goes_in_front_of_what_comes_after_it() -> None:
+    watch, ring = Watch(asyncio.get_running_loop()), passage.open_ring()
+    client, backend = Side(NoListener()), Side(NoListener())
+    ends = []
+    for side in (client, backend):
+        far, near = socket.socketpair()
+        near.setblocking(False)
+        far.setblocking(False)
+        side.connection_made(SocketTransport(watch, near, side, 1 << 16))
+        ends.append(far)
+    far_client, far_backend = ends
+    passing = passage.open_passage(client, backend, "ask", 1 << 20)
+    assert passing is not None
+    passing.start(0, False)
+
+    def rows(numbers: range) -> bytes:
+        return b"".join(messages.frame(b"D", number.to_bytes(4, "big") + bytes(9000)) for number in numbers)
+
+    def read(size: int) -> bytes:
+        """What has arrived, at most `size` bytes."""
+        data = b""
+        with suppress(BlockingIOError):
+            while len(data) < size:
+                data += far_client.recv(size - len(data))
+        return data
+
+    far_backend.send(rows(range(1)))
+    got = b""
+    async with asyncio.timeout(10):
+        while len(got) < len(rows(range(1))):  # passes in C, without the thread
+            await asyncio.sleep(0.001)
+            got += read(1 << 20)
+
+    def take_back() -> None:
+        from_client, from_backend = passing.recall()
+        assert from_client[0]
+        assert from_backend[1]
+        backend.take_back(*from_backend)
+        client.take_back(*from_client)
+
+    lent = [side.lendable for side in (client, backend)]
+    assert lent[0]
+    assert lent[1]
+    ring.lend(passing, lent[0].lend(take_back), lent[1].lend(take_back), b"I", client)
+    left = sent = rows(range(1, 400))
+    returned: list[object] = []
+    async with asyncio.timeout(10):
+        while not returned:  # until the client's socket takes no more, and more has arrived
+            with suppress(BlockingIOError):
+                left = left[far_backend.send(left[:9009]) :]
+            await asyncio.sleep(0.001)
+            returned = ring.returned()
+        got = read(1 << 20)  # now it takes more
+        take_back()
+        while len(got) < len(sent):
+            with suppress(BlockingIOError):
+                left = left[far_backend.send(left) :] if left else left
+            await asyncio.sleep(0.001)
+            got += read(1 << 20)
+    assert got == sent
+    for side in (client, backend):
+        side.abort()
+    await asyncio.sleep(0.01)
+    ring.close()
+    watch.close()
+    for far in ends:
+        far.close()
+
+
+async def test_a_drain_ends_no_session_between_a_statement_and_its_answer(start_proxy: StartProxy) -> None:
+    def insert(dsn: str, number: int, ready: threading.Barrier) -> int:
+        done = 0
+        with suppress(psycopg.OperationalError), psycopg.connect(dsn, autocommit=True) as connection:
+            ready.wait()
+            while True:
+                connection.execute("INSERT INTO drained VALUES (%s)", [number])
+                done += 1
+        return done
+
+    def all_log_in(proxy: Proxy, ready: threading.Barrier) -> bool:
+        return ready.n_waiting == 0 and len(proxy.server._sessions) == 12
+
+    for _ in range(3):
+        async with start_proxy() as proxy:
+            proxy.observer.execute("CREATE TABLE IF NOT EXISTS drained (i int)")
+            proxy.observer.execute("TRUNCATE drained")
+            ready = threading.Barrier(12)
+            with ThreadPoolExecutor(12) as threads:
+                working = [threads.submit(insert, proxy.dsn(), number, ready) for number in range(12)]
+                await proxy.until(partial(all_log_in, proxy, ready))
+                await asyncio.sleep(0.2)
+                await proxy.server.drain()
+                done = await asyncio.gather(*map(asyncio.wrap_future, working))
+            found = proxy.observer.execute("SELECT i, count(*) FROM drained GROUP BY 1").fetchall()
+            assert {int(row[0]): int(row[1]) for row in found} == dict(enumerate(done))
+
+
+async def test_a_session_for_which_no_descriptor_is_left_is_not_lent(
+    start_proxy: StartProxy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: int) -> int:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    async with start_proxy() as proxy:
+        monkeypatch.setattr(os, "dup", refuse)
+        async with proxy.client() as client:
+            assert (await client.query("SELECT 1")).rows == [("1",)]
+            await asyncio.sleep(0.05)
+            assert not lent(only(proxy))
+
+
+async def test_it_is_switched_off_and_on(start_proxy: StartProxy) -> None:
+    async with one(start_proxy) as (proxy, _, session):
+        proxy.server.settings = load({"backend": proxy.server.settings[BACKEND], "io_uring": "off"})
+        async with proxy.client() as other:
+            assert (await other.query("SELECT 1")).rows == [("1",)]
+            assert [lent(each) for each in proxy.server._sessions if each is not session] == [False]
+        assert lent(session)
+
+
+async def test_a_ring_that_has_ended_costs_nothing(
+    start_proxy: StartProxy, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Ended:
+        def __init__(self) -> None:
+            self._notice = os.eventfd(0)
+
+        def fileno(self) -> int:
+            return self._notice
+
+        def lend(self, *_: object) -> None:
+            raise OSError(errno.ESHUTDOWN, "Cannot send after transport endpoint shutdown")
+
+        def close(self) -> None:
+            os.close(self._notice)
+
+    monkeypatch.setattr(lender, "open_ring", Ended)
+    async with start_proxy() as proxy, proxy.client() as client:
+        await proxy.until(lambda: proxy.server.lender is None)
+        assert (await client.query("SELECT 1")).rows == [("1",)]
+        async with proxy.client() as other:
+            assert (await other.query("SELECT 1")).rows == [("1",)]
+    assert "without io_uring from now on" in caplog.text
 
 
 async def test_a_shutdown_tells_it(start_proxy: StartProxy) -> None:
