@@ -33,6 +33,8 @@ _SECONDS_AT = 40
 _TIMES = 8
 _MOST_SECONDS = 24
 """Eight times the text: linear work takes 8 times as long, square work 64 times."""
+_PLAINLY = 10
+"""Up to which one measurement of the small text is enough: square work would have to be 6 times off."""
 SLOW = ("dialect.translated",)
 """Where counting lines takes long: sqlglot's own, of which the time is measured."""
 _SHORT = 0.02
@@ -119,7 +121,9 @@ def test_time_grows_as_the_text_does(name: str) -> None:
             continue
         small = works(call, shape, _SECONDS_AT)
         assert small is not None
-        least = min(seconds(small) for _ in range(3))
+        least = seconds(small)
+        if took > _PLAINLY * least:
+            least = min(least, *(seconds(small) for _ in range(2)))
         if took > _MOST_SECONDS * least:
             took = min(took, *(seconds(large) for _ in range(2)))
         if took > _MOST_SECONDS * max(least, _SHORT / _TIMES):
