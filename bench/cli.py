@@ -268,7 +268,7 @@ def _parser() -> argparse.ArgumentParser:
     speed.add_argument(
         "--part",
         action="append",
-        choices=("queries", "bulk", "memory", "large", "scanner", "asks"),
+        choices=("queries", "tls", "bulk", "memory", "large", "scanner", "asks"),
         default=[],
         help="only this; asks is measured only where it is named",
     )

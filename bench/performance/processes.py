@@ -16,7 +16,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
@@ -68,6 +68,13 @@ def module(name: str) -> dict[str, Any]:
     }
 
 
+class Certificate(NamedTuple):
+    """PEM files of a server."""
+
+    key: Path
+    certificate: Path
+
+
 class PgBouncer:
     """A running PgBouncer; `conninfo` reaches the database behind it."""
 
@@ -77,8 +84,11 @@ class PgBouncer:
 
 
 @contextmanager
-def pgbouncer(dsn: str) -> Iterator[PgBouncer]:
-    """PgBouncer with session pooling in front of the database that `dsn` names, as its user, without TLS."""
+def pgbouncer(dsn: str, certificate: Certificate | None = None) -> Iterator[PgBouncer]:
+    """PgBouncer with session pooling in front of the database that `dsn` names, as its user.
+
+    Clients have to use TLS where there is a certificate; the database is reached without.
+    """
     binary = program("pgbouncer", "/usr/sbin")
     given = {name: str(value) for name, value in conninfo_to_dict(dsn).items() if value is not None}
     host = given.get("hostaddr") or given.get("host") or "127.0.0.1"
@@ -93,14 +103,14 @@ def pgbouncer(dsn: str) -> Iterator[PgBouncer]:
             f"[databases]\nmeasured = {backend}{login}\n"
             "[pgbouncer]\nlisten_addr = 127.0.0.1\nunix_socket_dir =\nauth_type = any\npool_mode = session\n"
             f"listen_port = {port}\nmax_client_conn = 2000\ndefault_pool_size = {_PGBOUNCER_CONNECTIONS}\n"
-            "server_reset_query =\nlog_connections = 0\nlog_disconnections = 0\n",
+            "server_reset_query =\nlog_connections = 0\nlog_disconnections = 0\n" + _tls(certificate, folder),
             encoding="utf-8",
         )
         user = []
         if os.geteuid() == 0:  # it does not run as root
             user = ["-u", "nobody"]
             nobody = pwd.getpwnam("nobody")
-            for path in (Path(folder), file):
+            for path in (Path(folder), *Path(folder).iterdir()):
                 os.chown(path, nobody.pw_uid, nobody.pw_gid)
         # A session of its own, as the proxy has: a kernel that groups tasks by session schedules both alike.
         process = subprocess.Popen(
@@ -117,6 +127,32 @@ def pgbouncer(dsn: str) -> Iterator[PgBouncer]:
         finally:
             process.terminate()
             process.wait()
+
+
+def _tls(certificate: Certificate | None, folder: str) -> str:
+    """PgBouncer's settings for TLS, with copies of the files that it may read."""
+    if certificate is None:
+        return ""
+    own = Certificate(*(Path(shutil.copy(file, folder)) for file in certificate))
+    return (
+        f"client_tls_sslmode = require\nclient_tls_key_file = {own.key}\n"
+        f"client_tls_cert_file = {own.certificate}\n"
+    )
+
+
+def make_certificate(folder: str) -> Certificate:
+    """A certificate that no one signed but its key, and that key; raises BenchFailure without openssl."""
+    made = Certificate(Path(folder, "server.key"), Path(folder, "server.pem"))
+    subprocess.run(
+        [
+            *(program("openssl"), "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"),
+            *("-subj", "/CN=localhost", "-keyout", str(made.key), "-out", str(made.certificate)),
+        ],
+        check=True,
+        capture_output=True,
+    )
+    made.key.chmod(0o600)
+    return made
 
 
 def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:

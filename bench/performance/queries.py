@@ -8,6 +8,7 @@ Owns: running pgbench and the arithmetic.
 
 from __future__ import annotations
 
+import os
 import re
 import statistics
 import subprocess
@@ -77,7 +78,8 @@ def _pgbench(conninfo: str, *options: str) -> str:
     names = {"host": "-h", "port": "-p", "user": "-U"}
     where: Sequence[str] = [w for n, o in names.items() if given.get(n) for w in (o, str(given[n]))]
     command = [program("pgbench", *_POSTGRES), *where, *options, str(given.get("dbname", "postgres"))]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    tls = {"PGSSLMODE": str(given["sslmode"])} if given.get("sslmode") else {}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **tls})
     if done.returncode:
         raise BenchFailure(f"pgbench failed: {done.stderr.strip()}")
     return done.stdout

@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Callable, Sequence
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
+
+from psycopg.conninfo import make_conninfo
 
 from askwire.bench.failure import BenchFailure
 from askwire.bench.performance import asks, bulk, memory, queries
-from askwire.bench.performance.processes import module, pgbouncer
+from askwire.bench.performance.processes import make_certificate, module, pgbouncer
 from askwire.bench.proxy_process import ProxyProcess
 from askwire.bench.question_files import BenchQuestion
 
-WITHOUT_QUESTIONS: Final = ("queries", "bulk", "memory", "large", "scanner")
+WITHOUT_QUESTIONS: Final = ("queries", "tls", "bulk", "memory", "large", "scanner")
 PARTS: Final = (*WITHOUT_QUESTIONS, "asks")
 _IN_MEMORY: Final = {"store": "memory"}
 
@@ -65,4 +68,22 @@ def measure(
         with ProxyProcess(dsn, settings) as proxy, pgbouncer(dsn) as other:
             ours, theirs = (proxy.conninfo, proxy.pid), (other.conninfo, other.pid)
             figures["queries"] = queries.measure(ours, theirs, rounds, seconds, tell)
+    if "tls" in parts:
+        queries.prepare(dsn)
+        figures["tls"] = _with_tls(dsn, settings, rounds, seconds, tell)
     return figures
+
+
+def _with_tls(
+    dsn: str, settings: Mapping[str, str], rounds: int, seconds: int, tell: Callable[[str], None]
+) -> dict[str, Any]:
+    """As `queries`, of clients that use TLS."""
+    with tempfile.TemporaryDirectory() as folder:
+        certificate = make_certificate(folder)
+        files = {"ssl_key_file": str(certificate.key), "ssl_cert_file": str(certificate.certificate)}
+        with ProxyProcess(dsn, {**settings, **files}) as proxy, pgbouncer(dsn, certificate) as other:
+            ours, theirs = (
+                (make_conninfo(conninfo, sslmode="require"), pid)
+                for conninfo, pid in ((proxy.conninfo, proxy.pid), (other.conninfo, other.pid))
+            )
+            return queries.measure(ours, theirs, rounds, seconds, tell)
