@@ -1,7 +1,7 @@
 """Participles of which it is said how or where: 'paid by card', 'shipped to Texas', 'placed by phone'.
 
 Owns: such a participle says what was done, and is no state as well; and the value behind its 'by', or that
-of a thing which has it, is no column to group by.
+of a thing which has it, is no column to group by; and what was done so many times is no part of a name.
 """
 
 from __future__ import annotations
@@ -22,6 +22,10 @@ _OF_LAYOUT: Final = frozenset(
     listed("grouped ordered sorted ranked listed split divided broken segmented aggregated counted summed")
 )
 """What is done with an answer: 'sorted by phone' names a column."""
+_BOUNDS: Final = frozenset(
+    listed("more less fewer greater than at least most over only exactly just or the same")
+)
+_TIMES: Final = frozenset({"times", "once", "twice"})
 _WHOLE: Final = 0.95
 """The quality from which on a value is what was said."""
 
@@ -33,7 +37,8 @@ def without_deeds(
 
     Only where the value behind is of a column, a table or a key that is called by the participle: 'paid by
     card' of a payment method, 'shipped to Texas' of the state of a shipping address. 'Cancelled by phone' is
-    still a state.
+    still a state. What was done so many times belongs to no name: 'films rented more than 30 times' are no
+    `film.rental_rate`.
     """
     done: set[int] = set()
     told: set[int] = set()
@@ -45,9 +50,10 @@ def without_deeds(
         if tokens[at + 1].lower == "by" and exact and tokens[at].lower not in _OF_LAYOUT:
             told.add(value)
     told |= {at for at in range(2, len(tokens)) if _nearer(index, tokens, at, mentions, hits)}
-    if not done and not told:
+    often = {at for at in range(1, len(tokens)) if _so_often(tokens, at)}
+    if not done and not told and not often:
         return mentions, hits
-    kept = [m for m in mentions if not _spoils(m, done, told)]
+    kept = [m for m in mentions if not _spoils(m, done, told) and not _swallows(m, often)]
     return kept, [h for h in hits if not done & set(range(h.start, h.end))]
 
 
@@ -76,6 +82,21 @@ def _nearer(
     far = len(index.tables)
     named = steps.get(index.columns[said[0].options[0].index].table, far)
     return min(steps.get(table, far) for table in held) < named
+
+
+def _so_often(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a participle says what was done so many times: 'rented more than 30 times'."""
+    if not PARTICIPLE.fullmatch(tokens[at].lower):
+        return False
+    behind = (t for t in tokens[at + 1 :] if t.kind != "number" and t.lower not in _BOUNDS)
+    first = next(behind, None)
+    return first is not None and first.lower in _TIMES
+
+
+def _swallows(mention: Mention, often: set[int]) -> bool:
+    """Whether a mention takes such a participle for the end of a column's name."""
+    compound = mention.end - mention.start > 1 and mention.end - 1 in often
+    return compound and not any(o.table for o in mention.options[:1])
 
 
 def _spoils(mention: Mention, done: set[int], told: set[int]) -> bool:

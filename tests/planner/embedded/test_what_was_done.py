@@ -184,3 +184,74 @@ async def test_what_was_done_to_things_tells_which_are_meant(question, sql, plan
     found = (await EmbeddedEngine().propose(plan(question, library, {})))[0]
     assert sql in found.sql, found.sql
     assert not found.uncovered
+
+
+@pytest.fixture
+def rentals(make_table):
+    """Films that are rented by the copy, and have a rate and a length of rentals."""
+    return Catalog(
+        (
+            make_table(1, "film", "id:id title:text rental_duration:int rental_rate:money"),
+            make_table(2, "inventory", "id:id film_id:id", keys={"film_id": 1}),
+            make_table(3, "rental", "id:id inventory_id:id rented_at:time", keys={"inventory_id": 2}),
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "having"),
+    [
+        ("films rented more than 30 times", "count(*) > 30"),
+        ("films rented at least 30 times", "count(*) >= 30"),
+        ("films rented only once", "count(*) = 1"),
+        ("Which films were rented more than 30 times?", "count(*) > 30"),
+    ],
+)
+async def test_what_was_done_so_many_times_is_counted_where_it_is_recorded(question, having, plan, rentals):
+    """'films rented' were the length or the rate of their rentals."""
+    found = (await EmbeddedEngine().propose(plan(question, rentals, {})))[0]
+    assert found.sql.startswith("SELECT f.title FROM film AS f JOIN inventory AS i"), found.sql
+    assert found.sql.endswith(f"HAVING {having}"), found.sql
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("How many tickets were checked in?", "SELECT count(*) FROM tickets WHERE checked_in_at IS NOT NULL"),
+        ("tickets never checked in", "SELECT id FROM tickets WHERE checked_in_at IS NULL"),
+        ("How many tickets have not been picked up?", "SELECT count(*) FROM tickets WHERE picked_up IS NULL"),
+    ],
+)
+async def test_a_verb_of_two_words_happened_or_did_not(question, sql, plan, make_table):
+    """'checked in' was every ticket: nothing was read behind 'checked'."""
+    tickets = "id:id seat:text sold_at:time checked_in_at:time? picked_up:time?"
+    catalog = Catalog((make_table(1, "tickets", tickets),))
+    found = (await EmbeddedEngine().propose(plan(question, catalog, {})))[0]
+    assert found.sql == sql
+
+
+@pytest.mark.parametrize(
+    ("question", "condition"),
+    [
+        ("inspection failure rate per inspector", "i2.result = 'failed'"),
+        ("inspection pass rate per inspector", "i2.passed = true"),
+    ],
+)
+async def test_a_rate_is_of_the_rows_that_are_named_before_it(question, condition, plan, make_table):
+    """Each inspection had its own rate; 'rate' was what contractors take per hour."""
+    catalog = Catalog(
+        (
+            make_table(1, "inspectors", "id:id name:text"),
+            make_table(2, "contractors", "id:id name:text hourly_rate:money"),
+            make_table(
+                3,
+                "inspections",
+                "id:id inspector_id:id contractor_id:id result:text passed:bool",
+                keys={"inspector_id": 1, "contractor_id": 2},
+            ),
+        )
+    )
+    values = {("inspections", "result"): ["failed", "postponed"]}
+    found = (await EmbeddedEngine().propose(plan(question, catalog, values)))[0]
+    rate = f"100.0 * count(*) FILTER (WHERE {condition}) / nullif(count(*), 0)"
+    assert found.sql.startswith(f"SELECT i.name, {rate} AS percent FROM inspectors AS i "), found.sql

@@ -41,13 +41,27 @@ def _counted(context: RuleContext, found: RuleMatch) -> str | None:
 
 def _so_many_times(context: RuleContext, found: RuleMatch) -> str | None:
     """'more than 10 times'; of 'sold more than 10 times' the rows that record it are counted."""
-    verb = (found.before.split() or [""])[-1]
-    event = None if found["m"] or not event_form(verb) else context.oracle.event(event_form(verb))
-    if event is None or found["adj"] or found["op"] in WHEN:
-        return _counted(context, found)
-    context.understood(verb)
+    if found["adj"] or found["op"] in WHEN:
+        return None
+    event, lead = _recording(context, found, "" if found["m"] else (found.before.split() or [""])[-1])
+    if event is None:
+        counted = _counted(context, found)
+        return None if counted is None else f"{lead}{counted}"
     operator = COMPARE[found["op"] or "EQ"]
     return context.note(CountCondition(event, operator, context.number(found.at("n"))))
+
+
+def _recording(context: RuleContext, found: RuleMatch, verb: str) -> tuple[int | None, str]:
+    """What records that it was done so often, by a verb that names its table or the `verb` before.
+
+    Behind it what of the match is left as it is.
+    """
+    event = found.maybe("event")
+    if event is not None and "table" in context.kinds(event) and PARTICIPLE.fullmatch(context.word(event)):
+        return event, ""
+    event = context.oracle.event(event_form(verb)) if not found["event"] and event_form(verb) else None
+    context.consumed(verb if event is not None else "")
+    return event, f"{found['event']} " if found["event"] else ""
 
 
 def _between(context: RuleContext, found: RuleMatch) -> str:
@@ -77,15 +91,7 @@ def _on_average(context: RuleContext, found: RuleMatch) -> str:
 def _so_often(context: RuleContext, found: RuleMatch) -> str:
     """'more than once'; of 'ordered only once' the rows that record it are counted."""
     context.understood(found["once"])
-    event, lead = found.maybe("m"), ""
-    if event is not None and not (
-        "table" in context.kinds(event) and PARTICIPLE.fullmatch(context.word(event))
-    ):
-        event, lead = None, f"{found['m']} "
-    verb = (found.before.split() or [""])[-1]
-    if event is None and not lead and event_form(verb):
-        event = context.oracle.event(event_form(verb))
-        context.consumed(verb if event is not None else "")
+    event, lead = _recording(context, found, (found.before.split() or [""])[-1])
     often = CountCondition(event, COMPARE[found["op"]], 1 if found["once"] == "once" else 2)
     return f"{lead}{context.note(often)}"
 
@@ -154,16 +160,18 @@ RULES: Final = in_order(
     ),
     Rule(
         "counts/so_many_times",
-        r"{OP} {n:number} (?:time|occasion|{DET}(?:kind|type|sort) of)(?: {m})?",
+        r"(?:{event} )?{OP} {n:number} (?:time|occasion|{DET}(?:kind|type|sort) of)(?: {m})?",
         _so_many_times,
         examples=(
+            Example("M0 M1[table rented] GT N0[30] time", "M0 C0", ("C0: count of M1 > 30",)),
+            Example("M0 M1[column! rented] GT N0[30] time", "M0 M1 C0", ("C0: count of ? > 30",)),
             Example("GT N0[2] time", "C0", ("C0: count of ? > 2",)),
             Example("GT N0[1] kind of M0", "C0", ("C0: count of M0 > 1",)),
         ),
     ),
     Rule(
         "counts/once_or_twice",
-        r"(?:{m} )?{OP} {once=once|twice}",
+        r"(?:{event} )?{OP} {once=once|twice}",
         _so_often,
         examples=(
             Example("LE once", "C0", ("C0: count of ? <= 1",)),

@@ -26,7 +26,8 @@ from askwire.planner.embedded.grammar.rule import Example, Rule
 
 _LEAD: Final = r"(?:(?:what|show|give|me|be|the|our|SUM|AVG|overall|please|list|calculate) )*"
 _BY: Final = r"(?= ?$| [?.]| (?:by|per|for|in|of|each|over|since|from|during|across|G\d*|[CDN]\d) ?)"
-_RATE: Final = rf" rate(?: (?:of|for|among) (?:(?:the|all|our) )*{{of:table!}})?{_BY}"
+_OWN: Final = r"(?:{own:table!} )?"
+_RATE: Final = rf" (?:rate|{{r:numeric}})(?: (?:of|for|among) (?:(?:the|all|our) )*{{of:table!}})?{_BY}"
 _TO: Final = r"(?:to|and|versus|vs|over|against)"
 _TO_OR_PER: Final = r"(?:to|versus|vs|over|against|per)"
 _ITS: Final = r"(?:(?:the|a|an|all|our|COUNT|any) )*"
@@ -38,10 +39,27 @@ _VERBS: Final = (
 )
 
 
+def _is_rate(context: RuleContext, found: RuleMatch) -> bool:
+    """Whether a mention behind a state is its rate: other things have a rate, those that are in it none."""
+    rate, of = found.maybe("r"), found.maybe("own") if found["own"] else found.maybe("m")
+    if rate is None:
+        return True
+    return context.word(rate) == "rate" and not (
+        of is not None and context.oracle.related(rate, "same table", of)
+    )
+
+
 def _rate(context: RuleContext, found: RuleMatch, whole: int, part: str) -> str:
+    """'inspection failure rate' is that of inspections."""
+    own = found.maybe("own")
+    before = f"{found['own']} " if found["own"] else ""
+    if own is not None and context.oracle.related(own, "same table", whole):
+        context.spend(own)
+        before = ""
     context.understood("rate")
+    context.spend(found.maybe("r"))
     context.flags.add("rate")
-    return f"{found['lead']}PERCENT M{whole} {part}"
+    return f"{found['lead']}{before}PERCENT M{whole} {part}"
 
 
 def _rate_of_value(context: RuleContext, found: RuleMatch) -> str | None:
@@ -206,9 +224,22 @@ RULES: Final = in_order(
     ),
     Rule(
         "shares/rate_of_value",
-        rf"{{lead={_LEAD}}}{{v:value}}{_RATE}",
+        rf"{{lead={_LEAD}}}{_OWN}{{v:value}}{_RATE}",
         _rate_of_value,
-        examples=(Example("V0[1] rate", "PERCENT M0 V0", ("flag rate",), schema={"party holder V0": 0}),),
+        guard=_is_rate,
+        examples=(
+            Example("V0[1] rate", "PERCENT M0 V0", ("flag rate",), schema={"party holder V0": 0}),
+            Example(
+                "M0[table!] V0[1] rate",
+                "PERCENT M1 V0",
+                ("flag rate",),
+                schema={"party holder V0": 1, "M0 same table M1": True},
+            ),
+            Example(
+                "M0[table!] V0[1] rate", "M0 PERCENT M1 V0", ("flag rate",), schema={"party holder V0": 1}
+            ),
+            Example("V0[1] M1[numeric interest]", "V0 M1"),
+        ),
     ),
     Rule(
         "shares/share_of_value",
@@ -221,6 +252,7 @@ RULES: Final = in_order(
         "shares/rate_of_rows",
         rf"{{lead={_LEAD}}}{{m:table!,-numeric!|table!,named}}{_RATE}",
         _rate_of_rows,
+        guard=_is_rate,
         examples=(
             Example(
                 "M0[table!] rate",
@@ -228,13 +260,15 @@ RULES: Final = in_order(
                 ("C0: has M0", "flag held", "flag rate"),
                 schema={"party whole M0": 1},
             ),
+            Example("M0[table!] M1[numeric interest]", "M0 M1"),
         ),
     ),
     Rule(
         "shares/rate_of_state",
-        rf"{{lead={_LEAD}}}{{m:-table!,moment|numeric!,-named,moment|-table!,optional,time|"
+        rf"{{lead={_LEAD}}}{_OWN}{{m:-table!,moment|numeric!,-named,moment|-table!,optional,time|"
         rf"numeric!,-named,optional,time|-table!,flag|numeric!,-named,flag}}{_RATE}",
         _rate_of_state,
+        guard=_is_rate,
         examples=(
             Example(
                 "M0[optional time] rate",
@@ -242,6 +276,13 @@ RULES: Final = in_order(
                 ("C0: M0 is no null, a moment", "flag rate"),
                 schema={"party whole M0": 1},
             ),
+            Example(
+                "M0[table!] M1[flag passed] M2[numeric rate] per M3",
+                "PERCENT M4 C0 per M3",
+                ("C0: M1 is true", "flag rate"),
+                schema={"party whole M1": 4, "M0 same table M4": True},
+            ),
+            Example("M0[table!] M1[flag] M2[numeric rate]", "M0 M1 M2", schema={"M2 same table M0": True}),
         ),
     ),
     Rule(

@@ -261,12 +261,16 @@ RULES: Final = in_order(
         "columns/happened",
         r"(?:(?:that|which|who|whose|be|been|yet|have|already|still|get|got) )*"
         r"(?:{not=(?:not|never) }(?:(?:be|been|yet|already|get) )*)?{m:moment}(?: yet)?"
-        r"(?! (?:in|on|from|at|to|BEFORE|AFTER|SINCE|between|during|GT|LT|GE|LE|[CDN]\d|by|be|M\d|of|and|,))",
+        r"(?:(?: (?:in|on|out|off|up|back))+(?= ?$| [?.])|"
+        r"(?! (?:in|on|from|at|to|BEFORE|AFTER|SINCE|between|during|GT|LT|GE|LE|[CDN]\d|by|be|M\d|of|and|"
+        r",)))",
         _happened,
         guard=lambda context, found: _STATE.match(found.text) is not None,
         examples=(
             Example("be M0[moment]", "C0", ("C0: M0 is no null, a moment",)),
             Example("not M0[moment]", "C0", ("C0: M0 is null, a moment",)),
+            Example("be not M0[moment] in ?", "C0 ?", ("C0: M0 is null, a moment",)),
+            Example("be M0[moment] in N0", "be M0 in N0"),
             Example("M0[moment]", "M0"),
         ),
     ),
