@@ -255,3 +255,30 @@ async def test_a_rate_is_of_the_rows_that_are_named_before_it(question, conditio
     found = (await EmbeddedEngine().propose(plan(question, catalog, values)))[0]
     rate = f"100.0 * count(*) FILTER (WHERE {condition}) / nullif(count(*), 0)"
     assert found.sql.startswith(f"SELECT i.name, {rate} AS percent FROM inspectors AS i "), found.sql
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("downtime per machine", "sum(d.ended_at - d.started_at)"),
+        ("how much downtime did each machine have", "sum(d.ended_at - d.started_at)"),
+        ("average downtime per machine", "avg(d.ended_at - d.started_at)"),
+        ("total outage duration per machine", "sum(o.ended_at - o.started_at)"),
+        ("machines with the most downtime", "ORDER BY sum(d.ended_at - d.started_at) DESC"),
+        ("number of downtimes per machine", "count(*)"),
+        ("downtimes per machine", "count(*)"),
+    ],
+)
+async def test_what_is_called_a_time_is_how_long_it_was(question, sql, plan, make_table):
+    """'downtime per machine' was how often each was down."""
+    lasting = "id:id machine_id:id started_at:time ended_at:time? reason:text"
+    catalog = Catalog(
+        (
+            make_table(1, "machines", "id:id name:text"),
+            make_table(2, "downtime", lasting, keys={"machine_id": 1}),
+            make_table(3, "outages", lasting, keys={"machine_id": 1}),
+        )
+    )
+    found = (await EmbeddedEngine().propose(plan(question, catalog, {})))[0]
+    assert sql in found.sql, found.sql
+    assert not found.uncovered

@@ -8,7 +8,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from askwire.planner.embedded.grammar.atoms import COMPARE, AbsenceCondition, Comparison, Either, IsNull
+from askwire.planner.embedded.grammar.atoms import (
+    COMPARE,
+    AbsenceCondition,
+    Comparison,
+    Either,
+    IsNull,
+    Superlative,
+)
 from askwire.planner.embedded.grammar.context import RuleContext, is_mention
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
@@ -36,6 +43,8 @@ _VERB_AND_TIME: Final = 2
 """Words of 'shipping time'."""
 _WHOSE: Final = re.compile(r"^(?:which|what) (?:M\d+ ){1,2}(?:have|with) (?:the )?$")
 """Before 'the shortest delivery time': that of all that is theirs, on average."""
+_LONG_BY_NAME: Final = re.compile(r"(?!any|some|life|over)[a-z]{2,}time")
+_WITH: Final = re.compile(r"(?:with|have|by)(?: the)? $")
 _TIMELY: Final = frozenset(
     [
         "time",
@@ -300,16 +309,56 @@ def _whole_in_unit(context: RuleContext, found: RuleMatch) -> str | None:
     return f"{found['agg']} M{lasted} of {found['m']}"
 
 
+def _time_itself(context: RuleContext, found: RuleMatch) -> str | None:
+    """'downtime per machine', where a table holds when each began and ended: how long, not how many.
+
+    Of 'the most downtime' the sum; 'the longest' is of a single row.
+    """
+    if not _LONG_BY_NAME.fullmatch(context.word(found.at("m"))) or re.search(
+        r"COUNT (?:of )?$", found.before
+    ):
+        return None
+    lasted = context.oracle.duration(found.at("m"), "")
+    if lasted is None or re.match(r" (?:be )?(?:GT|GE|LT|LE|EQ)(?!\S)", found.behind):
+        return None
+    context.spend(found.at("m"))
+    context.consumed(found["agg"])
+    way = found["agg"].partition("~")[0]
+    if way in {"MOST", "LEAST"} or (way in {"MAX", "MIN"} and _WITH.search(found.before)):
+        return context.rank(Superlative(lasted, way in {"MOST", "MAX"}, 1, aggregate="sum"))
+    return f"{way or 'SUM'} M{lasted}"
+
+
 def _unknown(context: RuleContext, found: RuleMatch) -> bool:
-    """Whether a word like 'length' only resembles the name of another thing's column."""
+    """Whether a word like 'length' only resembles the name of another thing's column, or that of a moment."""
     if not found["it"]:
         return True
     if context.said(found["it"]) not in {"length", "duration"}:
         return False
-    return not context.oracle.related(found.at("it"), "column of", found.at("m"))
+    return "time" in context.kinds(found.at("it")) or not context.oracle.related(
+        found.at("it"), "column of", found.at("m")
+    )
 
 
 RULES: Final = in_order(
+    Rule(
+        "durations/time_itself",
+        r"(?:{agg=(?:SUM|AVG|MAX|MIN|MOST|LEAST)(?:~\w+)?} )?{m:table!}",
+        _time_itself,
+        before=("measures",),
+        examples=(
+            Example("M0[table! downtime] per M1", "SUM M2 per M1", schema={"duration M0": 2}),
+            Example("AVG M0[table! downtime] per M1", "AVG M2 per M1", schema={"duration M0": 2}),
+            Example(
+                "M1 with MOST M0[table! downtime]",
+                "M1 with S",
+                ("top 1 by sum M2",),
+                schema={"duration M0": 2},
+            ),
+            Example("COUNT M0[table! downtime] per M1", "COUNT M0 per M1"),
+            Example("M0[table! order] per M1", "M0 per M1"),
+        ),
+    ),
     Rule(
         "durations/table_in_unit",
         rf"{{agg=AVG|MAX|MIN|SUM}} {{m:table!}} in {_UNIT}(?= ?$| [?.]| (?:per|by|for|of|in|from) )",
