@@ -290,7 +290,8 @@ def amount(index: SchemaIndex, mention: Mention) -> Mention:
         columns = [index.columns[c] for c in index.tables[option.index].columns]
         numbers = [c for c in columns if c.kind == "number" and not c.key]
         numbers = [c for c in numbers if not _BESIDE & set(c.words)]
-        numbers.sort(key=lambda c: not set(index.tables[c.table].words) & set(c.words))
+        own = set(index.tables[option.index].words)
+        numbers.sort(key=lambda c: (not own & set(c.words), "total" not in c.words, len(c.words)))
         best = next((c for word in _AMOUNTS for c in numbers if word == last_word(c)), None)
         if best is not None:
             found.append(Option(False, best.index, 0.85 * option.score))

@@ -25,11 +25,17 @@ _MANY: Final = 10
 _REPEATED: Final = 3
 """Rows per value from which on several values are not told by one row each."""
 _COUNTED: Final = frozenset({"total", "number", "count"})
+_OF_ONE: Final = frozenset({"amount", "price", "cost", "value"})
+"""What a total may be that a single row has: the total amount of a bill."""
 _SHARES: Final = frozenset(
-    listed("percentage percent rate ratio average rank score rating age year level expectancy")
+    listed(
+        "percentage percent rate ratio average rank score rating age year level expectancy satisfaction nps"
+    )
 )
 """Measures that do not add up."""
-_AVERAGED: Final = frozenset({"rate", "ratio", "percentage", "percent", "rating", "expectancy"})
+_AVERAGED: Final = frozenset(listed("rate ratio percentage percent rating expectancy satisfaction nps"))
+_GRADES: Final = frozenset({"good", "bad", "high", "low"})
+"""Adjectives of any measure: 'the best satisfaction' is no measure of its own."""
 _ADDED_UP: Final = frozenset(
     listed(
         """
@@ -406,7 +412,8 @@ class Orders:
         measured = self._index.columns[term.column or 0]
         if measured.kind != "number" or measured.key or term in others or _SHARES & set(measured.full):
             return False
-        if not (several or item.summed or _COUNTED & set(measured.full)):
+        counted = _COUNTED & set(measured.full) and not _OF_ONE & set(measured.full)
+        if not (several or item.summed or counted):
             return False
         if shown.table != measured.table:
             # rows that each belong to one of what is shown
@@ -482,7 +489,7 @@ class Orders:
             return None
         words = set(measured.full)
         if _SHARES & words:
-            return "avg" if _AVERAGED & words and not adjective else None
+            return "avg" if _AVERAGED & words and (not adjective or adjective in _GRADES) else None
         return "sum" if _ADDED_UP & words else None
 
     def _summed_per_value(self, query: Query, item: Superlative, term: Term) -> Query:

@@ -93,13 +93,15 @@ def measure(index: SchemaIndex, table: int) -> int | None:
     for number in index.tables[table].columns:
         if number in index.measured and index.measured[number].name == REVENUE:
             return number
-    found: list[tuple[bool, int, int, int]] = []
+    found: list[tuple[bool, int, bool, int, int]] = []
     for number in index.tables[table].columns:
         column = index.columns[number]
         said = [w for w in (column.words[-1], column.words[0]) if w in _MEASURE_WORDS]
         if column.kind == "number" and not column.key and said:
             part = bool(AMOUNT_PARTS & set(column.full))
-            found.append((part, _MEASURE_WORDS.index(said[0]), len(column.words), number))
+            # `elec_amt` before `tot_amt` is of a part as well
+            whole = "total" in column.full
+            found.append((part, _MEASURE_WORDS.index(said[0]), not whole, len(column.words), number))
     return min(found)[-1] if found else None
 
 

@@ -415,7 +415,7 @@ class Elements:
     """The elements of one relation.
 
     `words` are those by which each column is found, `joined` its words as one, by which a key is known
-    again; `keys` the undeclared ones, by name and type category.
+    again; `keys` those to which columns elsewhere may refer undeclared, by name and type category.
     """
 
     relation: Relation
@@ -427,6 +427,15 @@ class Elements:
     words: tuple[tuple[str, ...], ...]
     joined: tuple[str, ...]
     keys: frozenset[tuple[str, str]]
+
+
+def _referred_to(column: ColumnEntry, relation: Relation) -> bool:
+    """Whether a column of this name elsewhere may be a key that nothing declares: `bill_no` of payments.
+
+    Of declared keys only the numbers, which somebody would add up.
+    """
+    numbered = column.column.category == "N" and column.full[-1:] == ("number",) and len(column.full) > 1
+    return column.primary and (not relation.primary_key or (len(relation.primary_key) == 1 and numbered))
 
 
 def words_of(column: ColumnEntry) -> tuple[str, ...]:
@@ -525,7 +534,5 @@ def elements(
         label=_label(mine, entry),
         words=tuple(words_of(c) for c in mine),
         joined=tuple("".join(c.full) for c in mine),
-        keys=frozenset(
-            (c.column.name.lower(), c.column.category) for c in mine if c.primary and not relation.primary_key
-        ),
+        keys=frozenset((c.column.name.lower(), c.column.category) for c in mine if _referred_to(c, relation)),
     )

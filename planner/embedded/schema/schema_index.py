@@ -219,7 +219,7 @@ def _same(relations: Sequence[Relation], placed: Mapping[int, RelationElements])
 def _placed(made: Sequence[Elements], before: Mapping[int, RelationElements]) -> list[RelationElements]:
     """The elements of all relations numbered one after the other.
 
-    Columns that carry the name of another table's undeclared key are keys as well.
+    Columns that carry the name of another table's undeclared key, or of its number, are keys as well.
     """
     keys = frozenset[tuple[str, str]]().union(*(e.keys for e in made))
     names = {name for name, _ in keys}

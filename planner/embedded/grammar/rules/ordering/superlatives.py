@@ -312,10 +312,11 @@ def _of_amount(context: RuleContext, found: RuleMatch) -> str | None:
     if high is not None and not context.oracle.related(high, "column of", mention):
         high = None
     measure = context.measure(adjective or "large") if high is None else high
-    if measure is None and not adjective:
+    elsewhere = measure is not None and not context.oracle.related(measure, "column of", mention)
+    if not adjective and (measure is None or elsewhere):
         worth = context.oracle.total(mention)
-        if worth is not None:
-            return _by_worth(context, found, worth)
+        if worth is not None and (measure is None or context.oracle.related(worth, "column of", mention)):
+            return _by_worth(context, found, worth)  # 'the highest order' is not of the largest size
     if measure is None and not adjective:
         measure = context.measure("high")
     if measure is None:

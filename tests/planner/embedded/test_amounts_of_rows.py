@@ -1,0 +1,74 @@
+"""What a row comes to, where several of its columns hold amounts, and whose rows are meant."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.sql.catalog import Catalog
+
+
+@pytest.fixture
+def utility(make_table):
+    """Bills of accounts with their parts and their total; payments carry the number of a bill undeclared."""
+    bills = "bill_no:id acct_no:int bill_dt:date elec_amt:money wtr_amt:money vat_amt:money tot_amt:money"
+    accounts = make_table(2, "acct", "id:id cust_id:id pay_mthd:text", keys={"cust_id": 1})
+    bill = make_table(3, "bill", bills, keys={"acct_no": 2})
+    return Catalog(
+        (
+            make_table(1, "cust", "id:id cust_nm:text cust_typ:text"),
+            accounts,
+            replace(bill, primary_key=("bill_no",)),
+            make_table(4, "pymt", "id:id bill_no:int pymt_dt:date"),
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("average bill per customer type", "avg(b.tot_amt)"),
+        ("the highest bill", "SELECT max(tot_amt) FROM bill"),
+        ("total bills in 2024", "SELECT sum(tot_amt) FROM bill"),
+        ("Which customer has the highest bill?", "ORDER BY b.tot_amt DESC"),
+    ],
+)
+async def test_what_a_bill_comes_to_is_its_total(question, sql, plan, utility):
+    """The average bill was that of electricity, the highest the one with the greatest number."""
+    found = (await EmbeddedEngine().propose(plan(question, utility, {})))[0]
+    assert sql in found.sql, found.sql
+
+
+@pytest.mark.parametrize(
+    ("question", "order"),
+    [
+        ("agents with the best satisfaction", "avg(satisfaction) DESC"),
+        ("agent with the lowest satisfaction", "avg(satisfaction)"),
+        ("agent with the highest rating", "avg(rating) DESC"),
+    ],
+)
+async def test_who_has_the_best_grade_has_it_on_average(question, order, plan, make_table):
+    """The agent of the one best ticket was the best agent."""
+    tickets = make_table(1, "tickets", "id:id agent_name:text satisfaction:int rating:int opened_on:date")
+    columns = tuple(replace(c, distinct=8) if c.name == "agent_name" else c for c in tickets.columns)
+    catalog = Catalog((replace(tickets, columns=columns),))
+    found = (await EmbeddedEngine().propose(plan(question, catalog, {})))[0]
+    assert found.sql.startswith("SELECT agent_name FROM tickets GROUP BY agent_name ORDER BY ")
+    assert f"ORDER BY {order} " in found.sql, found.sql
+
+
+async def test_the_highest_order_is_not_that_of_the_largest_size(plan, make_table):
+    catalog = Catalog(
+        (
+            make_table(1, "customers", "id:id name:text"),
+            make_table(
+                2, "orders", "id:id customer_id:id subtotal:money total:money", keys={"customer_id": 1}
+            ),
+            make_table(3, "order_items", "id:id order_id:id size:int", keys={"order_id": 2}),
+        )
+    )
+    question = "Which customer placed the highest order?"
+    found = (await EmbeddedEngine().propose(plan(question, catalog, {})))[0]
+    assert "ORDER BY o.total DESC" in found.sql, found.sql
