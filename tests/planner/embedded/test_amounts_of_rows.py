@@ -72,3 +72,27 @@ async def test_the_highest_order_is_not_that_of_the_largest_size(plan, make_tabl
     question = "Which customer placed the highest order?"
     found = (await EmbeddedEngine().propose(plan(question, catalog, {})))[0]
     assert "ORDER BY o.total DESC" in found.sql, found.sql
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("Ann Lee is a customer at which company?", "SELECT company FROM customers WHERE"),
+        ("The customer Ann Lee belongs to which region?", "SELECT DISTINCT r.name FROM regions AS r JOIN"),
+        ("The product Chai is in which category?", "SELECT DISTINCT c.name FROM categories AS c JOIN"),
+        ("What is the category of the product Chai?", "SELECT c.name FROM categories AS c JOIN"),
+    ],
+)
+async def test_what_is_asked_for_may_stand_last(question, sql, plan, make_table):
+    """All of the customer was shown, or the number of a category."""
+    catalog = Catalog(
+        (
+            make_table(1, "regions", "id:id name:text"),
+            make_table(2, "customers", "id:id name:text company:text region_id:id", keys={"region_id": 1}),
+            make_table(3, "categories", "id:id name:text"),
+            make_table(4, "products", "id:id name:text category_id:id", keys={"category_id": 3}),
+        )
+    )
+    values = {("customers", "name"): ["Ann Lee"], ("products", "name"): ["Chai"]}
+    found = (await EmbeddedEngine().propose(plan(question, catalog, values)))[0]
+    assert found.sql.startswith(sql), found.sql

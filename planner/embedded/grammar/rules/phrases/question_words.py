@@ -44,6 +44,15 @@ def _event(context: RuleContext, verb: str) -> int | None:
     return event
 
 
+def _trailing(context: RuleContext, found: RuleMatch) -> str | None:
+    """'Ann Lee is a customer at which company?': what is asked for stands last."""
+    of = found["kind"].strip() or found["m"]
+    if not of or (found["kind"] and found["m"]) or "table" not in context.kinds(int(of[1:])):
+        return None
+    context.consumed(found.text)
+    return f"what be the {found['asked']} of {of} {found['values']}{found['stop']}"
+
+
 # who: a table of people that the question does not name
 
 
@@ -267,7 +276,12 @@ def _dealt(context: RuleContext, found: RuleMatch) -> str | None:
 
 
 def _compound(context: RuleContext, found: RuleMatch) -> str | None:
-    """'what type of M0': the type of it, where the schema says both words together."""
+    """'what type of M0': the type of it, where the schema says both words together.
+
+    A table of categories says more than the key to it.
+    """
+    if {"table!", "named"} <= context.kinds(found.at("k")):
+        return None
     whole = context.oracle.combined(found.at("k"), "of", found.at("m"))
     return None if whole is None else f"M{whole}"
 
@@ -325,6 +339,18 @@ def _percent(context: RuleContext, found: RuleMatch) -> str:
 
 
 RULES: Final = in_order(
+    Rule(
+        "question_words/trailing",
+        r"^(?:(?:the|our) )?{kind=M\d+ }?{values=V\d+(?: V\d+)?} {verb=[a-z]+}(?: (?:a|an|the|on|of))*"
+        r"(?: {m})? (?:(?:at|in|to|of|for|from|by|on|with|under) )?(?:which|what) {asked}{stop= ?[?.]*}$",
+        _trailing,
+        examples=(
+            Example("V0[1] V1[2] be a M0[table] at which M1 ?", "what be the M1 of M0 V0 V1 ?"),
+            Example("the M0[table] V0[1] belong to which M1", "what be the M1 of M0 V0"),
+            Example("V0[1] be in which M0", "V0 be in which M0"),
+            Example("V0[1] M0[table!] in which M1", "V0 M0 in which M1"),
+        ),
+    ),
     Rule(
         "question_words/who_reports",
         rf"{_WHO}{{rest={_BELOW.pattern}.+}}",
@@ -495,6 +521,7 @@ RULES: Final = in_order(
         guard=_is_kind,
         examples=(
             Example("M0[type] of M1", "M2", schema={"M0 of M1": 2}),
+            Example("M0[table! named category] of M1", "M0 of M1"),
             Example("M0[name] of M1", "M0 of M1"),
         ),
     ),
