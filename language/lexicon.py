@@ -153,6 +153,11 @@ SPREAD: Final = {
     "person": "population",
 }
 """What an amount is spread over: 'population density', 'output per capita'."""
+STOCK: Final = {
+    "on hand": "stock|inventory|quantity hand|quantity available",
+    "reorder": "reorder level|reorder point|minimum stock|safety stock",
+}
+"""What is there of a thing, and at how much of it more is ordered."""
 DERIVED: Final = frozenset(
     listed(
         """

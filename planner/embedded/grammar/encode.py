@@ -27,6 +27,7 @@ from askwire.language.lexicon import (
     MEASURE_WORDS,
     PLACES,
     SPREAD,
+    STOCK,
 )
 from askwire.language.structure_words import structural
 from askwire.language.text import ORDINALS, Token, listed, stem
@@ -587,7 +588,7 @@ def _phrases(line: str, linker: Linker, encoded: EncodedQuestion) -> str:
 
 
 def _measured_by(word: str) -> str:
-    return ATTRIBUTES[word][0] if word in ATTRIBUTES else SPREAD.get(word, "")
+    return ATTRIBUTES[word][0] if word in ATTRIBUTES else SPREAD.get(word, "") or STOCK.get(word, "")
 
 
 _LEFT_OUT: Final = frozenset({"excluding", "except", "without"})

@@ -96,3 +96,20 @@ async def test_what_is_asked_for_may_stand_last(question, sql, plan, make_table)
     values = {("customers", "name"): ["Ann Lee"], ("products", "name"): ["Chai"]}
     found = (await EmbeddedEngine().propose(plan(question, catalog, values)))[0]
     assert found.sql.startswith(sql), found.sql
+
+
+@pytest.mark.parametrize(
+    ("question", "condition"),
+    [
+        ("products that need reordering", "units_in_stock <= reorder_level"),
+        ("Which products should be reordered?", "units_in_stock <= reorder_level"),
+        ("products to restock", "units_in_stock <= reorder_level"),
+        ("products below the reorder level", "units_in_stock < reorder_level"),
+    ],
+)
+async def test_what_is_to_be_reordered_has_no_more_than_its_level(question, condition, plan, make_table):
+    products = "id:id name:text price:money units_in_stock:int units_on_order:int reorder_level:int"
+    catalog = Catalog((make_table(1, "products", products),))
+    found = (await EmbeddedEngine().propose(plan(question, catalog, {})))[0]
+    assert found.sql == f"SELECT name FROM products WHERE {condition}"
+    assert not found.uncovered

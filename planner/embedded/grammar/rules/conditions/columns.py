@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 from askwire.language.lexicon import ENDS, FUNCTION_WORDS, OVER, SOFT_WORDS
-from askwire.language.text import ORDINALS
+from askwire.language.text import ORDINALS, listed
 from askwire.planner.embedded.grammar.atoms import COMPARE, MEASURES, Comparison, IsNull, Operand
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch, kind
@@ -23,6 +23,15 @@ _SAID_SO: Final = {
     ),
 }
 """What goes on, and who is still there, in other words."""
+_REORDERED: Final = frozenset(
+    listed(
+        """
+        reorder reordered reordering restock restocked restocking
+        replenish replenished replenishing replenishment
+        """
+    )
+)
+_LEVELS: Final = frozenset(listed("reorder minimum min safety"))
 _TIME: Final = kind("time,-table!")
 _STATE: Final = re.compile(r"(?:that|which|who|whose|have|be|not|never|already) ")
 
@@ -98,6 +107,21 @@ def _has_one(context: RuleContext, found: RuleMatch) -> str:
     return context.note(IsNull(found.at("m"), negated=True))
 
 
+def _to_reorder(context: RuleContext, found: RuleMatch) -> str | None:
+    """'products that need reordering': no more of them is there than at which more is ordered."""
+    level = found.maybe("o") if found["o"] else context.measure("reorder")
+    if level is None or (found["word"] and context.said(found["word"]) not in _REORDERED):
+        return None
+    if found["o"] and not _LEVELS & set(context.words_of(found["o"]).lower().split()):
+        return None
+    stock = context.measure("on hand")
+    if stock is None or not context.oracle.related(stock, "same table", level):
+        return None
+    context.spend(found["word"])
+    context.consumed(found.text)
+    return context.note(Comparison(stock, COMPARE[found["op"] or "LE"], Operand("M", level)))
+
+
 def _going_on(context: RuleContext, found: RuleMatch) -> str | None:
     """'still open': the time that ends it is empty; 'not active': it is there."""
     ends = context.oracle.times(f"still {found['word']}")
@@ -136,6 +160,9 @@ _PAIR: Final = (
     r"{DET}%s(?! (?:GT|LT|GE|LE|be|between|BEFORE|AFTER|N\d|D\d|V\d|(?:of|in) [ND]\d|of (?:any|all|every)))"
 )
 _SKIPPED: Final = r"(?:(?:{m%s}|V\d+|\w+ed|be|have|too) )*"
+
+_STOCKED: Final = {"measure reorder": 1, "measure on hand": 2, "M2 same table M1": True}
+"""Sample answers of a schema that tells what is in stock, and when to order more."""
 
 RULES: Final = in_order(
     Rule(
@@ -186,6 +213,32 @@ RULES: Final = in_order(
         examples=(
             Example("M0 with GT N0[20] in M1[numeric stock]", "M0 C0", ("C0: M1 > N0",)),
             Example("GT N0[20] in M1[numeric price]", "GT N0 in M1"),
+        ),
+    ),
+    Rule(
+        "columns/to_reorder",
+        r"(?:(?:that|which|be|need|should|must|have|to|due|for|being) )+{word=M\d+|[a-z]+}(?= ?$| [?.])",
+        _to_reorder,
+        examples=(
+            Example("M0 that need reordering", "M0 C0", ("C0: M2 <= M1",), schema=_STOCKED),
+            Example("M0 to M3[reorder]", "M0 C0", ("C0: M2 <= M1",), schema=_STOCKED),
+            Example("M0 that need repair", "M0 that need repair", schema={"measure reorder": 1}),
+        ),
+    ),
+    Rule(
+        "columns/below_reorder",
+        r"(?:(?:that|which|be|have|fall|fallen) )*{op=LT|LE}(?:~low)? (?:(?:the|their|its) )*"
+        r"{o:numeric,-table!}(?= ?$| [?.])",
+        _to_reorder,
+        after=("columns/two_numbers",),
+        examples=(
+            Example(
+                "M0 LT the M1[numeric reorder]",
+                "M0 C0",
+                ("C0: M2 < M1",),
+                schema={"measure on hand": 2, "M2 same table M1": True},
+            ),
+            Example("M0 LT the M1[numeric price]", "M0 LT the M1"),
         ),
     ),
     Rule(
