@@ -113,3 +113,25 @@ async def test_what_is_to_be_reordered_has_no_more_than_its_level(question, cond
     found = (await EmbeddedEngine().propose(plan(question, catalog, {})))[0]
     assert found.sql == f"SELECT name FROM products WHERE {condition}"
     assert not found.uncovered
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("average order size", "SELECT avg(total) FROM orders"),
+        ("average order size per channel", "SELECT channel, avg(total) AS average_total FROM orders"),
+        ("average hall size", "SELECT avg(size) FROM halls"),
+    ],
+)
+async def test_the_size_of_an_order_is_what_it_comes_to(question, sql, plan, make_table):
+    """The size of a hall is a column; that of a variant says nothing of an order."""
+    catalog = Catalog(
+        (
+            make_table(1, "orders", "id:id channel:text total:money ordered_at:time"),
+            make_table(2, "variants", "id:id sku:text size:int"),
+            make_table(3, "halls", "id:id name:text size:int"),
+        )
+    )
+    found = (await EmbeddedEngine().propose(plan(question, catalog, {})))[0]
+    assert found.sql.startswith(sql), found.sql
+    assert not found.uncovered

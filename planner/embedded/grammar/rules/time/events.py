@@ -149,6 +149,20 @@ def _says_amount(context: RuleContext, found: RuleMatch) -> bool:
     return any(token.lemma in _AMOUNTS for token in context.encoded.tokens)
 
 
+def _size_of_one(context: RuleContext, found: RuleMatch) -> str | None:
+    """'average deal size': what one comes to, where it has no size of its own."""
+    size = found.maybe("s")
+    if size is not None and (
+        context.word(size) != "size" or context.oracle.related(size, "column of", found.at("m"))
+    ):
+        return None
+    if context.oracle.total(found.at("m")) is None:
+        return None
+    context.spend(size)
+    context.understood("size")
+    return f"AVG {found['m']} value"
+
+
 def _per_thing(context: RuleContext, found: RuleMatch) -> str | None:
     """'average number of orders per customer', 'average revenue per customer': of the groups."""
     measure = found.at("m")
@@ -354,6 +368,17 @@ RULES: Final = in_order(
         examples=(
             Example("AVG an M0[table!]", "AVG M0 value", said="average value of an order"),
             Example("AVG an M0[table!]", "AVG an M0", said="average of an order"),
+        ),
+    ),
+    Rule(
+        "events/average_size_of_one",
+        r"AVG {m:table!} (?:size|{s:-table!})(?= ?$| [?.]| (?:by|per|in|of|for|from|since|SINCE|each) )",
+        _size_of_one,
+        examples=(
+            Example("AVG M0[table!] size", "AVG M0 value", schema={"total M0": 1}),
+            Example("AVG M0[table!] M1[size] per M2", "AVG M0 value per M2", schema={"total M0": 3}),
+            Example("AVG M0[table!] M1[size]", "AVG M0 M1", schema={"M1 column of M0": True}),
+            Example("AVG M0[table!] M1[weight]", "AVG M0 M1"),
         ),
     ),
     Rule(
