@@ -27,6 +27,7 @@ from askwire.planner.embedded.grammar.rule import Example, Rule
 _LEAD: Final = r"(?:(?:what|show|give|me|be|the|our|SUM|AVG|overall|please|list|calculate) )*"
 _BY: Final = r"(?= ?$| [?.]| (?:by|per|for|in|of|each|over|since|from|during|across|G\d*|[CDN]\d) ?)"
 _OWN: Final = r"(?:{own:table!} )?"
+_PLAIN_RATE: Final = rf" rate(?: (?:of|for|among) (?:(?:the|all|our) )*{{of:table!}})?{_BY}"
 _RATE: Final = rf" (?:rate|{{r:numeric}})(?: (?:of|for|among) (?:(?:the|all|our) )*{{of:table!}})?{_BY}"
 _TO: Final = r"(?:to|and|versus|vs|over|against)"
 _TO_OR_PER: Final = r"(?:to|versus|vs|over|against|per)"
@@ -250,9 +251,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "shares/rate_of_rows",
-        rf"{{lead={_LEAD}}}{{m:table!,-numeric!|table!,named}}{_RATE}",
+        rf"{{lead={_LEAD}}}{{m:table!,-numeric!|table!,named}}{_PLAIN_RATE}",
         _rate_of_rows,
-        guard=_is_rate,
         examples=(
             Example(
                 "M0[table!] rate",
@@ -260,7 +260,6 @@ RULES: Final = in_order(
                 ("C0: has M0", "flag held", "flag rate"),
                 schema={"party whole M0": 1},
             ),
-            Example("M0[table!] M1[numeric interest]", "M0 M1"),
         ),
     ),
     Rule(

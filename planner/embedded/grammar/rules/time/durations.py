@@ -44,6 +44,12 @@ _VERB_AND_TIME: Final = 2
 _WHOSE: Final = re.compile(r"^(?:which|what) (?:M\d+ ){1,2}(?:have|with) (?:the )?$")
 """Before 'the shortest delivery time': that of all that is theirs, on average."""
 _LONG_BY_NAME: Final = re.compile(r"(?!any|some|life|over)[a-z]{2,}time")
+_OF_EACH: Final = re.compile(r" (?:per|by|each|(?:for|of|in) (?:each|every))(?!\S)")
+_BEHIND_TIME: Final = re.compile(
+    r" ?$| [?.]| (?:per|by|each|every|for|of|in|on|at|from|do|have|be|since|SINCE)(?!\S)"
+)
+_NUMBER: Final = re.compile(r"(?<!\S)COUNT (?:\S+ ){0,3}$")
+"""What is counted is no time, even where it is called so."""
 _WITH: Final = re.compile(r"(?:with|have|by)(?: the)? $")
 _TIMELY: Final = frozenset(
     [
@@ -314,12 +320,12 @@ def _time_itself(context: RuleContext, found: RuleMatch) -> str | None:
 
     Of 'the most downtime' the sum; 'the longest' is of a single row.
     """
-    if not _LONG_BY_NAME.fullmatch(context.word(found.at("m"))) or re.search(
-        r"COUNT (?:of )?$", found.before
-    ):
+    if not _LONG_BY_NAME.fullmatch(context.word(found.at("m"))):
+        return None
+    if not (_BEHIND_TIME if found["agg"] else _OF_EACH).match(found.behind) or _NUMBER.search(found.before):
         return None
     lasted = context.oracle.duration(found.at("m"), "")
-    if lasted is None or re.match(r" (?:be )?(?:GT|GE|LT|LE|EQ)(?!\S)", found.behind):
+    if lasted is None:
         return None
     context.spend(found.at("m"))
     context.consumed(found["agg"])
