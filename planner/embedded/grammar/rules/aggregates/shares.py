@@ -41,13 +41,15 @@ _VERBS: Final = (
 
 
 def _is_rate(context: RuleContext, found: RuleMatch) -> bool:
-    """Whether a mention behind a state is its rate: other things have a rate, those that are in it none."""
-    rate, of = found.maybe("r"), found.maybe("own") if found["own"] else found.maybe("m")
+    """Whether a mention behind a state is its rate: other things have a rate, those that are in it none.
+
+    Only where these are named: the 'scrap rate' of items may be one of quantities.
+    """
+    rate, own = found.maybe("r"), found.maybe("own")
     if rate is None:
         return True
-    return context.word(rate) == "rate" and not (
-        of is not None and context.oracle.related(rate, "same table", of)
-    )
+    named = own is not None and not context.oracle.related(rate, "same table", own)
+    return named and context.word(rate) == "rate"
 
 
 def _rate(context: RuleContext, found: RuleMatch, whole: int, part: str) -> str:
@@ -239,7 +241,7 @@ RULES: Final = in_order(
             Example(
                 "M0[table!] V0[1] rate", "M0 PERCENT M1 V0", ("flag rate",), schema={"party holder V0": 1}
             ),
-            Example("V0[1] M1[numeric interest]", "V0 M1"),
+            Example("V0[1] M1[numeric rate]", "V0 M1"),
         ),
     ),
     Rule(
