@@ -280,10 +280,13 @@ def _compound(context: RuleContext, found: RuleMatch) -> str | None:
 
     A table of categories says more than the key to it.
     """
-    if {"table!", "named"} <= context.kinds(found.at("k")):
+    kind, whole = found.at("k"), context.oracle.combined(found.at("k"), "of", found.at("m"))
+    if whole is None:
         return None
-    whole = context.oracle.combined(found.at("k"), "of", found.at("m"))
-    return None if whole is None else f"M{whole}"
+    if {"table!", "named"} <= context.kinds(kind) and "table" not in context.kinds(whole):
+        context.encoded.spent.difference_update({kind, found.at("m")})
+        return None
+    return f"M{whole}"
 
 
 def _is_kind(context: RuleContext, found: RuleMatch) -> bool:
@@ -521,7 +524,7 @@ RULES: Final = in_order(
         guard=_is_kind,
         examples=(
             Example("M0[type] of M1", "M2", schema={"M0 of M1": 2}),
-            Example("M0[table! named category] of M1", "M0 of M1"),
+            Example("M0[table! named category] of M1", "M0 of M1", schema={"M0 of M1": 2}),
             Example("M0[name] of M1", "M0 of M1"),
         ),
     ),
