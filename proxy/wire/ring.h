@@ -436,12 +436,13 @@ leave(Ring *self, Line *line)
     cancel(self, line, BACKEND);
 }
 
-/* A request that the kernel is just about to repeat may not have been found. */
+/* `result` requests were found; one that the kernel is just about to repeat is not. */
 static void
 canceled(Ring *self, Line *line, int which, int result)
 {
+    const LineEnd *end = &line->ends[which];
     line->canceling--;
-    if (result <= 0)
+    if (result < end->receiving + (end->queued != 0))
         cancel(self, line, which);
 }
 
