@@ -31,6 +31,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #define SUBMISSIONS 1024
@@ -42,6 +43,7 @@
 #define GROUP 1
 #define QUEUED 3
 #define STACK (256 * 1024)
+#define PATIENCE 1 /* seconds */
 
 enum { CLIENT, BACKEND };
 enum { RECEIVED, SENT, CANCELED, WOKEN };  /* what a completion is of */
@@ -774,16 +776,25 @@ lend(Ring *self, Line *line)
     return failed;
 }
 
-/* Wait until the line is back: not longer than the kernel takes to cancel. */
+/* Wait until the line is back: as long as the kernel takes to cancel. Should that be too long, the line ends, and
+   not all others with it. */
 static void
 recall(Ring *self, Line *line)
 {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += PATIENCE;
     pthread_mutex_lock(&self->lock);
     if (line->state != BACK) {
         __atomic_store_n(&line->wanted, 1, __ATOMIC_RELAXED);
         tell(self, line);
-        while (line->state != BACK)
-            pthread_cond_wait(&self->back, &self->lock);
+        while (line->state != BACK) {
+            if (pthread_cond_timedwait(&self->back, &self->lock, &until) != ETIMEDOUT || line->state == BACK)
+                continue;
+            shutdown(line->ends[CLIENT].socket, SHUT_RDWR);
+            shutdown(line->ends[BACKEND].socket, SHUT_RDWR);
+            until.tv_sec += PATIENCE;
+        }
     }
     else
         take_out(&self->returned, line);
