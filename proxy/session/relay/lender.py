@@ -22,8 +22,8 @@ log = logging.getLogger("askwire.server")
 REST: Final = 0.02
 """Seconds for which a session stays in Python."""
 
-_LATER: Final = 50
-"""So many times `REST` pass until a session that could not be lent is tried again."""
+_LATER: Final = 1.0
+"""Seconds until a session that could not be lent is tried again."""
 
 
 class Lendable(Protocol):
@@ -88,7 +88,7 @@ class Lender:
             log.warning("sessions are relayed without io_uring from now on: %s", error.strerror)
             self.failed = True
         if self._later:
-            self._wait("later", _LATER * self.rest)
+            self._wait("later", _LATER)
 
     def _returned(self) -> None:
         os.read(self._ring.fileno(), 8)

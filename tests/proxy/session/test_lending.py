@@ -168,32 +168,35 @@ async def test_what_the_thread_could_not_send_goes_in_front_of_what_comes_after_
             await asyncio.sleep(0.001)
             got += read(1 << 20)
 
+    got, left = b"", rows(range(1, 400))
+    sent = left
+    kept: list[tuple[bytes, bytes]] = []
+
     def take_back() -> None:
         from_client, from_backend = passing.recall()
-        assert from_client[0]
-        assert from_backend[1]
+        kept.append((from_client[0], from_backend[1]))
         backend.take_back(*from_backend)
         client.take_back(*from_client)
 
-    lent = [side.lendable for side in (client, backend)]
-    assert lent[0]
-    assert lent[1]
-    ring.lend(passing, lent[0].lend(take_back), lent[1].lend(take_back), b"I", client)
-    left = sent = rows(range(1, 400))
-    returned: list[object] = []
-    async with asyncio.timeout(10):
-        while not returned:  # until the client's socket takes no more, and more has arrived
-            with suppress(BlockingIOError):
-                left = left[far_backend.send(left[:9009]) :]
-            await asyncio.sleep(0.001)
-            returned = ring.returned()
-        got = read(1 << 20)  # now it takes more
-        take_back()
+    async with asyncio.timeout(20):
         while len(got) < len(sent):
+            ends_now = client.lendable, backend.lendable
+            if ends_now[0] and ends_now[1] and passing.lendable:
+                lent = ends_now[0].lend(take_back), ends_now[1].lend(take_back)
+                ring.lend(passing, *lent, b"I", client)
+            # until the client's socket takes no more, and more has arrived
+            while left and passing.lent and not ring.returned():
+                with suppress(BlockingIOError):
+                    left = left[far_backend.send(left[:9009]) :]
+                await asyncio.sleep(0.001)
+            got += read(1 << 20)  # now it takes more
+            if passing.lent:
+                take_back()
             with suppress(BlockingIOError):
-                left = left[far_backend.send(left) :] if left else left
+                left = left[far_backend.send(left[:9009]) :] if left else left
             await asyncio.sleep(0.001)
             got += read(1 << 20)
+    assert any(unsent and unread for unsent, unread in kept)
     assert got == sent
     for side in (client, backend):
         side.abort()
@@ -278,6 +281,27 @@ async def test_a_ring_that_has_ended_costs_nothing(
         async with proxy.client() as other:
             assert (await other.query("SELECT 1")).rows == [("1",)]
     assert "without io_uring from now on" in caplog.text
+
+
+async def test_who_cannot_be_lent_is_seldom_tried_again() -> None:
+    class Busy:
+        tries = 0
+
+        def lend(self, _: object) -> bool:
+            self.tries += 1
+            return False
+
+        def take_back(self) -> None:
+            raise AssertionError("it was never lent")
+
+    lending, busy = lender.Lender.open(), Busy()
+    lending.wants(busy)
+    await asyncio.sleep(0.2)
+    assert busy.tries == 1
+    lending.wants(busy)
+    await asyncio.sleep(0.05)
+    assert busy.tries == 2
+    lending.close()
 
 
 async def test_a_shutdown_tells_it(start_proxy: StartProxy) -> None:
