@@ -84,13 +84,15 @@ def _denies(condition: Condition) -> bool:
 def _or_empty(index: SchemaIndex, member: Member) -> Condition:
     """A row is not among others as well where its key leads to none."""
     column = index.columns[member.column]
-    if not column.foreign or not column.column.may_be_empty:
-        return member
     inner = member.query
     key = inner.select[0].column if len(inner.select) == 1 else None
+    leads = key is not None and index.columns[key].primary
+    undeclared = key is not None and leads and index.columns[key].table != column.table
+    if not (column.foreign or undeclared) or column.primary or not column.column.may_be_empty:
+        return member
     anything = not (inner.where or inner.having or inner.group or inner.combine or inner.limit is not None)
     alone = key is not None and inner.tables <= {index.columns[key].table}
-    if anything and alone and key is not None and index.columns[key].primary:
+    if anything and alone and leads and column.foreign:
         return NullTest(member.column)
     return AnyOf(((member,), (NullTest(member.column),)))
 

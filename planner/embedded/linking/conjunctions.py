@@ -1,6 +1,6 @@
-"""Names with a conjunction or a pronoun in them, said in full.
+"""Names that are told by all their words together, said in full.
 
-'oil and gas' names oil_and_gas, not two things, and 'US gross' names us_gross.
+'oil and gas' names oil_and_gas, not two things, 'US gross' names us_gross, and 'on display' on_display.
 
 Owns: finding such names in a question.
 """

@@ -210,11 +210,12 @@ class Options:
         whole = len(words) == 2 and words[0] in WEAK_ALONE
         if words[-1] in _MEASURED and any(o.table and o.score > 0.95 for o in self.of(words[:-1])):
             return ()
-        return tuple(
+        rounded = tuple(
             Option(False, o.index, o.score * 0.8)
             for o in self.of(words[:-1])
             if not o.table and (not whole or self._index.columns[o.index].words == (words[0],))
         )
+        return (*self._own_names(words), *rounded)
 
     def _products(self) -> list[Option]:
         """What lines come to, or quantity times price, where one table holds both."""
@@ -275,6 +276,17 @@ class Options:
             if len(money) == 1:
                 found.append(Option(False, money[0].index, _OWN_AMOUNT))
         return found
+
+    def _own_names(self, words: Sequence[str]) -> list[Option]:
+        """'category name' → category.description: what names the rows, where no column is called so."""
+        best = self.of(words[:1])[:1] if len(words) == 2 and words[1] == "name" else ()
+        return [
+            Option(False, label[0], option.score)
+            for option in best
+            if option.table
+            and len(label := self._index.labels[option.index]) == 1
+            and not self._index.columns[label[0]].key
+        ]
 
     def _table_score(self, number: int, related: Sequence[dict[str, float]]) -> float:
         table = self._index.tables[number]

@@ -22,7 +22,7 @@ FUZZY: Final = 0.75
 PART: Final = 0.78
 SHORTEST: Final = 0.74
 """Worth of the two letters that a table is called by, for a word that nothing else is like: `br` branch."""
-_NOUNS: Final = frozenset({"title", "order", "value", "group", "record", "state", "result"})
+_NOUNS: Final = frozenset({"title", "list", "order", "value", "group", "record", "state", "result"})
 """Words of structure that name things as well."""
 _TWO: Final = 2
 _LONG_ENOUGH: Final = 4

@@ -66,6 +66,8 @@ _COUNT_AND_SUM: Final = re.compile(
 _FAINT: Final = 0.45
 _OUTRIGHT: Final = 0.95
 _DEALINGS: Final = frozenset({"selling", "sold", "bought", "purchased", "ordered"})
+_STATES: Final = frozenset({"display", "use", "order", "time"})
+_BEFORE_STATES: Final = _AUXILIARY | {"not", "still", "currently", "now", "never"}
 _EXTENTS: Final = frozenset({"shortest", "longest", "fastest", "quickest", "slowest"})
 
 
@@ -93,7 +95,7 @@ def uncovered_words(
         known = known or (token.lemma in _DIFFERENCES and bool(encoded.spent))
         known = known or (bool(quoted) and (token.lemma in quoted or token.lemma in _TEXT_WORDS))
         known = known or token.lower in ATTRIBUTES or bool(degree(token))
-        known = known and not _is_asked_for(encoded.tokens, at)
+        known = known and not (_is_asked_for(encoded.tokens, at) or _says_how_it_is(encoded.tokens, at))
         if token.kind == "date" or (token.kind == "word" and not known):
             missing.append((token.start, token.text))
     missing += _faintly_named(index, encoded, chosen)
@@ -157,6 +159,13 @@ def _is_asked_for(tokens: Sequence[Token], at: int) -> bool:
     if behind == "of":
         return before in _LISTING and at + 2 < len(tokens) and tokens[at + 2].lower in _OF_ALL
     return before in _LISTING | {"the"} and behind in _LISTING
+
+
+def _says_how_it_is(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a word that mostly says nothing is a state: 'which works are on display', 'not in use'."""
+    if at < 2 or tokens[at].lower not in _STATES:
+        return False
+    return tokens[at - 1].lower in {"on", "in"} and tokens[at - 2].lower in _BEFORE_STATES
 
 
 def passed_over(encoded: EncodedQuestion) -> int:

@@ -87,9 +87,11 @@ class SchemaIndex:
 
     @cached_property
     def conjoined(self) -> Mapping[str, tuple[tuple[tuple[str, ...], bool, int], ...]]:
-        """Names with a conjunction or a pronoun in them, as oil_and_gas or us_gross, by their first word.
+        """Names that are told by all their words together, by the first one.
 
-        Each with its words in the singular, whether it is a table's, and the number of the table or column.
+        They have a conjunction or a pronoun in them, as oil_and_gas or us_gross, or are flags that begin with
+        a preposition, as on_display. Each with its words in the singular, whether it is a table's, and the
+        number of the table or column.
         """
         named = [(table.relation.name, True, table.index) for table in self.tables if table.role is None]
         named += [(column.column.name, False, column.index) for column in self.columns]
@@ -97,6 +99,9 @@ class SchemaIndex:
         for name, table, number in named:
             pieces = identifiers.pieces(name)
             held = not _PRONOUNS.isdisjoint(pieces) and not _PRONOUNS.issuperset(pieces)
+            if not table and is_flag(self.columns[number]):
+                pieces = pieces[1:] if pieces[0] in _COPULAS else pieces
+                held = held or (len(pieces) > 1 and pieces[0] in _PREPOSITIONS)
             if held or not _CONJUNCTIONS.isdisjoint(pieces[1:-1]):
                 words = tuple(singular(piece) for piece in pieces)
                 found[words[0]].append((words, table, number))
@@ -106,6 +111,8 @@ class SchemaIndex:
 _CONJUNCTIONS: Final = frozenset({"and", "or"})
 _PRONOUNS: Final = frozenset({"us", "it", "who", "our", "my", "me"})
 """Abbreviations are written so too: the United States, information technology."""
+_COPULAS: Final = frozenset({"is", "was", "has", "are"})
+_PREPOSITIONS: Final = frozenset({"on", "in", "at", "under", "off", "out", "for", "by", "to", "without"})
 
 
 @dataclass(frozen=True, slots=True)

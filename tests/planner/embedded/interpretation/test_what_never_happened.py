@@ -96,3 +96,18 @@ async def test_who_never_did_it_then_is_none_of_what_was_done_at_other_times(pla
             " WHERE ordered_at >= '2024-01-01' AND ordered_at < '2025-01-01')"
         )
         assert not any(c.sql.startswith("SELECT id FROM orders WHERE (ordered_at <") for c in found)
+
+
+async def test_a_key_that_nothing_declares_may_be_empty(
+    make_table: Callable[..., Relation], plan: Plans
+) -> None:
+    catalog = Catalog(
+        (
+            make_table(1, "accounts", "id:id name:text rep_id:int?"),
+            make_table(2, "reps", "id:id name:text"),
+        )
+    )
+    found = await EmbeddedEngine().propose(plan("how many accounts have no rep?", catalog, {}))
+    assert found[0].sql == (
+        "SELECT count(*) FROM accounts WHERE (rep_id NOT IN (SELECT id FROM reps) OR rep_id IS NULL)"
+    )
