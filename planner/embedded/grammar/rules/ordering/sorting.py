@@ -187,11 +187,14 @@ RULES: Final = in_order(
     ),
     Rule(
         "sorting/in_order_of",
-        rf"in (?:the )?order of {_key('1')}"
+        rf"in (?:the )?order of {_KEYS}"
         rf"(?: (?:from (?:the )?{{high={_EXTREMES}|high|low|large|small}}(?:~\w+)? "
         rf"to (?:the )?(?:{_EXTREMES}|high|low|large|small)(?:~\w+)?|(?:in )?{{dir={_WAY}}}))?",
         _keyed,
-        examples=(Example("in order of M0", "O", ("sort by M0 up",)),),
+        examples=(
+            Example("in order of M0", "O", ("sort by M0 up",)),
+            Example("in the order of M0 and M1", "O", ("sort by M0 up", "sort by M1 up")),
+        ),
     ),
     Rule(
         "sorting/in_direction_of",
