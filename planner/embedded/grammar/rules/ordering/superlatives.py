@@ -27,7 +27,8 @@ MIN_MEASURE: Final = 0.5
 MAX_LIMIT: Final = 1000
 _MOST: Final = frozenset({"MAX", "MOST", "MOST MAX", "MAXCOUNT", "top"})
 _BOTTOM: Final = frozenset({"MIN", "LEAST", "bottom", "worst", "quietest"})
-_NUMBER: Final = r"(?:(?<!in )(?<!during )(?<!year ){n:number} )?"
+_NUMBER: Final = r"(?:(?<!in )(?<!during )(?<!year )(?<!M\d )(?<!M\d\d ){n:number} )?"
+"""A number before a superlative limits it; behind a mention it is of that: 'in room 111 most often'."""
 _NUMBER2: Final = r"(?:{n2:number} )?"
 _ASKED: Final = re.compile(
     r"(?:^|(?<=\s))(?:what be|find|show|give me|give|return|list|tell me|compute|calculate|,|and|AVG|MIN|MAX|"
@@ -136,6 +137,13 @@ def _topped(context: RuleContext, found: RuleMatch) -> str | None:
         return None
     context.limit = _limit(context, found)
     return found["m"]
+
+
+def _number_of(context: RuleContext, found: RuleMatch) -> str | None:
+    """'with the greatest body weight': the number right behind what it is of is the greatest."""
+    mentions = context.encoded.mentions
+    beside = mentions[found.at("m")].end == mentions[found.at("by")].start
+    return found.filled("{m} {with} {by}") if beside else None
 
 
 def _aggregated(context: RuleContext, found: RuleMatch) -> str:
@@ -578,6 +586,15 @@ RULES: Final = in_order(
         ),
     ),
     Rule(
+        "superlatives/number_of",
+        r"{with=(?:with|have|by) (?:the )?(?:MAX|MIN)(?:~\w+)?} {m:table} {by:numeric!,column!}",
+        _number_of,
+        examples=(
+            Example("M0 with the MAX M1[table body] M2[numeric! column! weight]", "M0 M1 with the MAX M2"),
+            Example("M0 with the MAX M1[table] M2", "M0 with the MAX M1 M2"),
+        ),
+    ),
+    Rule(
         "superlatives/extreme",
         r"(?:{n:number} )?"
         r"{with=(?:with|have|that have|who have|by|of|for|in|from|on|at|which have) (?:the )?}?"
@@ -617,6 +634,12 @@ RULES: Final = in_order(
         examples=(
             Example("MOST", "S", ("top 1 by count of ?",)),
             Example("M0 earn MOST", "M0 earn MOST"),
+            Example(
+                "M0 with M1 N0[111] MAX~recent",
+                "M0 with M1 N0 S",
+                ("top 1 by M2 (recent)",),
+                schema={"measure recent": 2},
+            ),
         ),
     ),
     Rule(
