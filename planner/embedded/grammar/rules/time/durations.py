@@ -341,9 +341,10 @@ def _unknown(context: RuleContext, found: RuleMatch) -> bool:
         return True
     if context.said(found["it"]) not in {"length", "duration"}:
         return False
-    return "time" in context.kinds(found.at("it")) or not context.oracle.related(
-        found.at("it"), "column of", found.at("m")
-    )
+    kinds = context.kinds(found.at("it"))
+    if "time" in kinds and "numeric!" not in kinds:
+        return True
+    return not context.oracle.related(found.at("it"), "column of", found.at("m"))
 
 
 RULES: Final = in_order(
@@ -657,6 +658,11 @@ RULES: Final = in_order(
         examples=(
             Example("AVG length of M0[table!]", "AVG M1 of M0", schema={"duration M0": 1}),
             Example("AVG M0 of M1[table!]", "AVG M0 of M1"),
+            Example(
+                "AVG M0[duration numeric! time] of M1[table!]",
+                "AVG M0 of M1",
+                schema={"M0 column of M1": True},
+            ),
         ),
     ),
     Rule(
