@@ -420,6 +420,8 @@ class JoinGraph:
         inside = [wanted[0]]
         edges: list[Edge] = []
         rest = wanted[1:]
+        # of ways as long the one through a table that pairs what is wanted is meant, where that is named
+        pairs = {t for t in rest if self._pairs(t, wanted)}
         cost = 0.0
         while rest:
             # who plays a role comes first: what lies behind 'billed to' is reached through it
@@ -427,15 +429,21 @@ class JoinGraph:
             late = _LATER if plays & set(rest) else 0.0
             best = min(
                 (
-                    (self.distance(a, b) + (0.0 if b in plays else late), a not in plays, inside.index(a), b)
+                    (
+                        self.distance(a, b) + (0.0 if b in plays else late),
+                        a not in plays,
+                        pairs.isdisjoint({a, b}),
+                        inside.index(a),
+                        b,
+                    )
                     for a in inside
                     for b in rest
                 ),
-                default=(float("inf"), True, 0, 0),
+                default=(float("inf"), True, True, 0, 0),
             )
             if best[0] == float("inf"):
                 return None
-            source, target = inside[best[2]], best[3]
+            source, target = inside[best[3]], best[4]
             path: list[Edge] = []
             ahead = self._from(source)[target][1]
             while ahead is not None:
@@ -449,6 +457,10 @@ class JoinGraph:
                     cost += edge.cost
             rest = [t for t in rest if t not in inside]
         return Tree(wanted[0], tuple(edges), cost)
+
+    def _pairs(self, table: int, wanted: Collection[int]) -> bool:
+        """Whether a table has keys to two tables that are wanted: `affiliated_with`."""
+        return len({e.right for e in self.neighbours(table) if e.left == table} & {*wanted}) > 1
 
     def _named(self, wanted: Sequence[int], naming: Mapping[int, int]) -> Tree | None:
         """The tree of all others, and beside those that borrow names the tables that have them."""

@@ -85,6 +85,22 @@ def test_what_a_remark_says_is_joined_and_names_nothing(make_table):
     ]
 
 
+def test_of_ways_as_long_the_one_through_a_named_table_of_pairs_is_meant(make_table):
+    """'Physicians affiliated with a department' are not those who head it."""
+    tables = (
+        make_table(1, "physicians", "id:id name:text"),
+        make_table(2, "departments", "id:id name:text head:id", keys={"head": 1}),
+        make_table(
+            3,
+            "affiliated_with",
+            "physician_id:id department_id:id",
+            keys={"physician_id": 1, "department_id": 2},
+        ),
+    )
+    tree = JoinGraph(build(Catalog(tables))).tree([0, 2, 1])
+    assert [(edge.left, edge.right) for edge in tree.edges] == [(2, 0), (2, 1)]
+
+
 def test_a_way_down_beats_one_through_what_two_things_share(make_table):
     """A city's sales are those of its shops, not of customers from its country."""
     tables = (
