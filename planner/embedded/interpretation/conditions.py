@@ -49,7 +49,7 @@ from askwire.planner.embedded.interpretation.group_conditions import (
 from askwire.planner.embedded.interpretation.named_rows import NamedRows
 from askwire.planner.embedded.interpretation.operands import OPPOSITE, TURNED, Operands, Unusable
 from askwire.planner.embedded.interpretation.resolve import Assignment
-from askwire.planner.embedded.linking.linker import Option
+from askwire.planner.embedded.linking.linker import Mention, Option
 from askwire.planner.embedded.linking.value_reads import Hit
 from askwire.planner.embedded.logical_form.ir import (
     AnyOf,
@@ -68,6 +68,8 @@ from askwire.planner.embedded.schema.schema_index import SchemaIndex, marks_yes,
 
 _HOW_MANY: Final = re.compile(r"^(?:no|num|number|count)_?of_|^num_|_(?:count|cnt)$", re.I)
 """Names of columns that say how many there are."""
+_HOLDING: Final = frozenset({"no", "any", "some", "a", "an", "without", "have", "has", "had"})
+"""Words before what somebody has."""
 _SEXES: Final = frozenset({"gender", "sex"})
 _STATES: Final = frozenset({"status", "state", "stage", "condition"})
 """Names of columns that say in what state their own rows are."""
@@ -630,6 +632,14 @@ class Conditions:
         if role is not None and role.source == entity and not atom.inner:
             self.excluded.add(table)
             return NullTest(self._key(role), negated=atom.held)
+        if role is not None and role.target == entity != role.source and not atom.inner and self._has(said):
+            # 'people without friends': no row of friendships is theirs
+            keys = self._graph.between(role.source, entity, frozenset())
+            theirs = [e.on[0] for e in keys if e.left == role.source and e.on[0][0] != self._key(role)]
+            if len(theirs) == 1:
+                self.excluded.add(table)
+                key, own = theirs[0]
+                return Member(own, self._keys(key, (), ()), not atom.held)
         if role is not None and role.target == entity != role.source and not atom.inner:
             # 'players who never scored': they are the scorer of no goal
             key = self._key(role)
@@ -645,6 +655,11 @@ class Conditions:
             inner += self.one(part, entity, flags)
         found = self._without(entity, table, inner)
         return replace(found, negated=False) if atom.held else found
+
+    def _has(self, said: Mention) -> bool:
+        """Whether others play a role for somebody: 'has no friends', not 'never scored'."""
+        before = self._encoded.tokens[said.start - 1].lower if said.start > 0 else ""
+        return before in _HOLDING
 
     def _adjacent(self, entity: int, table: int) -> bool:
         return entity == table or any(e.other(entity) == table for e in self._graph.neighbours(entity))

@@ -434,6 +434,7 @@ class Resolver:
                 said_so = said_so or (way > 0.0 and role.source in state.tables)
                 score += 0.3 if said_so and not self._beside(item.start, role, "of") else -1.2
                 score += 0.6 if self._beside(item.start, role, "by") else 0.0
+                score -= _OWNER if self._possessed(item) & {*role.words} else 0.0
             elif self._index.roles.get(column.table) and use.mention is None:
                 said = [self._index.tables[r].role for r in self._index.roles[column.table]]
                 if any(r and self._direction(item.start, r.words) for r in said):
@@ -516,6 +517,14 @@ class Resolver:
                 # of matches, winner and loser are people
                 return best.index if held - {best.index} and not self._index.roles.get(best.index) else None
         return None
+
+    def _possessed(self, item: ValueItem) -> set[str]:
+        """The words of 'friends' in 'the friends Ann has' and 'how many friends does Ann have'."""
+        tokens = self._encoded.tokens
+        if item.end >= len(tokens) or tokens[item.end].lemma != "have" or not item.start:
+            return set()
+        end = item.start - (tokens[item.start - 1].lower in _DOING)
+        return {word for m in self._encoded.mentions if m.end == end for word in m.words}
 
     def _one_name(self, start: int, before: int, hit: Hit, other: Hit) -> bool:
         """'Steve Johnson': whether a value right behind another is of the same rows, in another column."""

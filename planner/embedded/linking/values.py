@@ -133,13 +133,15 @@ _MOVING: Final = frozenset(
 )
 _WHITHER: Final = frozenset({"from", "to", "into", "between"})
 _WINNING: Final = frozenset({"won", "win", "wins", "lost", "lose", "loses"})
+_WINNERS: Final = frozenset({"who", "that", "which", "has", "have", "had", "ever", "never"})
 _OBJECTS: Final = frozenset({"a", "an", "any", "the", "no", "every"})
 
 
 def _acts(tokens: Sequence[Token], at: int) -> bool:
-    """Whether a word says what something does: 'fly from' is no airline FLY, 'won a match' no Mr Won."""
+    """Whether a word says what something does: 'fly from' is no airline FLY, 'who won' no Mr Won."""
     here, after = tokens[at].text, {t.lower for t in tokens[at + 1 : at + 2]}
-    return bool((here in _MOVING and after & _WHITHER) or (here in _WINNING and after & _OBJECTS))
+    won = here in _WINNING and bool(after & _OBJECTS or {t.lower for t in tokens[at - 1 : at]} & _WINNERS)
+    return won or bool(here in _MOVING and after & _WHITHER)
 
 
 def _opens_sentence(tokens: Sequence[Token], at: int) -> bool:

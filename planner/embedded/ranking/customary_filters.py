@@ -129,7 +129,8 @@ class UsualFilters:
     def _made(
         self, proposal: Proposal, query: Query, found: Sequence[tuple[int, _Habit]], *, first: bool
     ) -> FilteredProposal | None:
-        renderer = Renderer(self._index, self._graph, int(proposal.features.get("variant", 0)))
+        said = frozenset(t.lemma for t in proposal.encoded.tokens)
+        renderer = Renderer(self._index, self._graph, int(proposal.features.get("variant", 0)), said)
         try:
             sql = renderer.sql(query)
         except CannotJoin:

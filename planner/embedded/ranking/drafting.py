@@ -78,7 +78,7 @@ def proposals_of(
     query = elements_shown(index, rows_of_codes(index, graph, draft.query, named))
     draft = replace(draft, query=query)
     for variant in range(JOINS):
-        renderer = Renderer(index, graph, variant)
+        renderer = Renderer(index, graph, variant, way.spoken)
         try:
             sql = renderer.sql(draft.query)
         except CannotJoin:
@@ -137,7 +137,7 @@ def proposals_of(
         rightly = of_known_groups(index, in_order_asked(encoded, way.frame, rightly))
         if now is not None or (rightly is not query and rightly != query):
             # measured as it is said, and asked of all rows that are meant
-            wider = Renderer(index, graph, variant)
+            wider = Renderer(index, graph, variant, way.spoken)
             try:
                 sql, query, path = wider.sql(rightly), rightly, wider.path
             except CannotJoin:

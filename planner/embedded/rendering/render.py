@@ -117,12 +117,22 @@ def _of_values(term: Term) -> bool:
 
 
 class Renderer:
-    """Renders queries over one schema index; `variant` picks the n-th alternative join of the outer query."""
+    """Renders queries over one schema index; `variant` picks the n-th alternative join of the outer query.
 
-    def __init__(self, index: SchemaIndex, graph: JoinGraph, variant: int = 0) -> None:
+    Queries inside it are joined over the keys that the `spoken` words of the question fit best.
+    """
+
+    def __init__(
+        self,
+        index: SchemaIndex,
+        graph: JoinGraph,
+        variant: int = 0,
+        spoken: frozenset[str] = frozenset(),
+    ) -> None:
         self._index = index
         self._graph = graph
         self._variant = variant
+        self._spoken = spoken
         self.path: tuple[str, ...] = ()
         self.cost = 0.0
         self.tables: tuple[int, ...] = ()
@@ -166,6 +176,13 @@ class Renderer:
             raise CannotJoin
         return tree
 
+    def _inner_tree(self, query: Query) -> Tree:
+        """The tree of a query inside another: 'who won both A and B' is the winner of each."""
+        tree = self._tree(query)
+        others = (self._each_once(query, way) for way in self._graph.variants(tree))
+        trees = (tree, *(way for way in others if way is not None))
+        return max(trees, key=lambda way: self._graph.cue(way, self._spoken, ())[0])
+
     def _each_once(self, query: Query, tree: Tree) -> Tree | None:
         """The tree without roles that only tell by which key a table is joined; None where both are read.
 
@@ -193,7 +210,7 @@ class Renderer:
         """The text of one SELECT; `measured` where what it shows is compared as a number or a time."""
         outside, self._elements = self._elements, {}
         try:
-            return self._select(query, tree or self._tree(query), measured=measured)
+            return self._select(query, tree or self._inner_tree(query), measured=measured)
         finally:
             self._elements = outside
 
@@ -261,7 +278,8 @@ class Renderer:
         where = (*query.where, *self._filled_groups(query))
         where = tuple(c for c in where if c not in [NullTest(n, negated=True) for n in elements])
         if where:
-            parts.append("WHERE " + " AND ".join(self._condition(c, aliases) for c in where))
+            # 'female (sex is F)' says the same twice
+            parts.append("WHERE " + " AND ".join(dict.fromkeys(self._condition(c, aliases) for c in where)))
         self._elements = elements
         if query.group:
             parts.append("GROUP BY " + ", ".join(dict.fromkeys(self._term(t, aliases) for t in query.group)))

@@ -195,7 +195,7 @@ def _place(index: SchemaIndex, table: TableEntry, name: str) -> int | None:
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _OUTCOMES: Final = {"won": "winner", "win": "winner", "lost": "loser", "lose": "loser"}
-_HOLDING: Final = frozenset(listed("have has had having with without"))
+_HOLDING: Final = frozenset(listed("have has had having with without no"))
 """Words beside which rows that are called as their table belong to somebody."""
 _TOLD_APART: Final = 0.1
 _LATER: Final = 0.15
@@ -558,8 +558,8 @@ class JoinGraph:
     def _is_what_rows_are(self, edge: Edge) -> bool:
         """Whether a key is called as its table is: `friend.friend_id` is a friend, not who has one.
 
-        Nor is a manager's `manager_id` the manager. A primary key never is: a student's row in `students`
-        is the student.
+        So is `friend` of `personfriend`. Nor is a manager's `manager_id` the manager. A primary key never
+        is: a student's row in `students` is the student.
         """
         table = self._index.tables[edge.left]
         keys = [left for left, _ in edge.on]
@@ -570,7 +570,10 @@ class JoinGraph:
         called = {singular(w) for w in table.words}
         done = {stem(w) for w in called}
         return bool(words) and all(
-            singular(w) in called or (w.endswith(("ed", "ee")) and stem(w) in done) for w in words
+            singular(w) in called
+            or (len(w) >= _ENDING and any(c.endswith(w) for c in called))
+            or (w.endswith(("ed", "ee")) and stem(w) in done)
+            for w in words
         )
 
     def variants(self, tree: Tree) -> list[Tree]:

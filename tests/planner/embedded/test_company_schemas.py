@@ -406,10 +406,62 @@ def network(make_table):
         ),
         ("which member has the most friends", "JOIN member AS m ON f.member_id = m.id"),
         ("which members have no friends", "WHERE id NOT IN (SELECT member_id FROM friend)"),
+        ("count the number of friends Kyle has", "f.member_id = m.id WHERE m.name = 'Kyle'"),
     ],
 )
 async def test_who_has_friends_is_not_the_friend(question, sql, plan, network):
-    assert sql in (await _first(question, plan, network)).sql
+    values = {("member", "name"): ("Kyle", "Ann")}
+    assert sql in (await EmbeddedEngine().propose(plan(question, network, values)))[0].sql
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("names of all people who do not have friends", "id NOT IN (SELECT person_id FROM personfriend)"),
+        ("names of everybody who has exactly one friend", "ON p2.person_id = p.id GROUP BY"),
+    ],
+)
+async def test_a_key_called_as_a_part_of_its_table_is_not_who_has_one(question, sql, plan, make_table):
+    keys = {"person_id": 1, "friend": 1}
+    people = make_table(1, "person", "id:id name:text")
+    catalog = Catalog((people, make_table(2, "personfriend", "person_id:int friend:int", keys=keys)))
+    assert sql in (await _first(question, plan, catalog)).sql
+
+
+@pytest.fixture
+def league(make_table):
+    """Players who win and lose games; one of them is called Won."""
+    return Catalog(
+        (
+            make_table(1, "players", "id:id first_name:text last_name:text sex:text"),
+            make_table(
+                2,
+                "games",
+                "id:id loser_id:int winner_id:int year:int cup:text max_speed:int",
+                keys={"loser_id": 1, "winner_id": 1},
+            ),
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("names of players who won in both 2013 and 2016", "g.winner_id = p.id WHERE g.year = 2013)"),
+        ("names of players who won in both 2013 and 2016", "g.winner_id = p.id WHERE g.year = 2016)"),
+        ("names of players who won both the Spring Cup and the Autumn Cup", "g.winner_id = p.id"),
+        ("how many female (sex is F) players are there?", "FROM players WHERE sex = 'F'"),
+        ("the years of games whose max speed was higher than 200", "WHERE max_speed > 200"),
+    ],
+)
+async def test_who_won_several_games_is_the_winner_of_each(question, sql, plan, league):
+    values = {("games", "cup"): ("Spring Cup", "Autumn Cup"), ("players", "last_name"): ("Won",)}
+    values[("players", "sex")] = ("F", "M")
+    found = (await EmbeddedEngine().propose(plan(question, league, values)))[0].sql
+    assert sql in found
+    assert "loser" not in found
+    assert "Won" not in found
+    assert found.count("'F'") < 2
 
 
 @pytest.fixture
