@@ -27,7 +27,7 @@ def visits(make_table):
     return Catalog(
         (
             make_table(1, "visitor", "id:id name:text country:text address:text age:int"),
-            make_table(2, "museum", "id:id name:text state:text city:text"),
+            make_table(2, "museum", "id:id name:text state:text city:text open_year:int"),
             make_table(
                 3,
                 "visit",
@@ -46,6 +46,10 @@ async def _first(question, plan, catalog):
     ("question", "sql"),
     [
         ("When did Ada Stone visit the Louvre?", "SELECT v.visited_at FROM visit AS v"),
+        (
+            "names of visitors who did not visit any museum opened after 2010",
+            "WHERE id NOT IN (SELECT v.visitor_id FROM visit AS v JOIN museum AS m ON v.museum_id = m.id",
+        ),
         ("Where does Ada Stone live?", "SELECT address FROM visitor WHERE name = 'Ada Stone'"),
         ("Where is the Louvre?", "SELECT city FROM museum WHERE name = 'Louvre'"),
         ("names of the visitors from the US", "WHERE country = 'United States'"),

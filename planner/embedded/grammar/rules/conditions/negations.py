@@ -75,6 +75,7 @@ def _lacking(context: RuleContext, found: RuleMatch) -> str | None:
         return _denied(context, int(single[1]), left_out=False)
     if "numeric" in context.kinds(mention) and "table" not in context.kinds(mention) and not verb:
         return None
+    context.spend(found["object"])  # 'never visited a museum opened in 2010': no such visit
     places = [int(place) for place in re.findall(r"C(\d+)", found["before"] + found["inner"])]
     context.inner.update(places)
     context.flags.add("lacking")
@@ -146,6 +147,21 @@ RULES: Final = in_order(
         examples=(
             Example("G0 without M0[table!] with M1", "G0 without those with M1"),
             Example("G1 without M0[table!] with M1", "G1 without M0 with M1"),
+        ),
+    ),
+    Rule(
+        "negations/lacking_object",
+        r"(?:not|never) (?:have |be |do )*{m} (?:any|an?|the) {object:table!}(?= (?:[a-z]+ )?C\d)(?P<before>)"
+        + _INNER,
+        _lacking,
+        before=("negations/lacking",),
+        examples=(
+            Example(
+                "M0 who not M1[visited] any M2[table! museums] C0[? = V0]",
+                "M0 who C1",
+                ("C1: has no M1 where ? = V0", "flag lacking", "C0 stands inside another"),
+            ),
+            Example("M0 who not M1 any M2[table!]", "M0 who not M1 any M2"),
         ),
     ),
     Rule(
