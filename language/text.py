@@ -210,6 +210,26 @@ def stem(word: str) -> str:
     return word
 
 
+_SPELLINGS: Final = (
+    (re.compile(r"(?<=[a-z]{3}i)s(?=(?:ation|e|ed|er|ing)$)"), "z"),
+    (re.compile(r"(?<=[a-z]{3}i)z(?=(?:ation|e|ed|er|ing)$)"), "s"),
+    (re.compile(r"(?<=[a-z]{2})our$"), "or"),
+    (re.compile(r"(?<=[a-z]{2})or$"), "our"),
+    (re.compile(r"(?<=[a-z]{2}t)re$"), "er"),
+    (re.compile(r"(?<=[a-z]{2}t)er$"), "re"),
+    (re.compile(r"(?<=[a-z]{3}og)ue$"), ""),
+    (re.compile(r"(?<=[a-z]{3})og$"), "ogue"),
+)
+
+
+def other_spelling(word: str) -> str:
+    """'organisation' for 'organization', 'center' for 'centre' and back; a word of one spelling as it is.
+
+    What comes of a word like 'premise' or 'water' is no word, so it is nothing that is called so.
+    """
+    return next((p.sub(by, word) for p, by in _SPELLINGS if p.search(word)), word)
+
+
 def _number(text: str, suffix: str) -> str:
     plain = text.replace(",", "").lstrip("$")
     if suffix in {"k", "m"}:

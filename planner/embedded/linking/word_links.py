@@ -10,8 +10,9 @@ from typing import Final
 
 from askwire.language.closeness import abbreviates, close_words, likeness, skeleton, spells_out
 from askwire.language.lexicon import ATTRIBUTES, FUNCTION_WORDS, IRREGULAR_DEGREES, SOFT_WORDS
+from askwire.language.shortened import ABBREVIATIONS
 from askwire.language.synonyms import SYNONYMS
-from askwire.language.text import stem
+from askwire.language.text import other_spelling, stem
 from askwire.language.thesaurus import shipped
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
@@ -68,8 +69,9 @@ class WordLinks:
             return found
         found = {}
         by_word = self._index.by_word
-        if word in by_word:
-            found[word] = EXACT
+        for spelled in (word, other_spelling(word), *ABBREVIATIONS.get(word, ())):
+            if spelled in by_word:
+                found[spelled] = EXACT
         if len(word) >= 3:
             for other in self._index.by_stem.get(stem(word), ()):
                 found.setdefault(other, STEM)

@@ -51,6 +51,13 @@ def test_a_word_that_only_the_thesaurus_has_is_worth_less_than_a_synonym(harbour
     assert 0.4 < links.likely("vessel")["ship"] <= LOOSE_MOST < SYNONYM
 
 
+def test_a_word_names_what_is_called_so_in_another_spelling(make_table: Callable[..., Relation]) -> None:
+    organisations = make_table(1, "organisations", "id:id colour:text")
+    index = build(Catalog((organisations, make_table(2, "centers", "id:id"))))
+    found = named(index, "How many organizations of which color are there per centre?")
+    assert found == {"organizations": "organisations", "color": "colour", "centre": "centers"}
+
+
 def test_what_the_schema_holds_is_never_looked_up(harbour: SchemaIndex) -> None:
     links = WordLinks(harbour)
     assert links.likely("ship") is links.related("ship")
