@@ -69,7 +69,8 @@ def _kind_of_named(tokens: Sequence[Token], at: int, named: frozenset[int]) -> b
     """Whether a word that is mostly a verb says of what kind the thing behind it is: 'for sign permits'."""
     token = tokens[at]
     beside = at > 0 and at + 1 in named and tokens[at - 1].lower in _BEFORE_A_KIND
-    return beside and token.lower in SOFT_WORDS and token.lower == token.lemma and len(token.lower) > 3
+    verb = token.lower in SOFT_WORDS - FUNCTION_WORDS  # an 'average area' is no area of the kind ARG
+    return beside and verb and token.lower == token.lemma and len(token.lower) > 3
 
 
 def _denied(tokens: Sequence[Token], at: int) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from askwire.language.text import tokenize
@@ -35,3 +37,16 @@ async def test_a_text_that_tells_of_something_is_no_state(value, found, make_tab
     columns = [c for c in index.columns if c.kind == "text"]
     hits = await held(Reader(index, [value]), columns, tokens, frozenset({1}), frozenset())
     assert [h.stored for h in hits] == ([value] if found else [])
+
+
+@pytest.mark.parametrize(
+    ("question", "found"), [("for travel permits", ["TRVL"]), ("and average permits", [])]
+)
+async def test_a_word_of_structure_is_no_kind_of_what_it_stands_before(question, found, make_table):
+    """The average area of countries was that of Argentina."""
+    permits = make_table(1, "permits", "id:id code:text")
+    code = replace(permits.columns[1], common_values=("TRVL", "AVG", "SIGN"))
+    index = build(Catalog((replace(permits, columns=(permits.columns[0], code)),)))
+    columns = [c for c in index.columns if c.kind == "text"]
+    hits = await held(Reader(index, []), columns, tokenize(question), frozenset({2}), frozenset())
+    assert [h.stored for h in hits] == found
