@@ -53,13 +53,14 @@ _PHRASES: Final = tuple(
             ("records", "system", "files"),
         ),
         (r"(?:him or her|he or she|his or her|himself or herself)", ("or",)),
-        (r"(?:around|across|throughout|all over) the (?:world|globe)", ("around", "world", "globe")),
+        (r"(?:in|around|across|throughout|all over) the (?:world|globe)", ("around", "world", "globe")),
         (r"pairs? of", ("pair", "pairs")),
         (
             r"(?:in|at|of|for|leave|leaves|left|join|joins|joined|quit) (?:the|this|our) "
-            r"(?:company|firm|organi[sz]ation|business|enterprise|institution|inn|hotel|shop|store)",
+            r"(?:company|firm|organi[sz]ation|business|enterprise|institution|inn|hotel|shop|store|network|bank)",
             listed(
-                "company firm organization organisation business enterprise institution inn hotel shop store"
+                "company firm organization organisation business enterprise institution inn hotel shop store "
+                "network bank"
             ),
         ),
         (

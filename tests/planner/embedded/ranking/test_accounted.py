@@ -24,6 +24,8 @@ from askwire.planner.embedded.ranking.coverage import with_losses
         ("the full name of each customer", "full"),
         ("list the customers and the number of orders he or she makes", "or"),
         ("products in terms of price, the most expensive first", "terms"),
+        ("how many customers are in the network?", "network"),
+        ("how many different products are sold in the world?", "world"),
     ],
 )
 async def test_a_word_that_is_answered_is_not_left_out(question, word, plan):
