@@ -51,6 +51,7 @@ _LIGHT: Final = frozenset(
     """
     )
 )
+_RELATIVES: Final = frozenset({"that", "which", "who", "whose", "where", "with", "having"})
 _WITH: Final = frozenset({"with", "including", "plus"})
 """Words behind which more is shown."""
 _ONLY: Final = frozenset({"EQ", "just"})
@@ -59,6 +60,8 @@ _DIFFERENT: Final = frozenset({"different", "distinct", "unique"})
 _AND_MORE: Final = frozenset({"and", ",", "the"})
 _POSSESSIVE: Final = frozenset({"their", "its", "his", "her"})
 _OPENING: Final = frozenset({"for", "of", "among", "from", "within"})
+_DONE_WITH_ALL: Final = frozenset(listed("made placed recorded registered created issued given reported"))
+"""What was done with every row, where a number of rows is asked for."""
 _TOTALS: Final = frozenset({"value", "size", "total", "amount"})
 _NAMING: Final = frozenset({"name", "names", "title", "titles"})
 _NUMBERS: Final = frozenset({"number", "count", "amount"})
@@ -121,6 +124,8 @@ class Walk:
     _distinct_next: bool = False
     _separated: bool = True
     _previous: str = ""
+    _before: str = ""
+    """The word before the previous one."""
     _listed: int = 0
     _theirs: bool = False
     """Whether what stands behind 'with their' goes on."""
@@ -129,7 +134,7 @@ class Walk:
         """The walk at the end of its sentence."""
         for at, word in enumerate(self.words):
             self._step(at, word)
-            self._previous = word
+            self._before, self._previous = self._previous, word
         if "count" in self._pending:
             self.outputs.append(Output(None, "count"))
         best = self.rules.superlatives[0] if self.rules.superlatives else None
@@ -260,9 +265,10 @@ class Walk:
                 outputs += [Output(mention, aggregate) for aggregate in self._pending]
                 self._pending = []
             elif outputs and (
-                self._previous in _POSSESSIVE or (self._theirs and self._previous in _AND_MORE)
+                (self._previous in _POSSESSIVE and self._before not in _OF)
+                or (self._theirs and self._previous in _AND_MORE)
             ):
-                # 'with their M0 and M1'
+                # 'with their M0 and M1', and not 'who spent the most for their M0'
                 outputs.append(Output(mention))
                 self._theirs = True
             else:
@@ -297,6 +303,11 @@ class Walk:
     def _beside_another(self, mention: int, other: int) -> None:
         """'M0 M1': 'customer names' are of customers, 'names customers' of them as well."""
         last = self.outputs.pop()
+        if last.aggregate == "count" and self.rules.word(mention) in _DONE_WITH_ALL:
+            # 'the number of payments made': all of them were
+            self.outputs.append(last)
+            self.rules.spend(mention)
+            return
         both = all("table!" in self.rules.kinds(m) for m in (mention, other))
         if both and "column" not in self.rules.kinds(mention):
             # 'tickets escalated to': the second says which, the first what
@@ -337,7 +348,8 @@ class Walk:
 
     def _leave(self, word: str) -> None:
         """A word that begins the part that restricts, where anything was asked for before."""
-        if self.outputs or self.entities or self._pending:
+        restricted = re.fullmatch(r"G\d*", self._previous) is not None and word in _RELATIVES
+        if self.outputs or self.entities or self._pending or restricted:  # 'for each G0 which have M1, …'
             if self._pending and word in {"be", "do", "have"}:
                 self.outputs += [Output(None, p) for p in self._pending if p == "count"]
                 self._pending = [p for p in self._pending if p != "count"]

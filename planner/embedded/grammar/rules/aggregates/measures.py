@@ -173,7 +173,11 @@ def _spent_most(context: RuleContext, found: RuleMatch) -> str | None:
     if spent is None:
         return None
     limit = context.limited(found.maybe("n"))
-    return context.rank(Superlative(spent, found["sup"] in {"MOST", "MAX"}, limit, aggregate="sum"))
+    ranked = context.rank(Superlative(spent, found["sup"] in {"MOST", "MAX"}, limit, aggregate="sum"))
+    if found["amount"] and context.word(found.at("amount")) not in {"amount", "sum", "total"}:
+        return f"{ranked} {found['amount']}"
+    context.spend(found["amount"])
+    return ranked
 
 
 def _spent_by(context: RuleContext, found: RuleMatch) -> str | None:
@@ -453,9 +457,13 @@ RULES: Final = in_order(
     Rule(
         "measures/spent_most",
         rf"{_SPENT} (?:us )?(?:the )?{{sup=MOST|LEAST|MAX|MIN}}(?: {{n:number}})?"
-        r"(?: money| amount| in total)*",
+        r"(?: {amount=M\d+})?(?: (?:of )?(?:money|amount)| in total)*",
         _spent_most,
-        examples=(Example("paid MAX", "S", ("top 1 by sum M0",), schema={"measure spent": 0}),),
+        examples=(
+            Example("paid MAX", "S", ("top 1 by sum M0",), schema={"measure spent": 0}),
+            Example("paid MAX M0[amount]", "S", ("top 1 by sum M1",), schema={"measure spent": 1}),
+            Example("paid MAX M0[invoices]", "S M0", ("top 1 by sum M1",), schema={"measure spent": 1}),
+        ),
     ),
     Rule(
         "measures/spent_by",
