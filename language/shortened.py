@@ -29,14 +29,14 @@ _LINES: Final = """
     bonus, boro borough, borr borrower, brch branch, brk break, brn branch, brnch branch, brth
     birth, brwr borrower, brwsr browser, bsn business, btch batch, buyr buyer, byr buyer, callr
     caller, canc cancelled, cancl cancelled, cand candidate, cap capacity, carr carrier, cat
-    category, catg category, cd code, cens census, centre center, cert certificate, chg charge, chgs
+    category, catg category, cd code, cens census, cert certificate, chg charge, chgs
     charge, chk check, chkin checkin, chkout checkout, chnl channel, chrg charge, chrn chronic,
     chrnc chronic, circ circulation, clk clock, clm claim, clms claim, clmt claimant, clnt client,
     cls class, clsd closed, clss class, cmdty commodity, cmnt comment, cmpgn campaign, cmpl
     completed, cmplnt complaint, cmpltd completed, cmpn campaign, cmpny company, cmt comment, cmts
     comment, cncl cancelled, cnsl counsel, cnsmp consumption, cnstr construction, cnt count, cntct
     contact, cntrct contract, cntrctr contractor, cntrl control, cntry country, cnty county, cofc
-    certificate, coll college, colour color, commod commodity, compl completed, compltd completed,
+    certificate, coll college, commod commodity, compl completed, compltd completed,
     cond condition, congr congress, consgn consignment, consmp consumption, constr construction,
     consum consumption, contct contact, contr contractor, contrib contribution, coord coordinate,
     corp corporation, cpl completed, cpn coupon, cpty capacity, crd card, crdt credit, creat
@@ -99,7 +99,7 @@ _LINES: Final = """
     observation, obsv observation, occup occupation, oct october, ofc office, ofcr officer, offn
     offense, offns offense, ofr offer, onhd on hand, oper operator, opn open, opnd opened, opp
     opponent, oppor opportunity, oppty opportunity, opr operator, ops operation, ord order, ordr
-    order, ordrs order, org organization, organisation organization, orgn organization, orgnl
+    order, ordrs order, org organization, orgn organization, orgnl
     original, orig origin, otm overtime, outg outage, outgs outage, outp outpatient, ovrd overdue,
     ovtm overtime, ownr owner, parc parcel, pat patient, pax passenger, paymt payment, payr payer,
     pckg package, pckup pickup, pcp precipitation, pct percentage, pd paid, ped pedestrian, perc

@@ -17,6 +17,7 @@ from typing import Final
 from askwire.language.lexicon import FUNCTION_WORDS, IRREGULAR_VERBS
 from askwire.language.text import listed, singular, stem
 from askwire.planner.embedded.schema.lookups import Reference
+from askwire.planner.embedded.schema.roles import as_rows
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, TableEntry
 from askwire.planner.embedded.schema.undeclared import belonging
 
@@ -195,7 +196,7 @@ def _place(index: SchemaIndex, table: TableEntry, name: str) -> int | None:
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _OUTCOMES: Final = {"won": "winner", "win": "winner", "lost": "loser", "lose": "loser"}
-_HOLDING: Final = frozenset(listed("have has had having with without no"))
+_HOLDING: Final = frozenset(listed("have has had having with without no number many"))
 """Words beside which rows that are called as their table belong to somebody."""
 _TOLD_APART: Final = 0.1
 _LATER: Final = 0.15
@@ -567,14 +568,7 @@ class JoinGraph:
         if own and own <= set(keys):
             return False
         words = {w for key in keys for w in self._index.columns[key].full} - _SAYS_KEY
-        called = {singular(w) for w in table.words}
-        done = {stem(w) for w in called}
-        return bool(words) and all(
-            singular(w) in called
-            or (len(w) >= _ENDING and any(c.endswith(w) for c in called))
-            or (w.endswith(("ed", "ee")) and stem(w) in done)
-            for w in words
-        )
+        return as_rows(words, table.words)
 
     def variants(self, tree: Tree) -> list[Tree]:
         """The same tables over a parallel edge (role-playing keys), one change at a time."""

@@ -13,7 +13,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from askwire.language.text import listed
+from askwire.language.text import listed, singular, stem
 from askwire.planner.embedded.schema import identifiers
 
 MAX_ROLES: Final = 120
@@ -106,6 +106,43 @@ class NumberedKey:
     target_columns: tuple[str, ...]
 
 
+_PARTICIPLES: Final = ("ed", "ee")
+_ENDING: Final = 5
+"""Letters that two names must share at their end."""
+
+
+def as_rows(words: Collection[str], table: Sequence[str]) -> bool:
+    """Whether a key's words are those of its table: `friend` of `personfriend`, `liked` of `likes`."""
+    called = {singular(w) for w in table}
+    done = {stem(w) for w in called}
+    return bool(words) and all(
+        singular(w) in called
+        or (len(w) >= _ENDING and any(c.endswith(w) for c in called))
+        or (w.endswith(_PARTICIPLES) and stem(w) in done)
+        for w in words
+    )
+
+
+def row_names(
+    keys: Sequence[NumberedKey], names: Sequence[tuple[str, ...]], vocabulary: frozenset[str]
+) -> dict[NumberedKey, str]:
+    """The keys that only say whose rows are, each with the word by which they call it.
+
+    Beside `friend_id` of `friend`, `student_id` is whoever has the friend: any row of the table.
+    """
+    pairs: dict[tuple[int, int], list[tuple[NumberedKey, tuple[str, ...]]]] = {}
+    for key in keys:
+        if len(key.columns) == 1 and key.source != key.target:
+            said = role_words(key.columns[0], names[key.target], vocabulary, key.target_columns[0])
+            pairs.setdefault((key.source, key.target), []).append((key, said))
+    found: dict[NumberedKey, str] = {}
+    for (source, _), beside in pairs.items():
+        other = [(key, said) for key, said in beside if not as_rows(said, names[source])]
+        if len(beside) == 2 and len(other) == 1 and len(other[0][1]) == 1:
+            found[other[0][0]] = other[0][1][0]
+    return found
+
+
 def roles(
     keys: Sequence[NumberedKey],
     names: Sequence[tuple[str, ...]],
@@ -121,9 +158,10 @@ def roles(
     """
     beside = Counter((k.source, k.target) for k in keys)
     called = {word for name in names for word in name}
+    rows = row_names(keys, names, vocabulary)
     found: list[Role] = []
     for key in keys:
-        if len(key.columns) != 1:
+        if len(key.columns) != 1 or key in rows:
             continue
         words = role_words(key.columns[0], names[key.target], vocabulary, key.target_columns[0])
         alone = key.source != key.target and beside[key.source, key.target] < 2

@@ -36,7 +36,7 @@ from askwire.planner.embedded.schema.listed import Lists
 from askwire.planner.embedded.schema.lookups import NOTHING, Lookups
 from askwire.planner.embedded.schema.meanings import said_of_empty
 from askwire.planner.embedded.schema.measured import CustomaryMeasure
-from askwire.planner.embedded.schema.roles import NumberedKey, is_boss, roles
+from askwire.planner.embedded.schema.roles import NumberedKey, is_boss, roles, row_names
 from askwire.planner.embedded.schema.text_times import Templates
 from askwire.sql.catalog import Catalog, Relation
 
@@ -283,7 +283,10 @@ def _add_roles(
         for k in keys
         if undeclared.belonging(tables[k.target].relation, tables[k.source].relation)
     }
-    for role in roles(keys, [t.words for t in tables], people, vocabulary, owned):
+    names = [t.words for t in tables]
+    for key, word in row_names(keys, names, vocabulary).items():
+        tables[key.target] = replace(tables[key.target], called=tables[key.target].called | {word})
+    for role in roles(keys, names, people, vocabulary, owned):
         base = tables[role.target]
         number, shift = len(tables), len(columns) - base.columns[0]
         columns += [replace(columns[c], index=c + shift, table=number) for c in base.columns]

@@ -428,6 +428,31 @@ async def test_a_key_called_as_a_part_of_its_table_is_not_who_has_one(question, 
     assert sql in (await _first(question, plan, catalog)).sql
 
 
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        (
+            "names of students who have no friends",
+            "FROM highschooler WHERE id NOT IN (SELECT student_id FROM friend)",
+        ),
+        ("grades that have at least 4 students", "SELECT grade FROM highschooler GROUP BY grade HAVING"),
+        ("names of students who have at least 2 likes", "JOIN likes AS l ON l.student_id = h.id GROUP BY"),
+        ("names of the students and their number of friends", "JOIN friend AS f ON f.student_id = h.id"),
+    ],
+)
+async def test_a_key_beside_one_called_as_its_table_names_the_rows_it_leads_to(
+    question, sql, plan, make_table
+):
+    catalog = Catalog(
+        (
+            make_table(1, "highschooler", "id:id name:text grade:int"),
+            make_table(2, "friend", "student_id:int friend_id:int", keys={"student_id": 1, "friend_id": 1}),
+            make_table(3, "likes", "student_id:int liked_id:int", keys={"student_id": 1, "liked_id": 1}),
+        )
+    )
+    assert sql in (await _first(question, plan, catalog)).sql
+
+
 @pytest.fixture
 def league(make_table):
     """Players who win and lose games; one of them is called Won."""
