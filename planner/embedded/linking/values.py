@@ -15,7 +15,7 @@ from askwire.core.protocols import Executor
 from askwire.language.lexicon import FUNCTION_WORDS
 from askwire.language.places import ALSO, CODES
 from askwire.language.spellings import VALUE_ALIASES
-from askwire.language.text import Token, listed, singular, stem
+from askwire.language.text import PARTICIPLE, Token, listed, singular, stem
 from askwire.planner.embedded.linking import held_words
 from askwire.planner.embedded.linking.coded import coded, cut_short, so_many, unpaid
 from askwire.planner.embedded.linking.misspelt import misspelt
@@ -319,7 +319,10 @@ def _is_another_word(
     value: str,
     named: Set[int],
 ) -> bool:
-    """Whether a word only ends otherwise than a value: 'runs' is no code RUN, 'drivers' no Mr Driver."""
+    """Whether a word only ends otherwise than a value: 'runs' is no code RUN, 'drivers' no Mr Driver.
+
+    Nor is what was 'released' the song Release, though it may be a state of few.
+    """
     said = _text(tokens[phrase.start : phrase.end])
     if phrase.quoted or phrase.proper or not said.islower() or phrase.end - phrase.start > 1:
         return False
@@ -327,7 +330,8 @@ def _is_another_word(
         return False
     if value.isalpha() and value.isupper() and len(value) <= _CODE:
         return True
-    return phrase.start in named and _variety(index, column.index) > _KINDS
+    verb = PARTICIPLE.fullmatch(said) is not None
+    return (verb or phrase.start in named) and _variety(index, column.index) > _KINDS
 
 
 def _variety(index: SchemaIndex, column: int) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from askwire.language.text import tokenize
 from askwire.planner.embedded.linking.values import look_up
 from askwire.planner.embedded.schema.schema_index import build
@@ -27,3 +29,11 @@ async def test_a_day_of_the_week_is_no_place(plan, make_table):
     for day in ("Friday", "Thursday", "Saturday", "Monday"):
         planning = plan(f"orders on {day}", catalog, held)
         assert await look_up(planning.executor, build(catalog), tokenize(planning.question.text)) == ()
+
+
+async def test_what_was_done_is_no_name_like_it(plan, make_table):
+    """'How many songs were released' are those of no song called Release."""
+    songs = make_table(1, "songs", "id:id title:text", rows=1_000)
+    songs = replace(songs, columns=(songs.columns[0], replace(songs.columns[1], distinct=-1.0)))
+    planning = plan("songs released", Catalog((songs,)), {("songs", "title"): ("Release",)})
+    assert await look_up(planning.executor, build(planning.catalog), tokenize("songs released")) == ()
