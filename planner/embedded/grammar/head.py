@@ -36,7 +36,7 @@ _ALL_OF: Final = re.compile(
     r"(?<!\S)(?:(?:all|the|every|full|complete|whole|entire) )*(?:information|info|detail|"
     r"details|everything|data|record|attribute|column|field|content)"
     r"(?: (?:that|which) (?:be )?(?:available|stored|recorded|known))? (?:about|of|on|"
-    r"for|regarding|concerning|from|in|related to|with) (?:(?:all|the|each|every|any|a) )*M(\d+)"
+    r"for|regarding|concerning|from|in|related to|with) (?:(?:all|the|those|these|each|every|any|a) )*M(\d+)"
 )
 _SHOWN_WITH: Final = tuple(
     f"{verb} {what} with" for verb in ("list", "show", "give") for what in ("the result", "result", "them")

@@ -127,6 +127,8 @@ class Walk:
     _before: str = ""
     """The word before the previous one."""
     _listed: int = 0
+    _of_group: bool = False
+    """Whether the part that restricts says which groups are meant."""
     _theirs: bool = False
     """Whether what stands behind 'with their' goes on."""
 
@@ -192,6 +194,9 @@ class Walk:
             self._owned_from = len(self.outputs)
         elif word == "," and not self.selecting and self.outputs and (columns := self._columns_behind(at)):
             self._show_columns(only=columns["only"] is not None)
+        elif word == "," and self._of_group and not self.outputs:
+            self._select()  # 'for each G0 that have M1 , who be M2'
+            self._of_group = False
         elif word in _ONLY and self._previous == "," and self.selecting:
             pass
         elif word == "both" and self.selecting and self._lists(at):
@@ -348,8 +353,9 @@ class Walk:
 
     def _leave(self, word: str) -> None:
         """A word that begins the part that restricts, where anything was asked for before."""
-        restricted = re.fullmatch(r"G\d*", self._previous) is not None and word in _RELATIVES
-        if self.outputs or self.entities or self._pending or restricted:  # 'for each G0 which have M1, …'
+        which = re.fullmatch(r"G\d*", self._previous) is not None and word in _RELATIVES
+        self._of_group = self._of_group or which
+        if self.outputs or self.entities or self._pending or which:
             if self._pending and word in {"be", "do", "have"}:
                 self.outputs += [Output(None, p) for p in self._pending if p == "count"]
                 self._pending = [p for p in self._pending if p != "count"]
