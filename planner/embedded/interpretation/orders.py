@@ -301,7 +301,7 @@ class Orders:
         holder = None if item.holder is None else self._held_in(item.holder)
         if holder is None or option is None or item.limit != 1 or item.nth > 1:
             return None
-        if self._groups or query.having or query.combine or item.itself:
+        if self._groups or query.having or query.combine:
             return None
         query = query.with_(group=())  # of what is shown, for its count
         shown = {
@@ -309,7 +309,9 @@ class Orders:
             for term in query.select
         }
         tables = [t for t in shown if t is not None]
-        if len(tables) != 1 or len(shown) != 1 or holder in shown:
+        if item.itself:
+            tables = [t for t in tables if len(self._graph.way(t, holder)) == 1]
+        if len(tables) != 1 or holder in shown or (len(shown) != 1 and not item.itself):
             return None
         way = self._graph.way(tables[0], holder)
         if not way or way[-1].right != holder or len(way[-1].on) != 1:
@@ -319,6 +321,10 @@ class Orders:
         key = way[-1].on[0][1]
         counted = item.counted
         by = option.index if option.table else self._index.columns[option.index].table
+        if item.itself:  # 'the dogs of the rarest breed'
+            if by != holder:
+                return None
+            by = tables[0]
         if (option.table and not counted) or (by in shown and not counted):
             return None
         term = Term(aggregate="count", of=by) if counted else Term(option.index)

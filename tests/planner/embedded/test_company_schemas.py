@@ -489,6 +489,30 @@ async def test_who_won_several_games_is_the_winner_of_each(question, sql, plan, 
     assert found.count("'F'") < 2
 
 
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        (
+            "names of the dogs of the rarest breed",
+            "WHERE b.id IN (SELECT b.id FROM breeds AS b JOIN dogs AS d ON d.breed_id = b.id GROUP BY b.id "
+            "ORDER BY count(*) LIMIT 1)",
+        ),
+        ("which breeds have 0 dogs?", "FROM breeds WHERE id NOT IN (SELECT breed_id FROM dogs)"),
+        (
+            "names of the dogs with a weight above the average weight of all dogs born after 2010",
+            "WHERE weight > (SELECT avg(weight) FROM dogs WHERE birth_date >= '2011-01-01')",
+        ),
+        ("the names of the different breeds, and how many dogs are of each?", "SELECT b.breed_title, count"),
+    ],
+)
+async def test_a_part_of_the_rows_is_chosen_by_what_is_said_of_it(question, sql, plan, make_table):
+    breeds = make_table(1, "breeds", "id:id breed_title:text")
+    dogs = make_table(
+        2, "dogs", "id:id name:text breed_id:int weight:int birth_date:date", keys={"breed_id": 1}
+    )
+    assert sql in (await _first(question, plan, Catalog((breeds, dogs)))).sql
+
+
 @pytest.fixture
 def callers(make_table):
     """Tables whose keys are called nearly as they are, and say who acts; and students, who are persons."""

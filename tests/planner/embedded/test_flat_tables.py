@@ -48,6 +48,10 @@ def shows(make_table):
         ("films made by Ann Lee", "SELECT title FROM shows WHERE kind = 'Film' AND maker = 'Ann Lee'"),
         ("films with love in the title", "title ILIKE '%love%'"),
         ("How many women are there?", "WHERE sex = 'female'"),
+        (
+            "Which makers have at least ten films?",
+            "WHERE kind = 'Film' GROUP BY maker HAVING count(*) >= 10",
+        ),
         ("Which maker has the most titles?", "WHERE maker IS NOT NULL GROUP BY maker ORDER BY count(*) DESC"),
         ("How many films were added per month in 2021?", "GROUP BY date_trunc('month', added_on)"),
         ("released of Love and Night", "(title = 'Love' OR title = 'Night')"),

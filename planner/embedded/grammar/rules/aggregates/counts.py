@@ -8,7 +8,14 @@ from __future__ import annotations
 from typing import Final
 
 from askwire.language.text import PARTICIPLE
-from askwire.planner.embedded.grammar.atoms import AGGREGATES, COMPARE, WHEN, Comparison, CountCondition
+from askwire.planner.embedded.grammar.atoms import (
+    AGGREGATES,
+    COMPARE,
+    WHEN,
+    AbsenceCondition,
+    Comparison,
+    CountCondition,
+)
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch, kind
 from askwire.planner.embedded.grammar.order import in_order
@@ -19,6 +26,14 @@ _MORE: Final = frozenset({"more", "above", "GT"})
 _NEAR_START: Final = 30
 """Characters of a line within which a greatest or least is asked for rather than bounded."""
 _MEASURE: Final = kind("numeric!,-table!")
+
+
+def _number_of(context: RuleContext, mention: int | None, operator: str, number: int) -> str:
+    """A bound on a number of rows; what has 0 of them has none."""
+    if mention is not None and number == 0 and operator in {"=", "<="}:
+        context.flags.add("lacking")
+        return context.note(AbsenceCondition(mention))
+    return context.note(CountCondition(mention, operator, number))
 
 
 def _counted(context: RuleContext, found: RuleMatch) -> str | None:
@@ -36,7 +51,7 @@ def _counted(context: RuleContext, found: RuleMatch) -> str | None:
         return f"COUNT {said}" if found.start == 0 and found.text.startswith("COUNT") else said
     if found["more"]:
         operator = ">=" if found["more"] in _MORE else "<="
-    return context.note(CountCondition(mention, operator, context.number(found.at("n"))))
+    return _number_of(context, mention, operator, context.number(found.at("n")))
 
 
 def _so_many_times(context: RuleContext, found: RuleMatch) -> str | None:
@@ -106,7 +121,17 @@ def _bounded(context: RuleContext, found: RuleMatch) -> str:
     mention, operator = found.at("m"), COMPARE[found["op"]]
     if _MEASURE.holds(context.kinds(mention)):
         return context.note(Comparison(mention, operator, found.operand("n")))
-    return context.note(CountCondition(mention, operator, context.number(found.at("n"))))
+    return _number_of(context, mention, operator, context.number(found.at("n")))
+
+
+def _of_kind(context: RuleContext, found: RuleMatch) -> str | None:
+    """'GE N0 V0': how many rows there are of a kind that a value tells, as 'ten professors'."""
+    value = context.encoded.values[found.at("v")]
+    said = context.encoded.tokens[value.end - 1]
+    if said.kind != "word" or not said.text.islower() or said.lower == said.lemma:
+        return None
+    bound = CountCondition(None, COMPARE[found["op"]], context.number(found.at("n")))
+    return f"{context.note(bound)} {found['v']}"
 
 
 def _exactly(context: RuleContext, found: RuleMatch) -> str:
@@ -114,7 +139,7 @@ def _exactly(context: RuleContext, found: RuleMatch) -> str:
     mention = found.at("m")
     if _MEASURE.holds(context.kinds(mention)):
         return context.note(Comparison(mention, "=", found.operand("n")))
-    return "with " + context.note(CountCondition(mention, "=", context.number(found.at("n"))))
+    return "with " + _number_of(context, mention, "=", context.number(found.at("n")))
 
 
 RULES: Final = in_order(
@@ -205,6 +230,16 @@ RULES: Final = in_order(
         ),
     ),
     Rule(
+        "counts/of_kind",
+        r"{op=GT|GE|LT|LE|EQ} {n:number} {DET}{v=V\d+}(?! M\d)",
+        _of_kind,
+        before=("comparisons",),
+        examples=(
+            Example("GE N0[10] V0[professors]", "C0 V0", ("C0: count of ? >= 10",)),
+            Example("GE N0[10] V0[professor]", "GE N0 V0"),
+        ),
+    ),
+    Rule(
         "counts/exactly",
         r"(?:have|with|own|take|use|play|hold|win|won|has|contain) {n:number} {DET}"
         r"{m:numeric!,-table!|table}",
@@ -212,6 +247,7 @@ RULES: Final = in_order(
         examples=(
             Example("with N0[5] M0[table]", "with C0", ("C0: count of M0 = 5",)),
             Example("with N0[5] M0[numeric!]", "C0", ("C0: M0 = N0",)),
+            Example("with N0[0] M0[table]", "with C0", ("C0: has no M0", "flag lacking")),
         ),
     ),
     after=("above_average",),

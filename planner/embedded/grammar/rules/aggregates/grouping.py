@@ -88,6 +88,16 @@ def _grouped(context: RuleContext, found: RuleMatch) -> str:
     return f"G{found.at('a')}"
 
 
+_SHOWN_OF: Final = re.compile(r"(?:^|(?<!AVG)(?<!SUM)(?<!MAX)(?<!MIN)(?<!COUNT) )M\d+ $")
+
+
+def _of_different(context: RuleContext, found: RuleMatch) -> str:
+    """'the names of the different M0, and COUNT M1 on each': the names are theirs."""
+    group = _grouped(context, found)
+    theirs = found.text.startswith("of ") and "table!" in context.kinds(found.at("a"))
+    return f"of {found['a']} {group}" if theirs and _SHOWN_OF.search(found.before) else group
+
+
 def _is_group(context: RuleContext, found: RuleMatch) -> bool:
     """Whether groups are meant: 'all details for each swimmer' asks for whole rows."""
     del context
@@ -405,10 +415,14 @@ RULES: Final = in_order(
         "grouping/for_different",
         r"(?:for|of|in|by|across|from) (?:all )?(?:the )?(?:different|various|distinct|all "
         r"the different|all different) {a}",
-        _grouped,
+        _of_different,
         guard=_says(_AGGREGATE),
         examples=(
             Example("AVG of different M0", "AVG G0", ("group by M0",)),
+            Example(
+                "M0 of the different M1[table!] and COUNT M2", "M0 of M1 G1 and COUNT M2", ("group by M1",)
+            ),
+            Example("AVG M0 of the different M1[table!]", "AVG M0 G1", ("group by M1",)),
             Example("of distinct M0", "of distinct M0"),
         ),
     ),

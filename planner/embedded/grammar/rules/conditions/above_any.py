@@ -64,7 +64,8 @@ RULES: Final = in_order(
     Rule(
         "above_any/average_of_those",
         r"{b:condition} (?:of|for|among) (?:(?:all|the) )*{t:table!} "
-        r"(?:(?:in|with|from|that|be|who|have|whose|at|on|the) )+{c:condition}(?: M\d+)?",
+        r"(?:(?:in|with|from|that|be|who|have|whose|at|on|the) )*(?:(?!and |or |but )[a-z]+ )?{c:condition}"
+        r"(?: M\d+)?",
         _of_those,
         guard=_compares_all,
         examples=(
@@ -72,6 +73,11 @@ RULES: Final = in_order(
                 "C0[M1 > avg of all] of M0[table!] in C1[? = V0]",
                 "C0",
                 ("C0: M1 > avg of all where ? = V0", "C1 stands inside another"),
+            ),
+            Example(
+                "C0[M1 > avg of all] of all M0[table!] C1[M2 > N0]",
+                "C0",
+                ("C0: M1 > avg of all where M2 > N0", "C1 stands inside another"),
             ),
             Example("C0[M1 = N0] of M0[table!] in C1[? = V0]", "C0 of M0 in C1"),
         ),

@@ -95,6 +95,12 @@ _OWN: Final = r"(?:the same|(?:their|its|his|her)(?: own)?)"
 
 _BEHIND: Final = r"(?: (?:of|for|in|within|among|by|with|have|from|at|on))?"
 
+_OF_THEM: Final = (
+    r"(?: (?:of|for|in|across|among) (?:(?:all|the|any|other) )*M\d+"
+    r"(?! (?:GT|LT|with|that|in|who|C\d|\S+ (?:AFTER|BEFORE|SINCE|GT|LT|GE|LE|EQ))))?"
+)
+"""Of what the average is, where no condition says of which of them."""
+
 RULES: Final = in_order(
     Rule(
         "above_average/of_the_same",
@@ -175,11 +181,13 @@ RULES: Final = in_order(
     ),
     Rule(
         "above_average/of_all",
-        _SIDE + r"(?:(?:that of|the|its|their) )*{agg=AVG|MAX|MIN}(?: (?:(?:of|the|for) )*{after})?"
-        r"(?: (?:of|for|in|across|among) (?:(?:all|the|any|other) )*M\d+(?! (?:GT|LT|with|that|in|who)))?",
+        _SIDE
+        + r"(?:(?:that of|the|its|their) )*{agg=AVG|MAX|MIN}(?: (?:(?:of|the|for) )*{after})?"
+        + _OF_THEM,
         _beyond,
         examples=(
             Example("GT AVG M0", "C0", ("C0: M0 > avg of all",)),
+            Example("GT AVG M0 of all M1 M2 AFTER N0", "C0 of all M1 M2 AFTER N0", ("C0: M0 > avg of all",)),
             Example("M0[table!] with GT M1[numeric] than AVG", "M0 C0", ("C0: M1 > avg of all",)),
             Example("LT~young AVG M0", "C0", ("C0: M0 < avg of all (young)",)),
         ),
