@@ -99,7 +99,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _is_quick(item: pytest.Item) -> bool:
-    servers = {"open_folder", "browser"}.intersection(getattr(item, "fixturenames", ()))
+    servers = {"open_folder", "browser_path"}.intersection(getattr(item, "fixturenames", ()))
     return not servers and item.get_closest_marker("slow") is None
 
 

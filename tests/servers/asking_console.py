@@ -152,6 +152,15 @@ async def asking_console(
             assert console._sign_ins is None or not console._sign_ins.number
 
 
+@asynccontextmanager
+async def pets_console(database: OwnDatabase) -> AsyncIterator[AskingConsole]:
+    """One whose expert knows dogs and cats."""
+    async with asking_console(database) as running:
+        running.asked.expert.answers("dogs", "SELECT name FROM pets WHERE kind = 'dog' ORDER BY name")
+        running.asked.expert.answers("cats", "SELECT name FROM pets WHERE kind = 'cat'")
+        yield running
+
+
 async def _reachable() -> str:
     return ""
 

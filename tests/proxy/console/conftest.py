@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
 import pytest
+import pytest_asyncio
 from servers import chromium
 
 pytest.importorskip("aiohttp", reason="the console needs aiohttp")
@@ -39,10 +40,10 @@ def store(console: Running) -> MemoryStore:
     return console.store
 
 
-@pytest.fixture
-async def browser() -> AsyncIterator[Browser]:
-    """A Chromium without a window; skips where there is none."""
-    api = pytest.importorskip("playwright.async_api", reason="Playwright is not installed")
+@pytest.fixture(scope="session")
+def browser_path() -> str:
+    """Where a Chromium is that Playwright can drive; skips where there is none."""
+    pytest.importorskip("playwright.async_api", reason="Playwright is not installed")
     path = chromium.find()
     if not path:
         pytest.skip(
@@ -50,7 +51,23 @@ async def browser() -> AsyncIterator[Browser]:
         )
     if not chromium.drives():
         pytest.skip("Playwright's driver does not start here: python tests/servers/chromium.py tells more")
-    async with api.async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+    return path
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def _chromium(browser_path: str) -> AsyncIterator[Browser]:
+    """A Chromium without a window; starting one takes longer than most of its tests."""
+    from playwright.async_api import async_playwright  # noqa: PLC0415 - only where there is a browser
+
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])
         yield browser
         await browser.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def browser(_chromium: Browser) -> AsyncIterator[Browser]:
+    """A Chromium that shows nothing; its tests run on the loop of the session, which it lives on."""
+    yield _chromium
+    for context in _chromium.contexts:
+        await context.close()

@@ -16,6 +16,7 @@ from askwire.store import MemoryStore
 if TYPE_CHECKING:
     from playwright.async_api import Browser
 
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 LOOKS = [("light", 360), ("dark", 1280)]
 
 

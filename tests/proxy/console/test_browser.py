@@ -15,6 +15,8 @@ from askwire.store import MemoryStore
 if TYPE_CHECKING:
     from playwright.async_api import Browser
 
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
 
 async def test_asks_appear_while_they_are_worked_on(browser: Browser, start_console: StartConsole) -> None:
     async with start_console() as console:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from servers.browsing import entered
 from servers.running_console import Running, StartConsole, plain
 
@@ -83,6 +84,7 @@ async def test_the_configuration_is_read_again(start_console: StartConsole) -> N
         )
 
 
+@pytest.mark.asyncio(loop_scope="session")
 async def test_a_setting_is_changed_by_keyboard(browser: Browser, start_console: StartConsole) -> None:
     async with start_console() as console:
         page, complaints = await entered(browser, console)

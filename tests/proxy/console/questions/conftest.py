@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("aiohttp", reason="the console needs aiohttp")
 pytest.importorskip("jinja2", reason="the console needs jinja2")
 
-from servers.asking_console import SECRET, AskingConsole, Person, asking_console
+from servers.asking_console import SECRET, AskingConsole, Person, pets_console
 from servers.running_proxy import OwnDatabase
 
 TABLES = """
@@ -21,7 +21,6 @@ INSERT INTO weights VALUES ('2024-01-01', 3), ('2024-01-02', 5.5), ('2024-01-03'
 CREATE TABLE hostile (cell text, number int);
 GRANT SELECT ON pets, weights, hostile TO by_scram;
 """
-DOGS = "SELECT name FROM pets WHERE kind = 'dog' ORDER BY name"
 
 
 @pytest.fixture
@@ -37,9 +36,7 @@ def zoo(empty_database: OwnDatabase) -> Iterator[OwnDatabase]:
 @pytest.fixture
 async def console(zoo: OwnDatabase) -> AsyncIterator[AskingConsole]:  # type: ignore[override]
     """A console where people ask."""
-    async with asking_console(zoo) as running:
-        running.asked.expert.answers("dogs", DOGS)
-        running.asked.expert.answers("cats", "SELECT name FROM pets WHERE kind = 'cat'")
+    async with pets_console(zoo) as running:
         yield running
 
 

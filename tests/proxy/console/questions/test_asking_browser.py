@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import psycopg
 import pytest
+import pytest_asyncio
 from doubles.scripted_expert import Says
-from servers.asking_console import SECRET, AskingConsole, asking_console
+from servers.asking_console import SECRET, AskingConsole, asking_console, pets_console
 from servers.browsing import violations
 from servers.running_proxy import OwnDatabase
 
@@ -19,6 +20,7 @@ from askwire.planner.expert import Planning
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page
 
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 LOOKS = [("light", 360), ("dark", 1280)]
 WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 HELD = "document.activeElement && document.activeElement.id"
@@ -29,6 +31,13 @@ BARS = """Array.from(document.querySelectorAll('.barrow'), (row) => {
 })"""
 """For each bar the width of its track, how far below the label's top it begins, and its height."""
 EVIL = "<img src=x onerror=\"document.title='taken'\"><script>document.title='taken'</script>"
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def console(zoo: OwnDatabase) -> AsyncIterator[AskingConsole]:
+    """A console where people ask, on the loop of the browser."""
+    async with pets_console(zoo) as running:
+        yield running
 
 
 @asynccontextmanager
