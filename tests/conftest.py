@@ -24,6 +24,7 @@ from psycopg import sql
 from servers.databases import PASSWORD_ROLES, TRUSTED, Database, Databases
 from servers.loaded_starts import Loaded, possible
 from servers.memory_folder import use_memory
+from servers.shared_collection import Share
 
 from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
 
@@ -87,8 +88,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what takes long, except near changed files, where `--quick` asks for it."""
+    if share := Share.of(config):
+        share.find_constants()
     if not config.getoption("quick"):
         return
     whole = near(config.rootpath, changed(config.rootpath))
@@ -107,9 +111,11 @@ _MADE_BETWEEN_COLLECTIONS: Final = 10_000
 """Objects; at Python's 700 it, and what Hypothesis has called each time, takes a twelfth of the time."""
 
 
-def pytest_collection() -> None:
+def pytest_collection(session: pytest.Session) -> None:
     """Collect tests without the garbage collector: what is made stays."""
     gc.disable()
+    if share := Share.of(session.config):
+        share.rewrite(session.config, Path(__file__).parent.rglob("test_*.py"))
 
 
 def pytest_collection_finish() -> None:
