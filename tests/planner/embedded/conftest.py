@@ -92,8 +92,9 @@ def _like(text: str, pattern: str) -> bool:
 class MemoryBatch:
     """Answers the engine's look-ups from values; a column in `broken` fails as a backend would."""
 
-    def __init__(self, index: SchemaIndex, values: Values, broken: frozenset[str]) -> None:
-        self._index = index
+    def __init__(self, catalog: Catalog, values: Values, broken: frozenset[str]) -> None:
+        relations = (r for r in catalog if r.columns and not r.partition_of)
+        self._columns = [(r.name, c.name) for r in relations for c in r.columns]  # as the index numbers them
         self._values = values
         self._broken = broken
         self.reads: list[str] = []
@@ -106,11 +107,10 @@ class MemoryBatch:
         wanted = {w.strip('"').replace('\\"', '"') for w in asked[1:-1].split(",")}
         rows = []
         for number in re.findall(r"SELECT DISTINCT (\d+)::pg_catalog.text", sql):
-            column = self._index.columns[int(number)]
-            if column.column.name in self._broken:
+            table, column = self._columns[int(number)]
+            if column in self._broken:
                 raise DatabaseFailed("permission denied", code="42501")
-            name = self._index.tables[column.table].relation.name
-            for value in self._values.get((name, column.column.name), ()):
+            for value in self._values.get((table, column), ()):
                 folded = value.lower()
                 if folded in wanted or ("~~" in sql and any(_like(folded, w) for w in wanted)):
                     rows.append((number, value))
@@ -129,7 +129,7 @@ class MemoryExecutor:
     """An `Executor` over values in memory; `open` says whether a batch is open."""
 
     def __init__(self, catalog: Catalog, values: Values, broken: frozenset[str] = frozenset()) -> None:
-        self.last = MemoryBatch(schema_index.build(catalog), values, broken)
+        self.last = MemoryBatch(catalog, values, broken)
         self.open = 0
 
     def batch(self) -> AbstractAsyncContextManager[MemoryBatch]:
