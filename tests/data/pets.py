@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
-import psycopg
 from doubles.asked import AskedServer, asked_server
 from servers.running_proxy import OwnDatabase
 
@@ -26,10 +25,10 @@ GRANT SELECT ON pets TO reader;
 @contextmanager
 def filled(database: OwnDatabase, tables: str, *roles: str) -> Iterator[OwnDatabase]:
     """The database with `tables`, whose statements make `roles`."""
-    with psycopg.connect(database.dsn(), autocommit=True) as connection:
+    with database.owner() as connection:
         connection.execute(tables.encode())
     yield database
-    with psycopg.connect(database.dsn(), autocommit=True) as connection:
+    with database.owner() as connection:
         for role in roles:
             connection.execute(f"DROP OWNED BY {role}; DROP ROLE {role}".encode())
 

@@ -49,7 +49,7 @@ async def served_models(
 
     `schema` are the statements that make the database; `given` are settings.
     """
-    with psycopg.connect(database.dsn(), autocommit=True) as connection:
+    with database.owner() as connection:
         connection.execute(schema.encode())
     urls = [await model.start() for model in models]
     names = [f"model{number}" for number in range(len(models))]

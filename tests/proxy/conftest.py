@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
+import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 import psycopg
@@ -17,6 +19,7 @@ import pytest
 from data.pets import TABLES, filled
 from doubles.scripted_resolver import ScriptedResolver
 from psycopg.sql import SQL, Identifier
+from servers.databases import Database
 from servers.running_proxy import OwnDatabase, Proxy, StartProxy
 
 from askwire.core.settings.table import load
@@ -45,24 +48,28 @@ def pytest_asyncio_loop_factories(item: pytest.Item) -> Mapping[str, LoopFactory
 
 
 @pytest.fixture(scope="session")
-def shared_database(make_database: Callable[[], OwnDatabase]) -> OwnDatabase:
+def shared_database(make_database: Callable[[], Database]) -> Iterator[Database]:
     """One database for all tests of the proxy: making one takes longer than most of them."""
-    return make_database()
+    made = make_database()
+    with psycopg.connect(made.dsn(), autocommit=True, application_name="observer") as connection:
+        # what makes tables is several statements, which cannot be prepared
+        connection.prepare_threshold = sys.maxsize
+        yield replace(made, kept=connection)
 
 
 @pytest.fixture(scope="session")
-def observer(shared_database: OwnDatabase) -> Iterator[Observer]:
+def observer(shared_database: Database) -> Observer:
     """A connection to look at the shared database with, beside the proxy."""
-    with psycopg.connect(shared_database.dsn(), autocommit=True, application_name="observer") as connection:
-        yield connection
+    assert shared_database.kept is not None
+    return shared_database.kept
 
 
 @pytest.fixture
-def empty_database(shared_database: OwnDatabase, observer: Observer) -> Iterator[OwnDatabase]:
+def empty_database(shared_database: Database, observer: Observer) -> Iterator[OwnDatabase]:
     """That database; whatever a test made in it is gone after the test."""
     yield shared_database
     schemas = "SELECT nspname FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema'"
-    for (schema,) in observer.execute(schemas).fetchall():
+    for (schema,) in observer.execute(schemas, prepare=True).fetchall():
         observer.execute(SQL("DROP SCHEMA {} CASCADE").format(Identifier(schema)))
     observer.execute("CREATE SCHEMA public")
     observer.execute("GRANT ALL ON SCHEMA public TO PUBLIC")

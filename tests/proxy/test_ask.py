@@ -64,10 +64,10 @@ async def _asked(database: OwnDatabase, **given: str) -> AsyncIterator[Asked]:
 @pytest.fixture
 def pets(empty_database: OwnDatabase) -> Iterator[OwnDatabase]:
     """A database with a table, and a role that may not read it."""
-    with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
+    with empty_database.owner() as connection:
         connection.execute(TABLES)
     yield empty_database
-    with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
+    with empty_database.owner() as connection:
         connection.execute("DROP OWNED BY nobody_special; DROP ROLE nobody_special")
 
 

@@ -109,7 +109,7 @@ async def test_the_page_shows_what_a_server_says(
     empty_database: OwnDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(progress, "_LOOK", 3600)  # a slow machine would tell of later stages, too
-    with psycopg.connect(empty_database.dsn(), autocommit=True) as direct:
+    with empty_database.owner() as direct:
         direct.execute(TABLES)
     for scenes in SCENES.values():
         await played(scenes[0], empty_database)  # what is loaded at its first use counts as an ASK's time

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-import psycopg
 import pytest
 from doubles.asked import WHATEVER_SURE, AskedServer, asked_server, listen, rows
 from servers.running_proxy import OwnDatabase
@@ -24,7 +23,7 @@ ANALYZE language, film;
 
 @pytest.fixture
 async def asked(empty_database: OwnDatabase) -> AsyncIterator[AskedServer]:
-    with psycopg.connect(empty_database.dsn(), autocommit=True) as owner:
+    with empty_database.owner() as owner:
         owner.execute(FILMS)
     async with asked_server(empty_database, answer_confidence=WHATEVER_SURE) as running:
         running.experts = (EmbeddedEngine(),)

@@ -7,8 +7,9 @@ test's, under a new name, unless something is left in it after it was emptied.
 from __future__ import annotations
 
 import itertools
-from contextlib import closing
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import psycopg
@@ -40,11 +41,25 @@ class Database:
 
     name: str
     port: int
+    kept: psycopg.Connection[Any] | None = field(default=None, compare=False)
+    """A connection of the superuser that stays open between tests: a new one takes five milliseconds."""
 
     def dsn(self, role: str = TRUSTED) -> str:
         """Where to reach it, as a role that exists on the session's server."""
         password = "" if role == TRUSTED else f":secret%20of%20{role}"
         return f"postgresql://{role}{password}@127.0.0.1:{self.port}/{self.name}"
+
+    @contextmanager
+    def owner(self) -> Iterator[psycopg.Connection[Any]]:
+        """A connection of the superuser that commits each statement: the kept one, or a new one."""
+        if self.kept is None:
+            with psycopg.connect(self.dsn(), autocommit=True) as connection:
+                yield connection
+            return
+        try:
+            yield self.kept
+        finally:
+            self.kept.execute("RESET SESSION AUTHORIZATION; RESET ALL")
 
 
 _EMPTY: Final = """

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import psycopg
 from doubles.scripted_resolver import ScriptedResolver
@@ -31,10 +31,13 @@ class Database(Protocol):
 
 
 class OwnDatabase(Database, Protocol):
-    """A database of a test's own: what is needed of `conftest.Database`."""
+    """A database of a test's own: what is needed of `databases.Database`."""
 
     def dsn(self, role: str = "postgres") -> str:
         """Where to reach it directly."""
+
+    def owner(self) -> AbstractContextManager[psycopg.Connection[Any]]:
+        """A connection of the superuser that commits each statement."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,8 @@ class Proxy:
     def _observe(self) -> list[Activity]:
         rows = self.observer.execute(
             "SELECT state, query, wait_event FROM pg_stat_activity WHERE datname = current_database()"
-            " AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
+            " AND pid <> pg_backend_pid() AND backend_type = 'client backend'",
+            prepare=True,
         )
         return [Activity(*row) for row in rows]
 

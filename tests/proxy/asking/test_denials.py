@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-import psycopg
 import pytest
 from doubles.asked import WHATEVER_SURE, AskedServer, asked_server, rows
 from servers.running_proxy import OwnDatabase
@@ -30,7 +29,7 @@ ANALYZE makers, lamps, singers, songs;
 
 @pytest.fixture
 async def asked(empty_database: OwnDatabase) -> AsyncIterator[AskedServer]:
-    with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
+    with empty_database.owner() as connection:
         connection.execute(TABLES)
         async with asked_server(empty_database, answer_confidence=WHATEVER_SURE) as running:
             running.experts = (EmbeddedEngine(),)

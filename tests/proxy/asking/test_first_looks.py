@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import psycopg
 import pytest
 from doubles.asked import asked_server, rows
 from servers.running_proxy import OwnDatabase
@@ -31,7 +30,7 @@ async def test_a_short_look_tells_what_text_json_and_codes_hold(
     empty_database: OwnDatabase, planted: str
 ) -> None:
     engine = EmbeddedEngine()
-    with psycopg.connect(empty_database.dsn(), autocommit=True) as own:
+    with empty_database.owner() as own:
         own.execute(TABLES)
         own.execute(planted or "SELECT 1")
         own.execute("ALTER ROLE postgres SET search_path = public, pg_catalog")

@@ -49,7 +49,7 @@ CREATE OPERATOR planted.->> (LEFTARG = jsonb, RIGHTARG = text, FUNCTION = plante
 
 @pytest.fixture
 async def asked(empty_database: OwnDatabase) -> AsyncIterator[AskedServer]:
-    with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
+    with empty_database.owner() as connection:
         connection.execute(TABLES)
         async with asked_server(empty_database, answer_confidence=WHATEVER_SURE) as running:
             running.experts = (EmbeddedEngine(),)
@@ -131,7 +131,7 @@ async def test_rows_under_row_security_tell_nobody_what_their_documents_hold(ask
 
 
 async def test_operators_that_somebody_planted_are_not_used(asked: AskedServer) -> None:
-    with psycopg.connect(asked.database.dsn(), autocommit=True) as connection:
+    with asked.database.owner() as connection:
         connection.execute(PLANTED)
     async with asked.connection() as client:
         await client.execute("SET search_path = planted, pg_catalog, public")

@@ -32,7 +32,7 @@ QUESTION = "what is shown?"
 @pytest.fixture
 async def asked(empty_database: OwnDatabase, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[AskedServer]:
     monkeypatch.setattr(bound, "JUDGED_FOR", -1.0)  # no verdict is fresh, within a tick of the clock either
-    with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
+    with empty_database.owner() as connection:
         connection.execute(TABLES)
         async with asked_server(empty_database) as running:
             running.expert.answers(QUESTION, "SELECT text FROM shown ORDER BY id")
@@ -41,7 +41,7 @@ async def asked(empty_database: OwnDatabase, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def beside(asked: AskedServer, statement: str) -> str:
-    with psycopg.connect(asked.database.dsn(), autocommit=True) as connection:
+    with asked.database.owner() as connection:
         found = connection.execute(statement.encode())
         return str(found.fetchall()) if found.description else ""
 

@@ -42,7 +42,7 @@ CAUGHT = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 
 
 @pytest.fixture
 async def asked(empty_database: OwnDatabase) -> AsyncIterator[AskedServer]:
-    with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
+    with empty_database.owner() as connection:
         connection.execute(TABLES)
         async with asked_server(empty_database, answer_confidence=WHATEVER_SURE) as running:
             running.experts = (EmbeddedEngine(),)

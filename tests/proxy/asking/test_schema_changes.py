@@ -31,7 +31,7 @@ ANALYZE tickets, workers, pumps;
 
 @pytest.fixture
 async def asked(empty_database: OwnDatabase) -> AsyncIterator[AskedServer]:
-    with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
+    with empty_database.owner() as connection:
         connection.execute(TABLES)
         async with asked_server(empty_database, answer_confidence=WHATEVER_SURE) as running:
             running.experts = (EmbeddedEngine(),)
@@ -41,7 +41,7 @@ async def asked(empty_database: OwnDatabase) -> AsyncIterator[AskedServer]:
 
 def beside(asked: AskedServer, *statements: str) -> None:
     """Change something in a session of its own, which the proxy does not see."""
-    with psycopg.connect(asked.database.dsn(), autocommit=True) as connection:
+    with asked.database.owner() as connection:
         for statement in statements:
             connection.execute(statement.encode())
 

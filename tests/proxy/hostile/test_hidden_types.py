@@ -10,7 +10,7 @@ from servers.running_proxy import OwnDatabase
 
 async def test_a_domain_that_the_asker_may_not_read_runs_no_check(empty_database: OwnDatabase) -> None:
     """The row type holds it all the same, and NULL runs its check."""
-    with psycopg.connect(empty_database.dsn(), autocommit=True) as owner:
+    with empty_database.owner() as owner:
         owner.execute(
             "CREATE FUNCTION hidden_check(text) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$"
             " BEGIN PERFORM pg_catalog.pg_advisory_lock_shared(4713, 1); RETURN true; END $$;"

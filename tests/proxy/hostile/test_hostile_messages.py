@@ -57,7 +57,7 @@ QUESTIONS = {
 
 @pytest.fixture
 async def asked(empty_database: OwnDatabase) -> AsyncIterator[AskedServer]:
-    with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
+    with empty_database.owner() as connection:
         connection.execute("CREATE TABLE pets (id int PRIMARY KEY, name text, kind text, born date)")
     async with asked_server(empty_database) as running:
         running.experts = [EmbeddedEngine()]

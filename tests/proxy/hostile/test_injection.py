@@ -99,7 +99,7 @@ async def _asking(database: OwnDatabase, **given: str) -> AsyncIterator[tuple[Ob
 
 @pytest.fixture
 def pets(empty_database: OwnDatabase) -> Iterator[OwnDatabase]:
-    with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
+    with empty_database.owner() as connection:
         connection.execute(TABLES.encode())
         yield empty_database
         connection.execute(f"DROP OWNED BY {ROLE}; DROP ROLE {ROLE}".encode())
@@ -107,7 +107,7 @@ def pets(empty_database: OwnDatabase) -> Iterator[OwnDatabase]:
 
 def _plant(database: OwnDatabase, where: str, text: str) -> str:
     """Put the text where an attacker would; the question that is asked."""
-    with psycopg.connect(database.dsn(), autocommit=True) as connection:
+    with database.owner() as connection:
         name = sql.Identifier(text.encode()[:60].decode("utf-8", "ignore"))
         match where:
             case "table":

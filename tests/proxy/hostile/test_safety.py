@@ -37,7 +37,7 @@ CREATE POLICY own ON pets USING (tenant = current_setting('app.tenant', true));
 
 @pytest.fixture
 def pets(empty_database: OwnDatabase) -> Iterator[OwnDatabase]:
-    with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
+    with empty_database.owner() as connection:
         connection.execute(TABLES.encode())
         yield empty_database
         connection.execute(f"DROP OWNED BY {ROLE}; DROP ROLE {ROLE}".encode())

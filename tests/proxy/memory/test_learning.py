@@ -28,7 +28,7 @@ ANALYZE customers, orders;
 
 @pytest.fixture
 def shop(empty_database: OwnDatabase) -> OwnDatabase:
-    with psycopg.connect(empty_database.dsn(), autocommit=True) as owner:
+    with empty_database.owner() as owner:
         owner.execute(SHOP)
     return empty_database
 

@@ -139,7 +139,7 @@ async def test_a_yes_that_may_be_undone_is_none(asked: AskedServer, yes: str) ->
 async def test_what_a_role_is_set_to_holds_from_its_first_ask_on(
     asked: AskedServer, pets: OwnDatabase
 ) -> None:
-    with psycopg.connect(pets.dsn(), autocommit=True) as connection:
+    with pets.owner() as connection:
         connection.execute("ALTER ROLE reader SET askwire.workload_statements = on")
     async with asked.connection("reader") as session:
         await session.execute("SELECT day FROM visits")
@@ -231,7 +231,7 @@ async def test_constants_are_kept_where_the_operator_lets_them(pets: OwnDatabase
         habits = await known(running)
         assert habits is not None
         assert DOGS in habits.filters
-        with psycopg.connect(pets.dsn(), autocommit=True) as admin:
+        with pets.owner() as admin:
             admin.execute("GRANT SELECT ON pets TO reader; ALTER TABLE pets ENABLE ROW LEVEL SECURITY")
             admin.execute("ALTER TABLE pets FORCE ROW LEVEL SECURITY; CREATE POLICY p ON pets USING (true)")
         async with running.connection("reader") as connection:

@@ -67,14 +67,14 @@ async def test_wrong_has_the_question_asked_anew(asked: AskedServer) -> None:
 async def test_sql_that_does_not_hold_any_more_is_not_used(asked: AskedServer, pets: OwnDatabase) -> None:
     await ask(asked, "dog or cat")
     await asked.resolver.memories.reviewing.judge((await latest(asked)).key, "right", 1, "(console)")
-    with psycopg.connect(pets.dsn(), autocommit=True) as owner:
+    with pets.owner() as owner:
         owner.execute("REVOKE SELECT ON pets FROM reader")
     with pytest.raises(psycopg.Error):
         await ask(asked, "dog or cat")
 
 
 async def test_what_tenants_asked_is_judged_by_themselves_only(asked: AskedServer, pets: OwnDatabase) -> None:
-    with psycopg.connect(pets.dsn(), autocommit=True) as owner:
+    with pets.owner() as owner:
         owner.execute(
             "ALTER TABLE pets ENABLE ROW LEVEL SECURITY; CREATE POLICY all_rows ON pets USING (true)"
         )

@@ -48,7 +48,7 @@ async def asked(pets: OwnDatabase) -> AsyncIterator[AskedServer]:
 @pytest.fixture
 def guest(pets: OwnDatabase) -> Iterator[str]:
     """Another role that may read the pets."""
-    with psycopg.connect(pets.dsn(), autocommit=True) as owner:
+    with pets.owner() as owner:
         owner.execute("CREATE ROLE guest LOGIN; GRANT SELECT ON pets TO guest")
         yield "guest"
         owner.execute("DROP OWNED BY guest; DROP ROLE guest")
@@ -259,7 +259,7 @@ async def test_approval_is_an_operator_s_and_the_sql_passes_once_more(
         assert "only an operator can approve" in str(await failing(author, f"ASK APPROVE '{key}'"))
         unknown = await failing(operator, "ASK APPROVE 'ffffffffffffffff'")
         assert (unknown.sqlstate, "there is no SQL under that key" in str(unknown)) == ("NL007", True)
-        with psycopg.connect(pets.dsn(), autocommit=True) as owner:
+        with pets.owner() as owner:
             owner.execute("ALTER TABLE pets RENAME COLUMN id TO number")
         assert (await failing(operator, f"ASK APPROVE '{key}'")).sqlstate == "42703"
     assert [d.role for d in await asked.store.find(Demonstration)] == ["reader"]

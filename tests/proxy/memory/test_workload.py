@@ -83,7 +83,7 @@ async def test_it_is_off_until_the_operator_wants_it(pets: OwnDatabase) -> None:
 async def test_it_is_read_again_after_ddl_and_not_before(asked: AskedServer, pets: OwnDatabase) -> None:
     before = await known(asked)
     assert await known(asked) is before
-    with psycopg.connect(pets.dsn(), autocommit=True) as connection:
+    with pets.owner() as connection:
         connection.execute("CREATE VIEW named AS SELECT name FROM pets WHERE name IS NOT NULL")
     after = await known(asked)
     assert after is not None
@@ -106,7 +106,7 @@ async def test_statements_count_as_often_as_they_ran_and_for_who_ran_them(
     asked: AskedServer, pets: OwnDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(workload, "_STATISTICS", "SELECT 'statistics'")
-    with psycopg.connect(pets.dsn(), autocommit=True) as connection:
+    with pets.owner() as connection:
         connection.execute(STATISTICS)
         connection.execute("DROP VIEW living")
     habits = await known(asked)

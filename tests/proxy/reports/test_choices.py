@@ -41,7 +41,7 @@ class TwoMinds:
 
 @pytest.fixture
 def orders(empty_database: OwnDatabase) -> OwnDatabase:
-    with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
+    with empty_database.owner() as connection:
         connection.execute(TABLES)
     return empty_database
 

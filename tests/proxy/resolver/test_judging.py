@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, cast
 
-import psycopg
 import pytest
 from doubles.asked import AskedServer, asked_server, listen, rows
 from doubles.model_doubles import source
@@ -31,7 +30,7 @@ OLD = "SELECT name FROM pets WHERE age > 3 ORDER BY name"
 
 @pytest.fixture
 def pets(empty_database: OwnDatabase) -> OwnDatabase:
-    with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
+    with empty_database.owner() as connection:
         connection.execute("CREATE TABLE pets (id int PRIMARY KEY, name text, kind text, age int)")
         connection.execute("INSERT INTO pets VALUES (1, 'Rex', 'dog', 2), (2, 'Tom', 'cat', 9)")
     return empty_database

@@ -31,7 +31,7 @@ ASK = "ASK 'who is it'"
 
 @pytest.fixture
 def pets(empty_database: OwnDatabase) -> OwnDatabase:
-    with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
+    with empty_database.owner() as connection:
         connection.execute(
             "CREATE TABLE pets (id int PRIMARY KEY, name text, kind text, age int, weight int)"
         )

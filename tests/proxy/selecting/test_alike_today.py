@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Iterator
 
-import psycopg
 import pytest
 from data.pets import DOGS, TABLES, filled
 from doubles.asked import AskedServer, Connection, asked_server, listen, rows
@@ -43,7 +42,7 @@ async def test_the_text_is_that_of_the_meaning_most_experts_share(
     heard = listen(client)
     assert await rows(client, "ASK 'names of dogs'") == RESULT
     assert "All 3 experts agree" in str(heard)
-    with psycopg.connect(pets.dsn(), autocommit=True) as admin:
+    with pets.owner() as admin:
         admin.execute("INSERT INTO pets VALUES (4, 'Flo', 'fish')")
     assert await rows(client, "ASK 'names of dogs'") == RESULT
 

@@ -92,7 +92,7 @@ async def served(
     """The server with `local`, which answers so, and with the further experts among what is given."""
     others = [one for one in given_answers if isinstance(one, ExpertConfig)]
     answers = [one for one in given_answers if isinstance(one, Answer)]
-    with psycopg.connect(database.dsn(), autocommit=True) as connection:
+    with database.owner() as connection:
         connection.execute(f"DROP TABLE IF EXISTS orders, customers; {SHOP}")
     model = MockServer(answers)
     url = await model.start()

@@ -13,7 +13,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-import psycopg
 import pytest
 from doubles.asked import Connection, asked_server, rows
 from doubles.model_doubles import mocked
@@ -101,7 +100,7 @@ async def asking(
     **given: Any,
 ) -> AsyncIterator[Connection]:
     """A connection to a server whose experts propose these queries and whose judge answers so."""
-    with psycopg.connect(database.dsn(), autocommit=True) as direct:
+    with database.owner() as direct:
         direct.execute(tables.encode())
     async with (
         mocked(*answers) as model,

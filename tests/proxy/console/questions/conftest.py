@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
 
-import psycopg
 import pytest
 
 pytest.importorskip("aiohttp", reason="the console needs aiohttp")
@@ -26,10 +25,10 @@ GRANT SELECT ON pets, weights, hostile TO by_scram;
 @pytest.fixture
 def zoo(empty_database: OwnDatabase) -> Iterator[OwnDatabase]:
     """A database that the role `by_scram` may read."""
-    with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
+    with empty_database.owner() as connection:
         connection.execute(TABLES)
     yield empty_database
-    with psycopg.connect(empty_database.dsn(), autocommit=True) as connection:
+    with empty_database.owner() as connection:
         connection.execute("DROP OWNED BY by_scram")
 
 

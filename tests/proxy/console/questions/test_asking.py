@@ -78,7 +78,7 @@ async def test_more_rows_than_a_page_shows_are_counted_and_downloaded(
 
 async def test_hostile_values_are_text(console: AskingConsole, person: Person, zoo: OwnDatabase) -> None:
     bad = "<script>alert(1)</script>\"'<img src=x onerror=alert(1)>"
-    with psycopg.connect(zoo.dsn(), autocommit=True) as connection:
+    with zoo.owner() as connection:
         connection.execute("INSERT INTO hostile VALUES (%s, 1), (%s, 2)", (bad, bad + "2"))
     console.asked.expert.answers(f"<b>{bad}", f'SELECT cell AS "<i>{bad[:8]}</i>", number FROM hostile')
     text = await person.ask(f"<b>{bad}")
@@ -255,7 +255,7 @@ async def test_the_backend_goes_away_in_the_middle_of_a_question(
     console.asked.expert.on("slow", forever)
     await person.send("ask/questions", question="slow")
     await started.wait()
-    with psycopg.connect(zoo.dsn(), autocommit=True) as connection:
+    with zoo.owner() as connection:
         connection.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
             "WHERE application_name = 'askwire console'"
@@ -332,7 +332,7 @@ async def test_a_question_is_asked_again_in_its_place(console: AskingConsole, pe
 async def test_a_role_that_keeps_no_history_asks_all_the_same(
     console: AskingConsole, zoo: OwnDatabase
 ) -> None:
-    with psycopg.connect(zoo.dsn(), autocommit=True) as connection:
+    with zoo.owner() as connection:
         connection.execute(f"ALTER ROLE by_scram IN DATABASE {zoo.name} SET askwire.history = off")
     try:
         async with console.person() as person:
@@ -343,14 +343,14 @@ async def test_a_role_that_keeps_no_history_asks_all_the_same(
             assert (await person.get(f"ask/history/{key}"))[0] == 404
             assert "You said: right" in seen(await person.say("1", said="right"))
     finally:
-        with psycopg.connect(zoo.dsn(), autocommit=True) as connection:
+        with zoo.owner() as connection:
             connection.execute(f"ALTER ROLE by_scram IN DATABASE {zoo.name} RESET askwire.history")
 
 
 async def test_under_row_level_security_sessions_of_one_role_see_nothing_of_each_other(
     console: AskingConsole, person: Person, zoo: OwnDatabase
 ) -> None:
-    with psycopg.connect(zoo.dsn(), autocommit=True) as connection:
+    with zoo.owner() as connection:
         connection.execute(
             "ALTER TABLE pets ENABLE ROW LEVEL SECURITY; "
             "CREATE POLICY p ON pets USING (kind = current_setting('app.kind', true) OR true)"

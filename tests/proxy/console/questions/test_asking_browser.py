@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
-import psycopg
 import pytest
 import pytest_asyncio
 from doubles.scripted_expert import Says
@@ -140,7 +139,7 @@ async def test_answers_come_in_the_order_of_questions(
 
 
 async def test_hostile_data_does_nothing(browser: Browser, console: AskingConsole, zoo: OwnDatabase) -> None:
-    with psycopg.connect(zoo.dsn(), autocommit=True) as connection:
+    with zoo.owner() as connection:
         connection.execute("INSERT INTO hostile VALUES (%s, 1), (%s, 2)", (EVIL, EVIL + "2"))
     column = "<svg onload=alert(1)>"
     console.asked.expert.answers(EVIL, f'SELECT cell AS "{column}", number FROM hostile')

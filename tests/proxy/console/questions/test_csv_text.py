@@ -6,7 +6,6 @@ import csv
 import io
 import re
 
-import psycopg
 import pytest
 from aiohttp import ClientError
 from servers.asking_console import AskingConsole, Person
@@ -54,7 +53,7 @@ def test_a_number_and_a_time_stay_what_they_are() -> None:
 async def test_the_download_is_what_psql_would_show(
     console: AskingConsole, person: Person, zoo: OwnDatabase
 ) -> None:
-    with psycopg.connect(zoo.dsn(), autocommit=True) as connection:
+    with zoo.owner() as connection:
         connection.execute("INSERT INTO hostile VALUES ('=1+1', -3), (NULL, NULL), ('', 0), ('ü,\"', 1)")
     console.asked.expert.answers("hostile", "SELECT cell, number FROM hostile ORDER BY number")
     await person.ask("hostile")

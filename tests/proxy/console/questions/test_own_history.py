@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import psycopg
 import pytest
 from servers.asking_console import AskingConsole, Person, seen
 from servers.running_proxy import OwnDatabase
@@ -40,7 +39,7 @@ CREATE DOMAIN evil.text AS pg_catalog.text CHECK (public.spring() = 'forged');
 @contextmanager
 def planted(zoo: OwnDatabase, *statements: str, path: str = "") -> Iterator[None]:
     """Objects of the database's owner, while the block runs; `path`: what sessions begin with."""
-    with psycopg.connect(zoo.dsn(), autocommit=True) as owner:
+    with zoo.owner() as owner:
         for statement in (SPRUNG, *statements):
             owner.execute(statement.encode())
         if path:
