@@ -232,7 +232,9 @@ async def test_a_drain_ends_no_session_between_a_statement_and_its_answer(start_
                 await proxy.server.drain()
                 done = await asyncio.gather(*map(asyncio.wrap_future, working))
             found = proxy.observer.execute("SELECT i, count(*) FROM drained GROUP BY 1").fetchall()
-            assert {int(row[0]): int(row[1]) for row in found} == dict(enumerate(done))
+            # a session that came to no statement on a busy machine has no row
+            assert {int(row[0]): int(row[1]) for row in found} == {n: d for n, d in enumerate(done) if d}
+            assert found
 
 
 async def test_a_session_for_which_no_descriptor_is_left_is_not_lent(
