@@ -392,7 +392,7 @@ class Resolver:
             for option in named:
                 if option is None:
                     continue
-                if not option.table and option.index == hit.column:
+                if not option.table and self._index.columns[option.index].column is column.column:
                     match = 0.5 + 2.0 * math.log(option.score)
                 elif option.table and option.index in {column.table, role.target if role else column.table}:
                     match = -0.1 + 2.0 * math.log(option.score)
@@ -435,9 +435,9 @@ class Resolver:
                 score += 0.3 if said_so and not self._beside(item.start, role, "of") else -1.2
                 score += 0.6 if self._beside(item.start, role, "by") else 0.0
                 score -= _OWNER if self._possessed(item) & {*role.words} else 0.0
-            elif self._index.roles.get(column.table) and use.mention is None:
+            elif self._index.roles.get(column.table):
                 said = [self._index.tables[r].role for r in self._index.roles[column.table]]
-                if any(r and self._direction(item.start, r.words) for r in said):
+                if use.mention is None and any(r and self._direction(item.start, r.words) for r in said):
                     score -= 0.5
                 if any(r and "manager" in r.words for r in said) and self._reports_to(item.start):
                     score -= 1.0

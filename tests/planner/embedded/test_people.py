@@ -12,6 +12,7 @@ from askwire.sql.catalog import Catalog, Relation
 
 Plans = Callable[..., Planning]
 MakeTable = Callable[..., Relation]
+NAMES: Mapping[tuple[str, str], Sequence[str]] = {("employees", "first_name"): ("Payam", "Ann")}
 VALUES: Mapping[tuple[str, str], Sequence[str]] = {
     ("departments", "department_name"): ("Sales", "Research"),
     ("departments", "city"): ("Seattle", "London"),
@@ -164,3 +165,12 @@ async def test_an_end_of_somebody_else_is_no_end(plan: Plans, make_table: MakeTa
     assert "c.deleted_at IS NOT NULL" in found[0].sql
     assert found[0].confidence is not None
     assert found[0].confidence > 0.5
+
+
+@pytest.mark.parametrize("said", ["who report to Payam", "who report to Payam (first name)"])
+async def test_whoever_is_reported_to_is_the_manager(said: str, plan: Plans, make_table: MakeTable) -> None:
+    columns = "id:id first_name:text last_name:text salary:money manager_id:id?"
+    staff = Catalog((make_table(1, "employees", columns, keys={"manager_id": 1}),))
+    question = f"the id and salary of all employees {said}"
+    best = (await EmbeddedEngine().propose(plan(question, staff, NAMES)))[0]
+    assert "WHERE manager.first_name = 'Payam'" in best.sql
