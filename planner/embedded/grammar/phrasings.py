@@ -109,7 +109,7 @@ REWRITES: Final = tuple(
         (r"(?:no|not) (?:more|great|GT~\w+) than", "LE"),
         (r"non", "not"),
         (r"((?:GT|LT)(?:~\w+)?(?: than)?) at least (?:one|N\d+)(?= [VM]\d)", r"\1 some"),
-        (r"at least", "GE"),
+        (r"at least|(?<!never )(?<!not )(?:reach|reached)(?= N\d)", "GE"),
         (r"at most|up to", "LE"),
         (r"(?:more|greater) (expensive|populous|experienced|populated|productive|profitable) than", r"GT~\1"),
         (r"less (expensive|populous|experienced|populated) than", r"LT~\1"),
