@@ -15,7 +15,7 @@ from askwire.language.lexicon import OUTCOMES, SOFT_WORDS
 from askwire.language.text import PARTICIPLE, Token, listed
 from askwire.planner.embedded.interpretation.contradictions import columns_read
 from askwire.planner.embedded.linking.deeds import called_by, told_deeds
-from askwire.planner.embedded.logical_form.ir import Member, Query
+from askwire.planner.embedded.logical_form.ir import Compare, Member, Query
 from askwire.planner.embedded.ranking.left_out import is_verb
 from askwire.planner.embedded.ranking.proposal import Proposal
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
@@ -74,6 +74,9 @@ _PHRASES: Final = tuple(
     )
 )
 """Phrases of which these words say nothing of which rows are meant."""
+_EARNED: Final = re.compile(r"salar|wage|income|earning|\bpay\b", re.I)
+_EARNING: Final = frozenset(listed("earn earns earned earning paid receive receives"))
+"""What people do with what they are paid: 'who earns the lowest salary'."""
 _BY_COUNT: Final = re.compile(r"ORDER BY count\(")
 _FREQUENCY: Final = frozenset({"frequency", "occurrence", "popularity"})
 _GLUED: Final = 8
@@ -104,6 +107,8 @@ def accounted(index: SchemaIndex, proposal: Proposal) -> set[str]:
         found |= {at for at in left if tokens[at].lower in _OF_PATTERNS}
     found |= _glued(tokens, proposal.sql) | _forms(proposal, left) | _done_then(index, proposal, left)
     found |= _of_what_is_shown(index, proposal, left) | _under(index, proposal, left)
+    if _EARNED.search(proposal.sql):
+        found |= {at for at in left if tokens[at].lower in _EARNING}
     if _BY_COUNT.search(proposal.sql):
         found |= {at for at in left if tokens[at].lemma in _FREQUENCY}
     if tokens and tokens[0].lower == "compare" and (proposal.query.group or len(proposal.query.select) > 1):
@@ -293,6 +298,9 @@ def _nested(query: Query) -> bool:
 
 
 def _holds_both(query: Query) -> bool:
-    """Whether two things hold of what is shown, each in rows of its own."""
+    """Whether two things hold of what is shown, in rows of its own each or of different columns."""
+    if query.combine is not None:
+        return query.combine[0] == "INTERSECT"
     inside = [c for c in (*query.where, *query.having) if isinstance(c, Member) and not c.negated]
-    return len(inside) > 1 or (query.combine is not None and query.combine[0] == "INTERSECT")
+    columns = {c.term.column for c in query.where if isinstance(c, Compare)}
+    return len(inside) > 1 or len(columns) > 1
