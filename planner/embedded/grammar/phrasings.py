@@ -94,6 +94,7 @@ REWRITES: Final = tuple(
         ),
         (r"how much", "SUM"),
         (r"(N\d+) M\d+ old", r"\1 old"),
+        (r"(each|every) N\d+(?! (?:[MVCND]\d|second|minute|hour|day|week|month|year))", r"\1"),  # 'each one'
         (r"(more|less|fewer|GT~\w+|LT~\w+|(?:more|less) expensive) then", r"\1 than"),
         (
             r"(top|first) (N\d+) (?:most )?(expensive|populous|experienced|populated|profitable)",

@@ -67,7 +67,6 @@ _PHRASES: Final = tuple(
             r"in (?:an? )?(?:ascending|descending|alphabetical) (?:manner|fashion|way)",
             ("manner", "fashion", "way"),
         ),
-        (r"each one", ("one",)),
         (r"in the past(?= [.?!,]|$)", ("past",)),
         (r"never .*before(?= [.?!]|$)", ("before",)),
         (r"(?:specifical|particular|basical)ly", ("specifically", "particularly", "basically")),

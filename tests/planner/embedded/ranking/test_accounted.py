@@ -18,6 +18,7 @@ from askwire.sql.catalog import Catalog
         ("which customers made at least once an order?", "once"),
         ("customers who ordered both Coffee and Tea", "both"),
         ("customers who both live in Paris and joined in 2024", "both"),
+        ("what are the names of the customers and how many orders does each one have?", "one"),
         ("customers who ordered only once", "once"),
         ("customers who ordered more than twice", "twice"),
         ("what are the names of the states of the customers?", "names"),
