@@ -66,6 +66,9 @@ def _in_column(
         length = _names_text(named, index)
         if not length or not all(_names_nothing(text, index) for text in texts):
             return None
+    behind = tokens[start + length : start + length + 1]
+    if behind and (new_tokens.is_name(behind[0]) or behind[0].kind in {"quoted", "number"}):
+        return None  # 'who have an office in building NEB': what the column holds stands behind it
     denied = tokens[at].lower == "without"
     before = tokens[:at]
     if before and before[-1].lower in {"not", "n't", "don't", "doesn't"}:
