@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from askwire.language.closeness import abbreviates, close_words, likeness, skeleton, spells_out
+from askwire.language.closeness import abbreviates, close_words, is_word, likeness, skeleton, spells_out
 from askwire.language.lexicon import ATTRIBUTES, FUNCTION_WORDS, IRREGULAR_DEGREES, SOFT_WORDS
 from askwire.language.shortened import ABBREVIATIONS
 from askwire.language.synonyms import SYNONYMS
@@ -41,6 +41,7 @@ _APART: Final = 0.5
 """Below these odds the likeliest must be ahead of the next by so much, or neither is meant."""
 _OF_TEXT: Final = frozenset({"word", "phrase", "letter", "string", "substring", "prefix"})
 """Words that say how a text is looked at ('contains the word "bean"'), and so stand for no column of it."""
+_EXTREMES: Final = frozenset({"max", "min"})
 _CLOSED: Final = FUNCTION_WORDS | SOFT_WORDS | ATTRIBUTES.keys() | IRREGULAR_DEGREES.keys() | _OF_TEXT
 """Words that have a meaning of their own, whatever a schema holds."""
 
@@ -69,7 +70,8 @@ class WordLinks:
             return found
         found = {}
         by_word = self._index.by_word
-        for spelled in (word, other_spelling(word), *ABBREVIATIONS.get(word, ())):
+        short = word in _EXTREMES or not is_word(word)  # 'pop' may be music
+        for spelled in (word, other_spelling(word), *(ABBREVIATIONS.get(word, ()) if short else ())):
             if spelled in by_word:
                 found[spelled] = EXACT
         if len(word) >= 3:

@@ -58,6 +58,12 @@ def test_a_word_names_what_is_called_so_in_another_spelling(make_table: Callable
     assert found == {"organizations": "organisations", "color": "colour", "centre": "centers"}
 
 
+def test_a_short_form_that_is_a_word_names_nothing_longer(make_table: Callable[..., Relation]) -> None:
+    links = WordLinks(build(Catalog((make_table(1, "areas", "id:id population:int quantity:int"),))))
+    assert links.related("qty") == {"quantity": 1.0}
+    assert links.related("pop").get("population", 0.0) < 1.0
+
+
 def test_what_the_schema_holds_is_never_looked_up(harbour: SchemaIndex) -> None:
     links = WordLinks(harbour)
     assert links.likely("ship") is links.related("ship")
