@@ -89,8 +89,8 @@ async def _greeted(target: Target) -> Greeting:
             pairs = f"user\0{target.user}\0database\0{target.database}\0\0".encode()
             side.write(messages.UINT32.pack(len(pairs) + 8) + messages.UINT32.pack(_PROTOCOL) + pairs)
             kind, payload = await hearing.first
-            tls = side.transport.get_extra_info("ssl_object") if side.transport else None
-            certificate = (tls.getpeercert(binary_form=True) or b"") if tls else b""
+            tls = side.transport.get_extra_info("records") if side.transport else None
+            certificate = (tls.ssl_object.getpeercert(binary_form=True) or b"") if tls else b""
         finally:
             side.abort()
             await hearing.over.wait()

@@ -14,6 +14,8 @@ from typing import Protocol, cast
 
 from askwire.proxy.connection.dsn import BackendAddress
 from askwire.proxy.connection.socket_transport import SocketTransport, Watch
+from askwire.proxy.connection.tls_records import PythonRecords, Records
+from askwire.proxy.connection.tls_transport import TlsTransport
 from askwire.proxy.wire.messages import SSL_REQUEST
 from askwire.proxy.wire.passage import Receiver
 
@@ -23,9 +25,6 @@ WRITE_BUFFER = 64 * 1024
 
 LINGER = 10.0
 """Seconds in which a peer has to take what was written before a connection closes."""
-
-_TURNS = 100
-"""Of the event loop, in which a handshake has to begin."""
 
 
 class Listener(Protocol):
@@ -227,20 +226,11 @@ class Side(Receiver, asyncio.Protocol):
         """
         transport = cast("asyncio.Transport", self._transport)
         self._upgrading = True
-        transport.pause_reading()
         if first:
             transport.write(first)
-        loop = asyncio.get_running_loop()
-        starting = loop.create_task(
-            loop.start_tls(transport, self, context, server_side=server_side, server_hostname=hostname)
-        )
-        if begun:
-            await _hand_on(begun, transport)
-        upgraded = await starting
-        if upgraded is None:
-            raise ConnectionResetError("connection lost during the TLS handshake")
-        self._transport = upgraded
-        self._transport.set_write_buffer_limits(high=WRITE_BUFFER)
+        records = PythonRecords(context, server_side=server_side, hostname=hostname)
+        self._transport = tls = TlsTransport(transport, self, records)
+        await tls.shake_hands(begun)
         self.encrypted = True
         self._upgrading = False
         early, self._early = self._early, b""
@@ -250,8 +240,8 @@ class Side(Receiver, asyncio.Protocol):
     @property
     def application_protocol(self) -> str | None:
         """What both ends of TLS agreed to speak, None where nothing was said."""
-        tls = self._transport.get_extra_info("ssl_object") if self._transport else None
-        return tls.selected_alpn_protocol() if tls else None
+        records = self._transport.get_extra_info("records") if self._transport else None
+        return cast("Records", records).application_protocol() if records else None
 
     def keep_alive(self, idle_seconds: int) -> None:
         """Ask a silent peer after so many seconds whether it is there; 0: as the operating system does."""
@@ -262,25 +252,6 @@ class Side(Receiver, asyncio.Protocol):
             option = getattr(socket, "TCP_KEEPIDLE", getattr(socket, "TCP_KEEPALIVE", None))
             if idle_seconds and option is not None:
                 sock.setsockopt(socket.IPPROTO_TCP, option, idle_seconds)
-
-
-async def _hand_on(begun: bytes, transport: asyncio.Transport) -> None:
-    """Give bytes to the protocol of the handshake, when it has the transport and before it reads from it."""
-    before = transport.get_protocol()
-    for _ in range(_TURNS):  # its task takes the transport, in a turn of the loop that is not ours to know
-        await asyncio.sleep(0)
-        if transport.get_protocol() is not before:
-            break
-    await asyncio.sleep(0)  # and then the protocol hears of it
-    # uvloop's is no subclass of asyncio.BufferedProtocol
-    tls = cast("asyncio.BufferedProtocol", transport.get_protocol())
-    if hasattr(tls, "get_buffer"):
-        while begun:
-            room = memoryview(tls.get_buffer(len(begun)))
-            taken = min(len(room), len(begun))
-            room[:taken] = begun[:taken]
-            tls.buffer_updated(taken)
-            begun = begun[taken:]
 
 
 class _Nobody:

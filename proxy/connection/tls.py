@@ -35,6 +35,7 @@ def client_context(settings: Settings) -> ssl.SSLContext | None:
         return None
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.options |= ssl.OP_NO_RENEGOTIATION  # which PostgreSQL does not do either
     try:
         # a key with a passphrase must not stop the start to ask for it on the terminal
         context.load_cert_chain(certificate, key or None, password=_no_passphrase)

@@ -1,0 +1,109 @@
+"""The records of one TLS connection: bytes in, bytes out, no socket.
+
+Owns: what TLS does, as Python's library offers it. When it is done, and what becomes of the bytes, is
+`TlsTransport`'s.
+"""
+
+from __future__ import annotations
+
+import ssl
+from contextlib import suppress
+from typing import Final, Protocol
+
+_RECORD: Final = 16 * 1024
+"""Bytes that a record holds at most (RFC 8446, 5.1)."""
+
+PIECE: Final = 4 * _RECORD
+"""Bytes to encrypt or to decrypt at once: the memory that they need stays with the connection."""
+
+
+class Records(Protocol):
+    """One end of a TLS connection."""
+
+    @property
+    def ended(self) -> bool:
+        """Whether the peer has said, by its close_notify, that it sends no more."""
+
+    def shake_hands(self, data: bytes, /) -> bool:
+        """Go on with the handshake; True once it is done, and then what followed it waits to be decrypted.
+
+        Raises ssl.SSLError when it fails; `outgoing` tells the peer.
+        """
+
+    def decrypt(self, data: bytes | memoryview, /) -> bytes:
+        """What has arrived with that, in clear.
+
+        Raises ssl.SSLError for what is no record of the connection, if there is something in front of it only
+        in the next call.
+        """
+
+    def encrypt(self, data: bytes | bytearray | memoryview, /) -> bytes:
+        """Records to send; raises ssl.SSLError."""
+
+    def outgoing(self) -> bytes:
+        """What else is to be sent: for the handshake, a renewal of keys, or the end."""
+
+    def end(self) -> None:
+        """Say that no more is sent."""
+
+    def application_protocol(self) -> str | None:
+        """What both ends agreed to speak (ALPN), None where nothing was said."""
+
+
+class PythonRecords:
+    """As the standard library's ssl does it."""
+
+    __slots__ = ("_failure", "_incoming", "_outgoing", "ended", "ssl_object")
+
+    def __init__(self, context: ssl.SSLContext, *, server_side: bool, hostname: str | None) -> None:
+        self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self.ssl_object = context.wrap_bio(
+            self._incoming, self._outgoing, server_side=server_side, server_hostname=hostname
+        )
+        self.ended = False
+        self._failure: ssl.SSLError | None = None
+
+    def shake_hands(self, data: bytes, /) -> bool:
+        """Go on with the handshake."""
+        self._incoming.write(data)
+        try:
+            self.ssl_object.do_handshake()
+        except ssl.SSLWantReadError:
+            return False
+        return True
+
+    def decrypt(self, data: bytes | memoryview, /) -> bytes:
+        """What has arrived with that, in clear."""
+        if self._failure:
+            raise self._failure
+        incoming, found = self._incoming, []
+        incoming.write(data)
+        try:
+            while incoming.pending and not self.ended:
+                found.append(self.ssl_object.read(_RECORD))
+                self.ended = not found[-1]
+        except ssl.SSLWantReadError:
+            pass
+        except ssl.SSLError as error:
+            self._failure = error
+            if not found:
+                raise
+        return found[0] if len(found) == 1 else b"".join(found)
+
+    def encrypt(self, data: bytes | bytearray | memoryview, /) -> bytes:
+        """Records to send."""
+        self.ssl_object.write(data)
+        return self._outgoing.read()
+
+    def outgoing(self) -> bytes:
+        """What else is to be sent."""
+        return self._outgoing.read() if self._outgoing.pending else b""
+
+    def end(self) -> None:
+        """Say that no more is sent."""
+        with suppress(ssl.SSLError):  # that the peer has not said so too
+            self.ssl_object.unwrap()
+
+    def application_protocol(self) -> str | None:
+        """What both ends agreed to speak."""
+        return self.ssl_object.selected_alpn_protocol()

@@ -1,0 +1,219 @@
+"""TLS over another transport.
+
+That of the event loops has a state machine and buffers of 256 kB for each connection, which cost more than
+the encryption itself. This one knows the handshake, records and their end.
+
+Owns: the TLS of one connection, and which bytes are in clear.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from typing import Final, cast
+
+from askwire.proxy.connection.tls_records import PIECE, Records
+
+HANDSHAKE_SECONDS: Final = 60.0
+"""In which a handshake has to end; a client's log-in has a time-out of its own."""
+
+
+class TlsTransport(asyncio.Transport, asyncio.Protocol):
+    """Hands its protocol what arrives in clear, and encrypts what is written; `lower` carries both.
+
+    The peer's close_notify is the end of its stream. A connection that ends without one is lost, as if it
+    were reset.
+    """
+
+    __slots__ = ("_closing", "_error", "_lower", "_protocol", "_records", "_shaken")
+
+    def __init__(self, lower: asyncio.Transport, protocol: asyncio.Protocol, records: Records) -> None:
+        """Take over `lower`. `shake_hands` comes next; `connection_made` of the protocol is not called."""
+        self._lower = lower
+        self._protocol = protocol
+        self._records = records
+        self._shaken: asyncio.Future[None] | None = asyncio.get_running_loop().create_future()
+        self._closing = False
+        self._error: Exception | None = None
+        lower.set_protocol(self)
+
+    # -- the handshake -----------------------------------------------------------------------------------
+
+    async def shake_hands(self, begun: bytes = b"") -> None:
+        """Wait for the handshake, of which the bytes `begun` have arrived; raises OSError when it fails.
+
+        Until then the protocol gets no calls; what arrives right behind the handshake it gets before this
+        returns.
+        """
+        shaken = self._shaken
+        if shaken is None:
+            return
+        try:
+            async with asyncio.timeout(HANDSHAKE_SECONDS):
+                self.data_received(begun)
+                await shaken
+        except BaseException:
+            self._closing = True
+            self._lower.close()
+            raise
+
+    def _shake(self, shaken: asyncio.Future[None], data: bytes) -> None:
+        try:
+            done = self._records.shake_hands(data)
+        except OSError as error:
+            self._give_up(error)
+            done = False
+        self._flush()
+        if done:
+            self._shaken = None
+            if not shaken.done():
+                shaken.set_result(None)
+            self.data_received(b"")
+
+    def _give_up(self, error: Exception) -> None:
+        if self._shaken and not self._shaken.done():
+            self._shaken.set_exception(error)
+
+    # -- what `lower` says -------------------------------------------------------------------------------
+
+    def data_received(self, data: bytes) -> None:
+        """Decrypt what has arrived, and hand it on."""
+        if self._closing:
+            return
+        if self._shaken:
+            if not self._shaken.done():
+                self._shake(self._shaken, data)
+        elif len(data) <= PIECE:
+            self._open(data)
+        else:
+            view = memoryview(data)
+            for at in range(0, len(view), PIECE):
+                self._open(view[at : at + PIECE])
+
+    def _open(self, data: bytes | memoryview) -> None:
+        if self._closing:
+            return
+        records = self._records
+        try:
+            clear = records.decrypt(data)
+        except OSError as error:
+            self._fail(error)
+            return
+        if told := records.outgoing():
+            self._lower.write(told)
+        if clear:
+            self._protocol.data_received(clear)
+        if records.ended and not self._closing:
+            self._protocol.eof_received()
+            self.close()
+
+    def eof_received(self) -> bool:
+        """The connection has ended, and the peer has not said before that it would."""
+        error = ssl.SSLEOFError(ssl.SSL_ERROR_EOF, "the connection ended without a close_notify")
+        self._give_up(error)
+        self._error = self._error or error
+        self._lower.abort()
+        return True
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """`lower` is closed."""
+        self._closing = True
+        if self._shaken:
+            self._give_up(exc or ConnectionResetError("connection lost during the TLS handshake"))
+        else:
+            self._protocol.connection_lost(self._error or exc)
+
+    def pause_writing(self) -> None:
+        """Much waits to be written."""
+        self._protocol.pause_writing()
+
+    def resume_writing(self) -> None:
+        """No longer."""
+        self._protocol.resume_writing()
+
+    # -- what the protocol says --------------------------------------------------------------------------
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        """Encrypt bytes and write them; dropped in the handshake, which comes first."""
+        if self._shaken or not data:
+            return
+        view = memoryview(data) if len(data) > PIECE else data
+        for at in range(0, len(view), PIECE):
+            if self._closing:
+                return
+            try:
+                self._lower.write(self._records.encrypt(view[at : at + PIECE]))
+            except OSError as error:
+                self._fail(error)
+
+    def _flush(self) -> None:
+        if told := self._records.outgoing():
+            self._lower.write(told)
+
+    def _fail(self, error: Exception) -> None:
+        """Tell the peer what is wrong, and close."""
+        self._error = error
+        self._closing = True
+        self._flush()
+        self._lower.close()
+
+    def can_write_eof(self) -> bool:
+        """It cannot: a client may close when it reads a close_notify, and not wait for the answer."""
+        return False
+
+    def close(self) -> None:
+        """Close, behind what waits to be written and a close_notify; that of the peer is not waited for."""
+        if self._closing:
+            return
+        self._closing = True
+        if self._shaken is None:
+            self._records.end()
+            self._flush()
+        self._lower.close()
+
+    def abort(self) -> None:
+        """Close now."""
+        self._closing = True
+        self._lower.abort()
+
+    def is_closing(self) -> bool:
+        """Whether it is closed, or about to be."""
+        return self._closing or self._lower.is_closing()
+
+    # -- what `lower` does -------------------------------------------------------------------------------
+
+    def pause_reading(self) -> None:
+        """Hand nothing on until `resume_reading`."""
+        self._lower.pause_reading()
+
+    def resume_reading(self) -> None:
+        """Hand on what arrives."""
+        self._lower.resume_reading()
+
+    def is_reading(self) -> bool:
+        """Whether the protocol wants what arrives."""
+        return self._lower.is_reading()
+
+    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
+        """When the protocol is paused, in encrypted bytes."""
+        self._lower.set_write_buffer_limits(high, low)
+
+    def get_write_buffer_limits(self) -> tuple[int, int]:
+        """Both, the lower first."""
+        return self._lower.get_write_buffer_limits()
+
+    def get_write_buffer_size(self) -> int:
+        """Encrypted bytes that wait."""
+        return self._lower.get_write_buffer_size()
+
+    def get_extra_info(self, name: str, default: object = None) -> object:
+        """`records`, and what `lower` knows."""
+        return self._records if name == "records" else self._lower.get_extra_info(name, default)
+
+    def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
+        """Tell another protocol from now on."""
+        self._protocol = cast("asyncio.Protocol", protocol)
+
+    def get_protocol(self) -> asyncio.BaseProtocol:
+        """Whom it tells."""
+        return self._protocol

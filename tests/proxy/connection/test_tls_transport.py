@@ -1,0 +1,288 @@
+"""TLS over another transport: what is heard, in which order, and how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from contextlib import suppress
+from typing import Final
+
+import pytest
+from servers.memory_transport import MemoryTransport
+from servers.openssl_files import Certificates
+from servers.tls_clients import NEEDS_OPENSSL, client_context
+
+from askwire.core.settings.table import load
+from askwire.proxy.connection import tls, tls_transport
+from askwire.proxy.connection.tls_records import PIECE, PythonRecords
+from askwire.proxy.connection.tls_transport import TlsTransport
+
+pytestmark = NEEDS_OPENSSL
+
+MUCH: Final = bytes(range(256)) * 2048
+
+
+class Lower(MemoryTransport):
+    """What carries the records; `aborted` where it was not closed in peace."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.aborted = False
+        self.protocol: asyncio.BaseProtocol | None = None
+
+    def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
+        self.protocol = protocol
+
+    def abort(self) -> None:
+        self.aborted = self.closed = True
+
+    def taken(self) -> bytes:
+        data = bytes(self.written)
+        self.written.clear()
+        return data
+
+
+class Heard(asyncio.Protocol):
+    """Keeps what a transport says."""
+
+    def __init__(self) -> None:
+        self.data = b""
+        self.calls: list[str] = []
+        self.lost: Exception | None = None
+
+    def data_received(self, data: bytes) -> None:
+        self.data += data
+
+    def eof_received(self) -> bool:
+        self.calls.append("eof")
+        return False
+
+    def pause_writing(self) -> None:
+        self.calls.append("pause")
+
+    def resume_writing(self) -> None:
+        self.calls.append("resume")
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.calls.append("lost")
+        self.lost = exc
+
+
+class Pair:
+    """A server's transport, and a client without one."""
+
+    def __init__(self, shown: dict[str, str], context: ssl.SSLContext) -> None:
+        server = tls.client_context(load({"backend": "host=localhost", **shown}))
+        assert server
+        self.lower = Lower()
+        self.heard = Heard()
+        self.records = PythonRecords(server, server_side=True, hostname=None)
+        self.transport = TlsTransport(self.lower, self.heard, self.records)
+        self.incoming, self.outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self.far = context.wrap_bio(self.incoming, self.outgoing, server_hostname="localhost")
+
+    async def shake(self, behind: bytes = b"") -> None:
+        """The whole handshake; `behind` is sent with its last bytes."""
+        waits = asyncio.ensure_future(self.transport.shake_hands())
+        await asyncio.sleep(0)
+        done = False
+        while not waits.done() and not done:
+            with suppress(ssl.SSLWantReadError):
+                self.far.do_handshake()
+                done = True
+                if behind:
+                    self.far.write(behind)
+            self.transport.data_received(self.outgoing.read())
+            self.incoming.write(self.lower.taken())
+        await waits
+
+    def sent(self) -> bytes:
+        """What the client has been sent, in clear."""
+        self.incoming.write(self.lower.taken())
+        data = b""
+        with suppress(ssl.SSLWantReadError):
+            while more := self.far.read(65536):
+                data += more
+        return data
+
+    def said(self, data: bytes) -> bytes:
+        """The client's records."""
+        self.far.write(data)
+        return self.outgoing.read()
+
+    def goodbye(self) -> bytes:
+        """The client's close_notify."""
+        with suppress(ssl.SSLError):
+            self.far.unwrap()
+        return self.outgoing.read()
+
+
+@pytest.fixture(params=[ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3], ids=["1.2", "1.3"])
+def context(certificates: Certificates, request: pytest.FixtureRequest) -> ssl.SSLContext:
+    made = client_context(certificates)
+    made.maximum_version = request.param
+    return made
+
+
+@pytest.fixture
+async def pair(shown: dict[str, str], context: ssl.SSLContext) -> Pair:
+    made = Pair(shown, context)
+    await made.shake()
+    return made
+
+
+async def test_bytes_go_both_ways_however_they_are_cut(pair: Pair) -> None:
+    for step in (1, 7, 5000, 1 << 30):
+        records = pair.said(MUCH[: 300 * step])
+        for at in range(0, len(records), step):
+            pair.transport.data_received(records[at : at + step])
+        assert pair.heard.data == MUCH[: 300 * step]
+        pair.heard.data = b""
+    for data in (b"one", bytearray(b"two"), memoryview(b"three"), b"", MUCH):
+        pair.transport.write(data)
+        assert pair.sent() == bytes(data)
+
+
+async def test_what_follows_the_handshake_at_once_is_heard(
+    shown: dict[str, str], context: ssl.SSLContext
+) -> None:
+    pair = Pair(shown, context)
+    await pair.shake(behind=MUCH[:100])
+    assert pair.heard.data == MUCH[:100]
+
+
+async def test_much_is_taken_in_pieces_so_that_little_memory_stays(pair: Pair) -> None:
+    pieces: list[int] = []
+    decrypt = pair.records.decrypt
+
+    class Counting(PythonRecords):
+        def __init__(self) -> None:
+            """As made before."""
+
+        def decrypt(self, data: bytes | memoryview, /) -> bytes:
+            pieces.append(len(data))
+            return decrypt(data)
+
+        @property
+        def ended(self) -> bool:  # type: ignore[override]
+            return pair.records.ended
+
+        def outgoing(self) -> bytes:
+            return pair.records.outgoing()
+
+    pair.transport._records = Counting()
+    pair.transport.data_received(pair.said(MUCH))
+    assert pair.heard.data == MUCH
+    assert max(pieces) == PIECE
+    assert len(pieces) > len(MUCH) // PIECE
+
+
+async def test_the_peers_goodbye_is_heard_behind_its_words_and_answered(pair: Pair) -> None:
+    pair.transport.data_received(pair.said(b"last words") + pair.goodbye() + b"what no one reads")
+    assert (pair.heard.data, pair.heard.calls) == (b"last words", ["eof"])
+    assert (pair.lower.closed, pair.lower.aborted) == (True, False)
+    pair.transport.write(b"too late")
+    with pytest.raises(ssl.SSLZeroReturnError):  # the answer, and nothing in front of it
+        pair.sent()
+    pair.transport.connection_lost(None)
+    assert (pair.heard.calls, pair.heard.lost) == (["eof", "lost"], None)
+
+
+async def test_an_end_without_a_goodbye_is_no_end_of_the_stream(pair: Pair) -> None:
+    """Else who is in the middle could cut off the rest."""
+    pair.transport.data_received(pair.said(b"INSERT ...")[:-1])
+    pair.transport.eof_received()
+    assert pair.lower.aborted
+    pair.transport.connection_lost(None)
+    assert (pair.heard.data, pair.heard.calls) == (b"", ["lost"])
+    assert isinstance(pair.heard.lost, ssl.SSLEOFError)
+
+
+@pytest.mark.parametrize("spoiled", [b"\x17\x03\x03\x00\x20" + bytes(32), b"GET / HTTP/1.1\r\n\r\n"])
+async def test_what_is_no_record_ends_the_connection_behind_what_precedes_it(
+    pair: Pair, spoiled: bytes
+) -> None:
+    right, more = pair.said(b"right"), pair.said(b"more")
+    pair.transport.data_received(right + spoiled)
+    pair.transport.data_received(more)
+    assert pair.heard.data == b"right"
+    assert (pair.lower.closed, pair.lower.aborted) == (True, False)
+    with pytest.raises(ssl.SSLError, match="ALERT"):  # the client is told
+        pair.sent()
+    pair.transport.data_received(more)
+    pair.transport.connection_lost(None)
+    assert (pair.heard.data, pair.heard.calls) == (b"right", ["lost"])
+    assert isinstance(pair.heard.lost, ssl.SSLError)
+
+
+async def test_a_record_that_was_changed_is_not_heard(pair: Pair) -> None:
+    records = bytearray(pair.said(b"1000 to Alice"))
+    records[-1] ^= 1
+    pair.transport.data_received(bytes(records))
+    assert (pair.heard.data, pair.lower.closed) == (b"", True)
+
+
+async def test_closing_says_so_behind_what_was_written(pair: Pair) -> None:
+    pair.transport.write(b"last words")
+    pair.transport.close()
+    pair.transport.close()
+    assert pair.transport.is_closing()
+    assert pair.sent() == b"last words"
+    assert pair.far.read(1) == b""  # the close_notify, without which this raises
+    assert (pair.lower.closed, pair.lower.aborted) == (True, False)
+    pair.transport.data_received(pair.goodbye())
+    assert pair.heard.calls == []
+
+
+async def test_aborting_says_nothing(pair: Pair) -> None:
+    pair.transport.abort()
+    pair.transport.write(b"x")
+    assert (pair.lower.taken(), pair.lower.aborted) == (b"", True)
+
+
+async def test_who_is_slow_is_told_and_reading_pauses(pair: Pair) -> None:
+    pair.transport.pause_writing()
+    pair.transport.resume_writing()
+    assert pair.heard.calls == ["pause", "resume"]
+    pair.transport.pause_reading()
+    assert not pair.lower.reading
+    pair.transport.resume_reading()
+    assert pair.lower.reading
+    assert not pair.transport.can_write_eof()
+
+
+async def test_a_handshake_that_fails_tells_the_client_why(
+    shown: dict[str, str], context: ssl.SSLContext
+) -> None:
+    pair = Pair(shown, context)
+    waits = asyncio.ensure_future(pair.transport.shake_hands(b"\x16\x03\x01\x00\x04nope"))
+    with pytest.raises(ssl.SSLError):
+        await waits
+    assert pair.lower.taken()[:1] == b"\x15"  # an alert
+    assert pair.lower.closed
+    pair.transport.connection_lost(None)
+    assert pair.heard.calls == []
+
+
+@pytest.mark.parametrize("how", ["eof", "lost", "late", "canceled"])
+async def test_a_handshake_that_does_not_end(
+    shown: dict[str, str], context: ssl.SSLContext, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    if how == "late":
+        monkeypatch.setattr(tls_transport, "HANDSHAKE_SECONDS", 0.01)
+    pair = Pair(shown, context)
+    waits = asyncio.ensure_future(pair.transport.shake_hands())
+    await asyncio.sleep(0)
+    if how == "eof":
+        pair.transport.eof_received()
+    elif how == "lost":
+        pair.transport.connection_lost(None)
+    elif how == "canceled":
+        waits.cancel()
+    with pytest.raises((OSError, asyncio.CancelledError)) as raised:
+        await waits
+    assert isinstance(raised.value, asyncio.CancelledError) is (how == "canceled")
+    assert pair.lower.closed
+    pair.transport.data_received(b"\x16")
+    pair.transport.write(b"x")
+    assert (pair.heard.calls, pair.lower.taken()) == ([], b"")
