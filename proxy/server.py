@@ -12,7 +12,6 @@ import logging
 import os
 import signal
 import socket
-import ssl
 import time
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
@@ -56,7 +55,8 @@ from askwire.proxy.connection.peers import Peers
 from askwire.proxy.connection.startup import CancelRequest
 from askwire.proxy.connection.streams import Side
 from askwire.proxy.connection.streams import connect as dial
-from askwire.proxy.connection.tls import client_context
+from askwire.proxy.connection.tls import client_tls
+from askwire.proxy.connection.tls_records import ServerTls
 from askwire.proxy.coordination import WorkerParts, connect, take_over_changes
 from askwire.proxy.log import configure
 from askwire.proxy.memory.place import store_of
@@ -113,7 +113,7 @@ class Server:
         self.overheard: StatementListener | None = None
         self.address = parse_dsn(settings[BACKEND])
         self._places = places(settings[LISTEN])
-        self._client_tls = client_context(settings)
+        self._client_tls = client_tls(settings)
         self._backend_tls = self.address.tls_context()
         self.interceptor: Interceptor = AskInterceptor(resolver, lambda: self.settings)
         self.held: Sequence[ListeningSockets] | None = None
@@ -281,7 +281,7 @@ class Server:
     def take(self, found: Settings) -> Sequence[str]:
         """Let other settings hold; the names of those that changed. Raises ConfigurationError, likewise."""
         settings = found.keeping(self.settings, [s.name for s in TABLE.values() if not s.live])
-        tls = client_context(settings)
+        tls = client_tls(settings)
         changed = [name for name, s in TABLE.items() if settings[s] != self.settings[s]]
         fixed = [name for name, s in TABLE.items() if found[s] != settings[s]]
         if self.adopt:
@@ -301,8 +301,8 @@ class Server:
         """The admin database for one client; None where there is none."""
         return AdminWire(self.house, write, goodbye) if self.house else None
 
-    def client_tls(self) -> ssl.SSLContext | None:
-        """The context for TLS towards clients, if configured."""
+    def client_tls(self) -> ServerTls | None:
+        """What TLS with clients shares, if configured."""
         return self._client_tls
 
     def arrived(self, session: Session) -> None:

@@ -81,7 +81,7 @@ class SocketTransport(asyncio.Transport):
         self._high = high
         self._pending: list[bytes | memoryview] | None = None
         self._size = 0
-        self._unread = b""
+        self._unread: bytes | None = None
         self._recall: Callable[[], None] | None = None
         self._reading = True
         self._events = 0
@@ -128,9 +128,8 @@ class SocketTransport(asyncio.Transport):
     @property
     def may_be_lent(self) -> bool:
         """Whether nothing waits in it, and the protocol wants what arrives."""
-        return not (
-            self._closing or self._ended or self._size or self._unread or self._recall or not self._reading
-        )
+        busy = self._closing or self._ended or self._size or self._recall or not self._reading
+        return not busy and self._unread is None
 
     def lend(self, recall: Callable[[], None]) -> int:
         """Stop using the socket; `recall` must call `take_back`. Returns its descriptor."""
@@ -138,15 +137,15 @@ class SocketTransport(asyncio.Transport):
         self._wait_for(0)
         return self._socket.fileno()
 
-    def take_back(self, unsent: bytes, unread: bytes, error: int | None) -> None:
-        """Go on: write what could not be sent, and hand on what was read.
+    def take_back(self, unsent: bytes, unread: bytes, error: int | None, *, always: bool = False) -> None:
+        """Go on: write what could not be sent, and hand on what was read; `always`, even if it is nothing.
 
         `error` is what the socket said (an errno), 0 where its stream has ended, None for nothing.
         """
         self._recall = None
         if error:
             self._error = OSError(error, os.strerror(error))
-        self._unread = unread
+        self._unread = unread if unread or always else None
         self.write(unsent)
         self._go_on()
 
@@ -172,7 +171,7 @@ class SocketTransport(asyncio.Transport):
         """Hand on what was read already, else wait for more."""
         if self._closing or self._ended or self._recall or not self._reading:
             return
-        if self._unread or self._error:
+        if self._unread is not None or self._error:
             self._loop.call_soon(self._hand_on)
         else:
             self._wait_for(self._events | selectors.EVENT_READ)
@@ -227,8 +226,8 @@ class SocketTransport(asyncio.Transport):
         """Hand on what was read while the transport was lent."""
         if self._closing or self._recall or not self._reading:
             return
-        unread, self._unread = self._unread, b""
-        if unread:
+        unread, self._unread = self._unread, None
+        if unread is not None:
             self._deliver(unread)
         if self._error:
             self._break(self._error)

@@ -175,31 +175,44 @@ class Side(Receiver, asyncio.Protocol):
             else:
                 self._transport.resume_reading()
 
+    @property
+    def can_be_lent(self) -> bool:
+        """Whether a thread could read and write the socket, with a transport that lets it."""
+        transport = self._transport
+        return self.socket >= 0 or (isinstance(transport, TlsTransport) and transport.records is not None)
+
     def detach(self, watch: Watch) -> None:
-        """Use a transport that can be lent, where bytes travel on the socket as they are."""
-        transport, descriptor = self._transport, self.socket
-        if transport is None or descriptor < 0 or not self.is_open or self._blockers:
+        """Use a transport that can be lent, where that is possible."""
+        transport = self._transport
+        tls = transport if isinstance(transport, TlsTransport) else None
+        lower = tls.lower if tls else transport
+        if lower is None or not self.is_open or self._blockers or not self.can_be_lent:
             return
-        if transport.get_write_buffer_size() or isinstance(transport, SocketTransport):
+        if lower.get_write_buffer_size() or isinstance(lower, SocketTransport):
             return
         try:
-            sock = socket.socket(fileno=os.dup(descriptor))
+            sock = socket.socket(fileno=os.dup(lower.get_extra_info("socket").fileno()))
         except OSError:  # no descriptor is left: the loop's transport does as well
             return
         sock.setblocking(False)
-        transport.set_protocol(asyncio.Protocol())
-        transport.abort()
-        self._transport = SocketTransport(watch, sock, self, WRITE_BUFFER)
+        lower.set_protocol(asyncio.Protocol())
+        lower.abort()
+        if tls:
+            tls.move(SocketTransport(watch, sock, tls, WRITE_BUFFER))
+        else:
+            self._transport = SocketTransport(watch, sock, self, WRITE_BUFFER)
 
     @property
-    def lendable(self) -> SocketTransport | None:
+    def lendable(self) -> SocketTransport | TlsTransport | None:
         """The transport, where it may be lent now."""
         transport = self._transport
-        return transport if isinstance(transport, SocketTransport) and transport.may_be_lent else None
+        if isinstance(transport, SocketTransport | TlsTransport) and transport.may_be_lent:
+            return transport
+        return None
 
     def take_back(self, unsent: bytes, unread: bytes, error: int | None) -> None:
         """Continue where the thread that had the transport has stopped."""
-        if isinstance(self._transport, SocketTransport):
+        if isinstance(self._transport, SocketTransport | TlsTransport):
             self._transport.take_back(unsent, unread, error)
 
     def hand_over(self, listener: Listener) -> None:
@@ -213,10 +226,8 @@ class Side(Receiver, asyncio.Protocol):
 
     async def upgrade(
         self,
-        context: ssl.SSLContext,
+        records: Records,
         *,
-        server_side: bool,
-        hostname: str | None,
         first: bytes = b"",
         begun: bytes = b"",
     ) -> None:
@@ -228,7 +239,6 @@ class Side(Receiver, asyncio.Protocol):
         self._upgrading = True
         if first:
             transport.write(first)
-        records = PythonRecords(context, server_side=server_side, hostname=hostname)
         self._transport = tls = TlsTransport(transport, self, records)
         await tls.shake_hands(begun)
         self.encrypted = True
@@ -304,7 +314,7 @@ async def connect(address: BackendAddress, context: ssl.SSLContext | None, liste
         side.write(SSL_REQUEST)
         answer = await first.answer
         if answer == b"S":
-            await side.upgrade(context, server_side=False, hostname=address.host)
+            await side.upgrade(PythonRecords(context, server_side=False, hostname=address.host))
         elif answer != b"N" or address.sslmode != "prefer":
             raise ConnectionRefusedError("the server does not support TLS, but sslmode demands it")
     except OSError:

@@ -6,6 +6,7 @@ import ssl
 
 from askwire.core.errors import ConfigurationError
 from askwire.core.settings.relay import (
+    COMPILED_RELAY,
     SSL_CA_FILE,
     SSL_CERT_FILE,
     SSL_CLIENT_CERT,
@@ -13,6 +14,7 @@ from askwire.core.settings.relay import (
     SSL_REQUIRED,
 )
 from askwire.core.settings.table import Settings
+from askwire.proxy.connection.tls_records import ServerTls
 
 ALPN = "postgresql"
 """The protocol's name in TLS; without an SSLRequest in front a client has to say it."""
@@ -21,8 +23,8 @@ FIRST_BYTE = 0x16
 """Of a TLS handshake; no start-up packet begins so."""
 
 
-def client_context(settings: Settings) -> ssl.SSLContext | None:
-    """The server-side context, None when no certificate is configured.
+def client_tls(settings: Settings) -> ServerTls | None:
+    """What TLS with clients shares, None when no certificate is configured.
 
     Raises ConfigurationError when the files cannot be used.
     """
@@ -46,7 +48,14 @@ def client_context(settings: Settings) -> ssl.SSLContext | None:
     context.set_alpn_protocols([ALPN])
     if settings[SSL_CLIENT_CERT] != "off":
         _ask_for_certificates(context, settings)
-    return context
+    return ServerTls(
+        context,
+        certificate=certificate,
+        key=key or certificate,
+        authorities=settings[SSL_CA_FILE] if context.verify_mode != ssl.CERT_NONE else None,
+        protocol=ALPN,
+        compiled=settings[COMPILED_RELAY],
+    )
 
 
 def demands_tls(settings: Settings) -> bool:

@@ -1,14 +1,19 @@
 """The records of one TLS connection: bytes in, bytes out, no socket.
 
-Owns: what TLS does, as Python's library offers it. When it is done, and what becomes of the bytes, is
-`TlsTransport`'s.
+Owns: what TLS does, by Python's library, or by the same OpenSSL without it, which a thread can use too
+(tls_objects.h). When it is done, and what becomes of the bytes, is `TlsTransport`'s.
 """
 
 from __future__ import annotations
 
 import ssl
 from contextlib import suppress
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
+
+from askwire.proxy.wire.passage import compiled_tls
+
+if TYPE_CHECKING:
+    from askwire._compiled import TlsContext, TlsRecords
 
 _RECORD: Final = 16 * 1024
 """Bytes that a record holds at most (RFC 8446, 5.1)."""
@@ -107,3 +112,66 @@ class PythonRecords:
     def application_protocol(self) -> str | None:
         """What both ends agreed to speak."""
         return self.ssl_object.selected_alpn_protocol()
+
+
+def lendable_records(records: Records) -> TlsRecords | None:
+    """The same, where a thread can use them."""
+    compiled = compiled_tls()
+    return records if compiled and isinstance(records, compiled[1]) else None
+
+
+class ServerTls:
+    """TLS towards clients: what all their connections share.
+
+    `context` says how it is done. With `compiled`, that is done without Python's library where it can be:
+    where Python uses an OpenSSL of the system. The files are those that the context was given.
+    """
+
+    def __init__(
+        self,
+        context: ssl.SSLContext,
+        *,
+        certificate: str,
+        key: str,
+        authorities: str | None,
+        protocol: str,
+        compiled: bool,
+    ) -> None:
+        self.context = context
+        self._compiled: TlsContext | None = None
+        if compiled and (types := compiled_tls()):
+            with suppress(NotImplementedError, OSError):
+                self._compiled = types[0](
+                    ssl.OPENSSL_VERSION_NUMBER,
+                    certificate,
+                    key,
+                    authorities,
+                    _VERIFY[context.verify_mode],
+                    context.options | ssl.OP_NO_TICKET,
+                    context.verify_flags,
+                    context.minimum_version,
+                    f"@SECLEVEL={context.security_level}:{_names(context, new=False)}",
+                    _names(context, new=True),
+                    protocol,
+                )
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether connections do without Python's library."""
+        return self._compiled is not None
+
+    def records(self) -> Records:
+        """Those of a new connection."""
+        if self._compiled and (types := compiled_tls()):
+            return types[1](self._compiled)
+        return PythonRecords(self.context, server_side=True, hostname=None)
+
+
+_VERIFY: Final = {ssl.CERT_NONE: 0, ssl.CERT_OPTIONAL: 1, ssl.CERT_REQUIRED: 3}
+"""As OpenSSL numbers them: SSL_VERIFY_PEER, and SSL_VERIFY_FAIL_IF_NO_PEER_CERT."""
+
+
+def _names(context: ssl.SSLContext, *, new: bool) -> str:
+    """A context's ciphers: those of TLS 1.3, or of before."""
+    ciphers = context.get_ciphers()
+    return ":".join(cipher["name"] for cipher in ciphers if (cipher["protocol"] == "TLSv1.3") is new)

@@ -10,22 +10,33 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from typing import Final, cast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, cast
 
-from askwire.proxy.connection.tls_records import PIECE, Records
+from askwire.proxy.connection.socket_transport import SocketTransport
+from askwire.proxy.connection.tls_records import PIECE, Records, lendable_records
+
+if TYPE_CHECKING:
+    from askwire._compiled import TlsRecords
 
 HANDSHAKE_SECONDS: Final = 60.0
 """In which a handshake has to end; a client's log-in has a time-out of its own."""
+
+GOODBYE_SECONDS: Final = 10.0
+"""In which a peer has to take what was written, and the close_notify."""
 
 
 class TlsTransport(asyncio.Transport, asyncio.Protocol):
     """Hands its protocol what arrives in clear, and encrypts what is written; `lower` carries both.
 
     The peer's close_notify is the end of its stream. A connection that ends without one is lost, as if it
-    were reset.
+    were reset. `lend` and `take_back` are as those of a SocketTransport, which `lower` has to be then.
     """
 
-    __slots__ = ("_closing", "_error", "_lower", "_protocol", "_records", "_shaken")
+    __slots__ = (
+        *("_closing", "_error", "_giving_up", "_in_clear"),
+        *("_lower", "_protocol", "_recall", "_records", "_shaken"),
+    )
 
     def __init__(self, lower: asyncio.Transport, protocol: asyncio.Protocol, records: Records) -> None:
         """Take over `lower`. `shake_hands` comes next; `connection_made` of the protocol is not called."""
@@ -34,6 +45,9 @@ class TlsTransport(asyncio.Transport, asyncio.Protocol):
         self._records = records
         self._shaken: asyncio.Future[None] | None = asyncio.get_running_loop().create_future()
         self._closing = False
+        self._in_clear = False
+        self._recall: Callable[[], None] | None = None
+        self._giving_up: asyncio.TimerHandle | None = None
         self._error: Exception | None = None
         lower.set_protocol(self)
 
@@ -74,6 +88,44 @@ class TlsTransport(asyncio.Transport, asyncio.Protocol):
         if self._shaken and not self._shaken.done():
             self._shaken.set_exception(error)
 
+    # -- lending -----------------------------------------------------------------------------------------
+
+    @property
+    def lower(self) -> asyncio.Transport:
+        """What carries the records."""
+        return self._lower
+
+    def move(self, lower: SocketTransport) -> None:
+        """Have another transport, of the same socket, carry the records."""
+        self._lower = lower
+
+    @property
+    def records(self) -> TlsRecords | None:
+        """What a thread needs to decrypt and encrypt instead, None where it cannot."""
+        return lendable_records(self._records)
+
+    @property
+    def may_be_lent(self) -> bool:
+        """Whether nothing waits in it, and the protocol wants what arrives."""
+        lower = self._lower
+        usable = not (self._closing or self._shaken) and self.records is not None
+        return usable and isinstance(lower, SocketTransport) and lower.may_be_lent
+
+    def lend(self, recall: Callable[[], None]) -> int:
+        """Stop using the socket and the records; `recall` must call `take_back`. Returns the descriptor."""
+        self._recall = recall
+        return cast("SocketTransport", self._lower).lend(recall)
+
+    def take_back(self, unsent: bytes, unread: bytes, error: int | None) -> None:
+        """Go on: `unsent` are records, `unread` is in clear, and more may wait to be decrypted."""
+        self._recall = None
+        self._in_clear = True
+        cast("SocketTransport", self._lower).take_back(unsent, unread, error, always=True)
+
+    def _own(self) -> None:
+        if self._recall:
+            self._recall()
+
     # -- what `lower` says -------------------------------------------------------------------------------
 
     def data_received(self, data: bytes) -> None:
@@ -83,6 +135,11 @@ class TlsTransport(asyncio.Transport, asyncio.Protocol):
         if self._shaken:
             if not self._shaken.done():
                 self._shake(self._shaken, data)
+        elif self._in_clear:
+            self._in_clear = False
+            if data:
+                self._protocol.data_received(data)
+            self._open(b"")
         elif len(data) <= PIECE:
             self._open(data)
         else:
@@ -118,6 +175,8 @@ class TlsTransport(asyncio.Transport, asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """`lower` is closed."""
         self._closing = True
+        if self._giving_up:
+            self._giving_up.cancel()
         if self._shaken:
             self._give_up(exc or ConnectionResetError("connection lost during the TLS handshake"))
         else:
@@ -137,6 +196,7 @@ class TlsTransport(asyncio.Transport, asyncio.Protocol):
         """Encrypt bytes and write them; dropped in the handshake, which comes first."""
         if self._shaken or not data:
             return
+        self._own()
         view = memoryview(data) if len(data) > PIECE else data
         for at in range(0, len(view), PIECE):
             if self._closing:
@@ -155,6 +215,12 @@ class TlsTransport(asyncio.Transport, asyncio.Protocol):
         self._error = error
         self._closing = True
         self._flush()
+        self._close_lower()
+
+    def _close_lower(self) -> None:
+        if self._lower.get_write_buffer_size():
+            loop = asyncio.get_running_loop()
+            self._giving_up = loop.call_later(GOODBYE_SECONDS, self._lower.abort)
         self._lower.close()
 
     def can_write_eof(self) -> bool:
@@ -163,16 +229,18 @@ class TlsTransport(asyncio.Transport, asyncio.Protocol):
 
     def close(self) -> None:
         """Close, behind what waits to be written and a close_notify; that of the peer is not waited for."""
+        self._own()
         if self._closing:
             return
         self._closing = True
         if self._shaken is None:
             self._records.end()
             self._flush()
-        self._lower.close()
+        self._close_lower()
 
     def abort(self) -> None:
         """Close now."""
+        self._own()
         self._closing = True
         self._lower.abort()
 

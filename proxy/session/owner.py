@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ssl
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
@@ -10,6 +9,7 @@ from askwire.core.settings.table import Settings
 from askwire.proxy.connection import startup
 from askwire.proxy.connection.dsn import BackendAddress
 from askwire.proxy.connection.streams import Side
+from askwire.proxy.connection.tls_records import ServerTls
 from askwire.proxy.session.relay.consent import Consent
 from askwire.proxy.session.relay.interception import Interceptor
 from askwire.proxy.session.relay.lender import Lender
@@ -54,8 +54,8 @@ class Server(Protocol[S_contra]):
     def has_room(self, session: S_contra) -> bool:
         """Whether one session more may be logged in; it is refused else."""
 
-    def client_tls(self) -> ssl.SSLContext | None:
-        """The context for TLS towards clients, if configured."""
+    def client_tls(self) -> ServerTls | None:
+        """What TLS with clients shares, if configured."""
 
     async def connect_backend(self, session: S_contra, *, other_way: bool = False) -> Side:
         """Open a connection to the backend, encrypted as `sslmode` says or the other way; raises OSError."""

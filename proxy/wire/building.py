@@ -23,7 +23,10 @@ from pathlib import Path
 from typing import Final
 
 SOURCE: Final = Path(__file__).with_name("compiled.c")
-_PARTS: Final = (SOURCE, SOURCE.with_name("look.h"), SOURCE.with_name("ring.h"))
+_PARTS: Final = (
+    SOURCE,
+    *map(SOURCE.with_name, ("look.h", "ring.h", "tls.h", "tls_objects.h")),
+)
 _SECONDS: Final = 120
 
 

@@ -3,7 +3,7 @@
    Owns: the twin of walker.BackendWalker, and `Passage`, which passes what is usual between the two ends of a
    session without a Python frame. Whatever is unusual it does not touch: it says so, and the Python path, which
    is complete without this module, takes the same bytes. What is usual, look.h knows; a session at rest can be
-   lent to a `Ring` (ring.h), whose thread passes for it.
+   lent to a `Ring` (ring.h), whose thread passes for it. TLS with clients is in tls_objects.h.
 
    tests/proxy/wire/test_compiled.py holds both against their Python twins. Raise INTERFACE when what Python
    sees of this module changes: an older build is then left alone. */
@@ -16,12 +16,13 @@
 
 #include "look.h"
 #include "ring.h"
+#include "tls_objects.h"
 
 #ifndef MSG_NOSIGNAL
 #define MSG_NOSIGNAL 0 /* Python ignores SIGPIPE */
 #endif
 
-#define INTERFACE 4
+#define INTERFACE 5
 #define LONGEST_WATCHED 65536
 
 static PyObject *str_write, *str_arrived, *str_get_write_buffer_size;
@@ -306,6 +307,7 @@ typedef struct {
     Look look;
     Line *line;        /* while it is lent to the thread of a ring */
     RingObject *ring;  /* that one */
+    TlsRecords *tls;   /* and the client's, which the thread uses */
     uint64_t passed[2];  /* meanwhile, bytes that came from the client and from the backend */
     byte rest;         /* meanwhile, what rest_of says */
 } Passage;
@@ -469,6 +471,9 @@ take_line(Passage *self, int waits)
 #endif
     self->line = NULL;
     Py_CLEAR(self->ring);
+    if (self->tls != NULL)
+        self->tls->lent = 0;
+    Py_CLEAR(self->tls);
     /* what the thread could not send goes through the transports, in front of all that follows */
     self->client.waiting = self->backend.waiting = 1;
     for (int end = CLIENT; end <= BACKEND; end++) {
@@ -657,13 +662,22 @@ ring_lend(RingObject *self, PyObject *args)
     Passage *passage;
     int client, backend;
     char status;
-    PyObject *owner;
-    if (!PyArg_ParseTuple(args, "O!iicO", &PassageType, &passage, &client, &backend, &status, &owner))
+    PyObject *owner, *given = Py_None;
+    if (!PyArg_ParseTuple(args, "O!iicO|O", &PassageType, &passage, &client, &backend, &status, &owner, &given))
         return NULL;
     if (is_closed(self) || refused_while_lent(passage))
         return NULL;
     if (!is_at_boundary(&passage->look)) {
         PyErr_SetString(PyExc_RuntimeError, "the passage is not between two messages");
+        return NULL;
+    }
+    if (given != Py_None && !PyObject_TypeCheck(given, &TlsRecordsType)) {
+        PyErr_SetString(PyExc_TypeError, "expected TlsRecords or None");
+        return NULL;
+    }
+    TlsRecords *tls = given == Py_None ? NULL : (TlsRecords *)given;
+    if (tls != NULL && (tls->lent || !tls->tls.shaken)) {
+        PyErr_SetString(PyExc_RuntimeError, "the connection is lent, or its handshake is not done");
         return NULL;
     }
 #ifdef HAS_RING
@@ -676,6 +690,11 @@ ring_lend(RingObject *self, PyObject *args)
     line->passed = passage->passed;
     line->rest = &passage->rest;
     line->status = (byte)status;
+    if (tls != NULL) {
+        line->ends[CLIENT].tls = &tls->tls;
+        tls->lent = 1;
+        passage->tls = (TlsRecords *)Py_NewRef((PyObject *)tls);
+    }
     passage->rest = rest_of(line);
     line->owner = Py_NewRef(owner);
     passage->line = line;
@@ -684,6 +703,9 @@ ring_lend(RingObject *self, PyObject *args)
     if (failed) {
         passage->line = NULL;
         Py_CLEAR(passage->ring);
+        if (tls != NULL)
+            tls->lent = 0;
+        Py_CLEAR(passage->tls);
         free_line(line);
         errno = failed;
         return PyErr_SetFromErrno(PyExc_OSError);
@@ -918,7 +940,8 @@ static struct PyModuleDef module = {
 PyMODINIT_FUNC
 PyInit__compiled(void)
 {
-    PyTypeObject *types[] = {&WordsType, &WalkerType, &PassageType, &ReceiverType, &RingType};
+    PyTypeObject *types[] = {&WordsType, &WalkerType, &PassageType, &ReceiverType, &RingType,
+                             &TlsContextType, &TlsRecordsType};
     str_write = PyUnicode_InternFromString("write");
     str_arrived = PyUnicode_InternFromString("arrived");
     str_get_write_buffer_size = PyUnicode_InternFromString("get_write_buffer_size");

@@ -22,14 +22,14 @@ from askwire.proxy.wire.pipeline import PORTALS, Pipeline
 from askwire.proxy.wire.walker import READY_FOR_QUERY, BackendWalker
 
 if TYPE_CHECKING:
-    from askwire._compiled import Passage, Ring
+    from askwire._compiled import Passage, Ring, TlsContext, TlsRecords
 
 try:
     from askwire import _compiled
 except ImportError:  # built without a compiler, or not built at all
     _compiled = None  # type: ignore[assignment]
 
-_INTERFACE: Final = 4
+_INTERFACE: Final = 5
 """What is known here of the compiled part; a build of other sources is left alone."""
 
 IS_COMPILED: Final = _compiled is not None and _compiled.INTERFACE == _INTERFACE
@@ -127,6 +127,11 @@ def open_ring() -> Ring:
     if not IS_COMPILED:
         raise OSError(errno.ENOSYS, "the compiled part was not built")
     return _compiled.Ring()
+
+
+def compiled_tls() -> tuple[type[TlsContext], type[TlsRecords]] | None:
+    """TLS by the compiled part, None without one."""
+    return (_compiled.TlsContext, _compiled.TlsRecords) if IS_COMPILED else None
 
 
 @cache

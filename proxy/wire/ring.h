@@ -3,19 +3,21 @@
    Owns: the bytes of the sessions ("lines") that are lent to it, and the order in which they pass. One system call
    sends what has arrived in all lines and waits for more. A line whose bytes are not usual (look.h) is given back,
    with the bytes that have not passed; so is one whose stream ends, whose reader is slow, or that carries more at
-   once than a query does. Python continues where the thread has stopped.
+   once than a query does. Python continues where the thread has stopped. An end with TLS (tls.h) is decrypted and
+   encrypted in the buffer that what passes has anyway.
 
    Must not know: Python. Where the kernel has no io_uring or does not allow it, `open_ring` fails.
 
    A process that forks has no thread in its child: it must not lend before.
 
-   From `lend` until the line is back, its sockets, its Look and its buffers are used by the thread alone; what
+   From `lend` until the line is back, its sockets, its Look, its Tls and its buffers are used by the thread alone; what
    both use is guarded by `lock`, or is a number that is read and written at once. */
 
 #ifndef ASKWIRE_RING_H
 #define ASKWIRE_RING_H
 
 #include "look.h"
+#include "tls.h"
 
 #if defined(__linux__) && __has_include(<linux/io_uring.h>)
 #include <linux/io_uring.h>
@@ -64,8 +66,9 @@ typedef struct {
     int socket;
     int file;        /* how the kernel finds it: its place in the table of files, or the socket */
     int error;       /* of the socket; 0 too where the stream has ended */
-    Bytes unread;    /* arrived here, and not looked at */
-    Bytes unsent;    /* looked at, and not gone out here */
+    Bytes unread;    /* arrived here, and not looked at; in clear */
+    Bytes unsent;    /* looked at, and not gone out here; as it goes out */
+    Tls *tls;        /* NULL without */
     Piece queue[QUEUED];
     byte queued;     /* the first is with the kernel */
     byte receiving;  /* and so is a wish for more */
@@ -472,31 +475,97 @@ looks_usual(Line *line, int from, const byte *data, uint32_t size)
     return usual;
 }
 
+#ifdef HAS_TLS
+
+/* Decrypt in place what has arrived; its size then. What stays in the Tls, Python finds there. */
+static uint32_t
+opened(Ring *self, Line *line, int which, byte *data, uint32_t size)
+{
+    LineEnd *end = &line->ends[which];
+    if (!take_records(end->tls, data, (int)size)) {
+        end->ended = 1;
+        end->error = ENOMEM;
+        leave(self, line);
+        return 0;
+    }
+    if (size == BUFFER_SIZE)
+        leave(self, line);
+    if (line->leaving)
+        return 0;
+    size_t clear = open_records(end->tls, data, BUFFER_SIZE);
+    if (end->tls->ended || end->tls->failed || left_over(end->tls) || outgoing(end->tls))
+        leave(self, line);
+    return (uint32_t)clear;
+}
+
+/* Encrypt in place what goes out; its size then, 0 where that is not possible. */
+static uint32_t
+sealed(Ring *self, Line *line, int which, byte *data, uint32_t size)
+{
+    LineEnd *end = &line->ends[which];
+    if (seal_records(end->tls, data, (int)size) && outgoing(end->tls) <= BUFFER_SIZE)
+        return (uint32_t)take_outgoing(end->tls, data, BUFFER_SIZE);
+    end->ended = 1;
+    end->error = EIO;
+    leave(self, line);
+    return 0;
+}
+
+#else
+
+static uint32_t
+opened(Ring *self, Line *line, int which, byte *data, uint32_t size)
+{
+    (void)self, (void)line, (void)which, (void)data;
+    return size;
+}
+
+static uint32_t
+sealed(Ring *self, Line *line, int which, byte *data, uint32_t size)
+{
+    return opened(self, line, which, data, size);
+}
+
+#endif
+
+/* Bytes in clear are in a buffer: pass them on, or give the line back. */
+static void
+arrived(Ring *self, Line *line, int from, unsigned number, uint32_t size)
+{
+    LineEnd *end = &line->ends[from], *other = &line->ends[!from];
+    byte *data = self->memory + (size_t)number * BUFFER_SIZE;
+    /* a full buffer is the beginning of more, of which Python passes larger pieces */
+    uint32_t most = other->tls == NULL ? BUFFER_SIZE - 1 : BUFFER_SIZE - SEALING;
+    if (size && !line->leaving && size <= most && other->queued < QUEUED && looks_usual(line, from, data, size)) {
+        if (other->tls != NULL)
+            size = sealed(self, line, !from, data, size);
+        if (size) {
+            other->queue[other->queued++] = (Piece){(uint16_t)number, 0, (uint16_t)size};
+            if (other->queued == 1)
+                send_first(self, line, !from);
+            return;
+        }
+    }
+    else if (size) {
+        keep(end, &end->unread, data, size);
+        leave(self, line);
+    }
+    give_buffer(self, number);
+}
+
 static void
 received(Ring *self, Line *line, int from, int result, unsigned flags)
 {
-    LineEnd *end = &line->ends[from], *other = &line->ends[!from];
+    LineEnd *end = &line->ends[from];
     if (!(flags & IORING_CQE_F_MORE))
         end->receiving = 0;
     if (flags & IORING_CQE_F_BUFFER) {
         unsigned number = flags >> IORING_CQE_BUFFER_SHIFT;
-        const byte *data = self->memory + (size_t)number * BUFFER_SIZE;
         uint32_t size = result > 0 ? (uint32_t)result : 0;
         self->free_buffers--;
-        /* a full buffer is the beginning of more, of which Python passes larger pieces */
-        if (size && !line->leaving && size < BUFFER_SIZE && other->queued < QUEUED
-            && looks_usual(line, from, data, size)) {
-            other->queue[other->queued++] = (Piece){(uint16_t)number, 0, (uint16_t)size};
-            if (other->queued == 1)
-                send_first(self, line, !from);
-        }
-        else {
-            if (size)
-                keep(end, &end->unread, data, size);
-            give_buffer(self, number);
-            if (size)
-                leave(self, line);
-        }
+        if (size && end->tls != NULL)
+            size = opened(self, line, from, self->memory + (size_t)number * BUFFER_SIZE, size);
+        arrived(self, line, from, number, size);
     }
     if (result == -ENOBUFS)
         line->starved = self->starving = 1;

@@ -32,6 +32,7 @@ ON_BOTH = {
     "test_socket_transport",
     "test_stalled",
     "test_tls",
+    "test_lending_tls",
     "test_tls_transport",
 }
 

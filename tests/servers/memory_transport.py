@@ -7,7 +7,6 @@ what reaches a backend, and when.
 from __future__ import annotations
 
 import asyncio
-import ssl
 from collections.abc import Callable
 
 from doubles.scripted_resolver import ScriptedResolver
@@ -18,6 +17,7 @@ from askwire.proxy.asking.interceptor import AskInterceptor
 from askwire.proxy.connection.dsn import BackendAddress
 from askwire.proxy.connection.startup import CancelRequest
 from askwire.proxy.connection.streams import Side
+from askwire.proxy.connection.tls_records import ServerTls
 from askwire.proxy.session.relay.interception import Interceptor
 from askwire.proxy.session.relay.lender import Lender
 from askwire.proxy.session.relay.relay import Relay
@@ -159,7 +159,7 @@ class MemoryBackend:
     def has_room(self, session: Session) -> bool:
         return True
 
-    def client_tls(self) -> ssl.SSLContext | None:
+    def client_tls(self) -> ServerTls | None:
         return None
 
     async def connect_backend(self, session: Session, *, other_way: bool = False) -> Side:

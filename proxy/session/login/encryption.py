@@ -5,10 +5,9 @@ Owns: one handshake, and what is asked of a direct one.
 
 from __future__ import annotations
 
-import ssl
-
 from askwire.proxy.connection.streams import Side
 from askwire.proxy.connection.tls import ALPN, FIRST_BYTE
+from askwire.proxy.connection.tls_records import Records
 
 _FIRST = bytes((FIRST_BYTE,))
 
@@ -18,7 +17,7 @@ def is_direct(buffer: bytes, client: Side) -> bool:
     return buffer[:1] == _FIRST and not client.encrypted
 
 
-async def encrypt(client: Side, context: ssl.SSLContext, begun: bytes) -> str:
+async def encrypt(client: Side, records: Records, begun: bytes) -> str:
     """Start TLS; what is wrong with the client's handshake, or ''.
 
     `begun` are the first bytes of a direct one, in which the client has to name the protocol: what it speaks
@@ -26,7 +25,7 @@ async def encrypt(client: Side, context: ssl.SSLContext, begun: bytes) -> str:
     """
     first = b"" if begun else b"S"
     try:
-        await client.upgrade(context, server_side=True, hostname=None, first=first, begun=begun)
+        await client.upgrade(records, first=first, begun=begun)
     except OSError as error:
         return str(error) or type(error).__name__
     if begun and client.application_protocol != ALPN:

@@ -6,7 +6,6 @@ Owns: the packets in front of a log-in, and TLS with the client.
 from __future__ import annotations
 
 import logging
-import ssl
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Protocol
@@ -17,6 +16,7 @@ from askwire.proxy.connection import startup
 from askwire.proxy.connection.peers import STOPPED, UNKNOWN
 from askwire.proxy.connection.streams import Side
 from askwire.proxy.connection.tls import demands_tls
+from askwire.proxy.connection.tls_records import ServerTls
 from askwire.proxy.session.login.encryption import encrypt, is_direct
 from askwire.proxy.session.phase import Phase
 
@@ -50,8 +50,8 @@ class Doorkeeper(Protocol):
 
     settings: Settings
 
-    def client_tls(self) -> ssl.SSLContext | None:
-        """The context for TLS towards clients, if configured."""
+    def client_tls(self) -> ServerTls | None:
+        """What TLS with clients shares, if configured."""
 
     async def cancel_for_peer(self, request: startup.CancelRequest, host: str) -> bool:
         """Stop the ASK that a request from another askwire at `host` means; whether there was one."""
@@ -77,10 +77,10 @@ class Opening:
         Raises ProtocolError.
         """
         host = self._host
-        context = None if self._local or host.client.encrypted else self._server.client_tls()
+        tls = None if self._local or host.client.encrypted else self._server.client_tls()
         if is_direct(sent, host.client):
-            if context:
-                host.spawn(partial(self._encrypt, context, sent))
+            if tls:
+                host.spawn(partial(self._encrypt, tls, sent))
             else:
                 host.close()
             return b""
@@ -90,7 +90,7 @@ class Opening:
         request, length = packet
         rest = sent[length:]
         if isinstance(request, startup.EncryptionRequest):
-            self._answer(request, context, rest)
+            self._answer(request, tls, rest)
         elif isinstance(request, startup.CancelRequest):
             host.phase = Phase.CANCELING
             host.spawn(partial(self._cancel_and_close, request))
@@ -100,15 +100,13 @@ class Opening:
             host.log_in(request)
         return rest
 
-    def _answer(
-        self, request: startup.EncryptionRequest, context: ssl.SSLContext | None, rest: bytes
-    ) -> None:
+    def _answer(self, request: startup.EncryptionRequest, tls: ServerTls | None, rest: bytes) -> None:
         if request.gss in self._answered:
             # PostgreSQL answers each once, and takes the second for a version of the protocol
             self._host.refuse("0A000", f"unsupported frontend protocol {request.version}")
             return
         self._answered.add(request.gss)
-        plain = context is None or request.gss
+        plain = tls is None or request.gss
         if not plain:
             self._answered.add(not request.gss)
         if plain:
@@ -116,11 +114,11 @@ class Opening:
         if rest:
             # bytes sent before the answer could have been injected in front of the encryption
             raise ProtocolError(f"received unencrypted data after {request.name}")
-        if context is not None and not plain:
-            self._host.spawn(partial(self._encrypt, context, b""))
+        if tls is not None and not plain:
+            self._host.spawn(partial(self._encrypt, tls, b""))
 
-    async def _encrypt(self, context: ssl.SSLContext, begun: bytes) -> None:
-        if wrong := await encrypt(self._host.client, context, begun):
+    async def _encrypt(self, tls: ServerTls, begun: bytes) -> None:
+        if wrong := await encrypt(self._host.client, tls.records(), begun):
             log.info("TLS handshake with a client failed: %s", wrong)
             self._host.close()
             return

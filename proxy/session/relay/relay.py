@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from askwire.core.settings.relay import CANCEL_TIMEOUT, COMPILED_RELAY
 from askwire.core.settings.table import ASK_FUNCTION, SCAN_LIMIT, Settings
 from askwire.proxy.connection.streams import Side
+from askwire.proxy.connection.tls_transport import TlsTransport
 from askwire.proxy.session.parameters import Parameters
 from askwire.proxy.session.relay.client_stream import ClientStream
 from askwire.proxy.session.relay.consent import Consent
@@ -97,7 +98,7 @@ class Relay:
         if opaque:
             self._known().stream.opaque = True
         elif settings[COMPILED_RELAY]:
-            if lender and client.socket >= 0 and backend.socket >= 0:
+            if lender and client.can_be_lent and backend.socket >= 0:
                 client.detach(lender.watch)
                 backend.detach(lender.watch)
             limit = settings[SCAN_LIMIT] or sys.maxsize
@@ -135,7 +136,8 @@ class Relay:
         recall = self.take_back
         ends = client.lend(recall), backend.lend(recall)
         try:
-            ring.lend(passage, *ends, self._status, self)
+            tls = client.records if isinstance(client, TlsTransport) else None
+            ring.lend(passage, *ends, self._status, self, tls)
         except BaseException:
             client.take_back(b"", b"", None)
             backend.take_back(b"", b"", None)

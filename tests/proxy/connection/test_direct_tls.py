@@ -25,6 +25,12 @@ from askwire.proxy.wire.messages import SSL_REQUEST
 pytestmark = NEEDS_OPENSSL
 
 
+@pytest.fixture(params=["on", "off"], ids=["compiled", "python"])
+def shown(shown: dict[str, str], request: pytest.FixtureRequest) -> dict[str, str]:
+    """Settings with which TLS is done by either part."""
+    return {**shown, "compiled_relay": request.param}
+
+
 # -- direct TLS, and certificates of clients -------------------------------------------------------------
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+import warnings
 from contextlib import suppress
-from typing import Final
+from typing import Final, cast
 
 import pytest
 from servers.memory_transport import MemoryTransport
@@ -14,7 +15,7 @@ from servers.tls_clients import NEEDS_OPENSSL, client_context
 
 from askwire.core.settings.table import load
 from askwire.proxy.connection import tls, tls_transport
-from askwire.proxy.connection.tls_records import PIECE, PythonRecords
+from askwire.proxy.connection.tls_records import PIECE, Records
 from askwire.proxy.connection.tls_transport import TlsTransport
 
 pytestmark = NEEDS_OPENSSL
@@ -72,11 +73,13 @@ class Pair:
     """A server's transport, and a client without one."""
 
     def __init__(self, shown: dict[str, str], context: ssl.SSLContext) -> None:
-        server = tls.client_context(load({"backend": "host=localhost", **shown}))
+        server = tls.client_tls(load({"backend": "host=localhost", **shown}))
         assert server
+        if shown["compiled_relay"] == "on" and not server.is_compiled:
+            pytest.skip("Python's OpenSSL cannot be shared, or there is no compiled part")
         self.lower = Lower()
         self.heard = Heard()
-        self.records = PythonRecords(server, server_side=True, hostname=None)
+        self.records = server.records()
         self.transport = TlsTransport(self.lower, self.heard, self.records)
         self.incoming, self.outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
         self.far = context.wrap_bio(self.incoming, self.outgoing, server_hostname="localhost")
@@ -86,14 +89,20 @@ class Pair:
         waits = asyncio.ensure_future(self.transport.shake_hands())
         await asyncio.sleep(0)
         done = False
-        while not waits.done() and not done:
-            with suppress(ssl.SSLWantReadError):
-                self.far.do_handshake()
-                done = True
-                if behind:
-                    self.far.write(behind)
-            self.transport.data_received(self.outgoing.read())
-            self.incoming.write(self.lower.taken())
+        try:
+            while not waits.done() and not done:
+                with suppress(ssl.SSLWantReadError):
+                    self.far.do_handshake()
+                    done = True
+                    if behind:
+                        self.far.write(behind)
+                self.transport.data_received(self.outgoing.read())
+                self.incoming.write(self.lower.taken())
+        except ssl.SSLError:
+            waits.cancel()
+            with suppress(ssl.SSLError, asyncio.CancelledError):
+                await waits
+            raise
         await waits
 
     def sent(self) -> bytes:
@@ -115,6 +124,12 @@ class Pair:
         with suppress(ssl.SSLError):
             self.far.unwrap()
         return self.outgoing.read()
+
+
+@pytest.fixture(params=["on", "off"], ids=["compiled", "python"])
+def shown(shown: dict[str, str], request: pytest.FixtureRequest) -> dict[str, str]:
+    """Settings of either kind of records."""
+    return {**shown, "compiled_relay": request.param}
 
 
 @pytest.fixture(params=[ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3], ids=["1.2", "1.3"])
@@ -153,24 +168,18 @@ async def test_what_follows_the_handshake_at_once_is_heard(
 
 async def test_much_is_taken_in_pieces_so_that_little_memory_stays(pair: Pair) -> None:
     pieces: list[int] = []
-    decrypt = pair.records.decrypt
 
-    class Counting(PythonRecords):
-        def __init__(self) -> None:
-            """As made before."""
+    class Counting:
+        """The records, but one call is counted."""
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(pair.records, name)
 
         def decrypt(self, data: bytes | memoryview, /) -> bytes:
             pieces.append(len(data))
-            return decrypt(data)
+            return pair.records.decrypt(data)
 
-        @property
-        def ended(self) -> bool:  # type: ignore[override]
-            return pair.records.ended
-
-        def outgoing(self) -> bytes:
-            return pair.records.outgoing()
-
-    pair.transport._records = Counting()
+    pair.transport._records = cast("Records", Counting())
     pair.transport.data_received(pair.said(MUCH))
     assert pair.heard.data == MUCH
     assert max(pieces) == PIECE
@@ -286,3 +295,69 @@ async def test_a_handshake_that_does_not_end(
     pair.transport.data_received(b"\x16")
     pair.transport.write(b"x")
     assert (pair.heard.calls, pair.lower.taken()) == ([], b"")
+
+
+async def test_a_goodbye_that_no_one_takes_is_given_up(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tls_transport, "GOODBYE_SECONDS", 0.01)
+    monkeypatch.setattr(pair.lower, "get_write_buffer_size", lambda: 1)
+    pair.transport.close()
+    assert not pair.lower.aborted
+    async with asyncio.timeout(10):
+        while not pair.lower.aborted:  # noqa: ASYNC110 - it has no event of its own
+            await asyncio.sleep(0.01)
+
+
+@pytest.mark.parametrize(
+    ("version", "ciphers", "chosen"),
+    [
+        (ssl.TLSVersion.TLSv1_3, "", "TLS_AES_256_GCM_SHA384"),
+        (ssl.TLSVersion.TLSv1_2, "ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-ECDSA-AES128-GCM-SHA256"),
+        (ssl.TLSVersion.TLSv1_2, "ECDHE-ECDSA-AES256-SHA", ""),  # its digest is SHA-1
+        (ssl.TLSVersion.TLSv1_2, "ECDHE-ECDSA-AES128-CCM8", ""),
+        (ssl.TLSVersion.TLSv1_1, "ALL:@SECLEVEL=0", ""),
+    ],
+)
+async def test_both_kinds_of_records_accept_the_same(
+    shown: dict[str, str], certificates: Certificates, version: ssl.TLSVersion, ciphers: str, chosen: str
+) -> None:
+    context = client_context(certificates)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        context.minimum_version = context.maximum_version = version
+    if ciphers:
+        context.set_ciphers(ciphers)
+    pair = Pair(shown, context)
+    if chosen:
+        await pair.shake()
+        found = pair.far.cipher()
+        assert found
+        assert found[0] == chosen
+    else:
+        with pytest.raises(ssl.SSLError):
+            await pair.shake()
+
+
+async def test_no_session_is_taken_up_again_without_python(
+    shown: dict[str, str], context: ssl.SSLContext
+) -> None:
+    """A key that opens all sessions would lie in memory for as long as the server runs."""
+    if shown["compiled_relay"] == "off":
+        pytest.skip("Python's library does as it likes")
+    pair = Pair(shown, context)
+    await pair.shake()
+    pair.sent()
+    session = pair.far.session
+    assert session is None or not session.has_ticket
+    again = Pair(shown, context)
+    again.far = context.wrap_bio(again.incoming, again.outgoing, server_hostname="localhost", session=session)
+    await again.shake()
+    assert not again.far.session_reused
+
+
+async def test_records_that_cannot_be_used(shown: dict[str, str], context: ssl.SSLContext) -> None:
+    pair = Pair(shown, context)
+    for call in (lambda: pair.records.encrypt(b"x"), lambda: pair.records.decrypt(b"GET / HTTP/1.1\r\n\r\n")):
+        with pytest.raises((ssl.SSLError, ssl.SSLWantReadError)):
+            call()
+    pair.records.end()
+    assert pair.records.application_protocol() is None

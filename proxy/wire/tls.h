@@ -1,0 +1,332 @@
+/* The server's end of a TLS connection between two buffers in memory, by the OpenSSL 3 that Python's module ssl has
+   loaded. It is found at run time: no header or library of it is needed for the build.
+
+   Owns: which functions of OpenSSL are used, and what their results mean. No Python, no sockets. A Tls is used by one
+   thread at a time.
+
+   Where Python has its own OpenSSL inside, or another one, `find_openssl` fails: two in one process would follow two
+   configurations. */
+
+#ifndef ASKWIRE_TLS_H
+#define ASKWIRE_TLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__linux__)
+#define HAS_TLS 1
+#include <dlfcn.h>
+
+#define OPENSSL "libssl.so.3"
+#define LONGEST_RECORD 16384
+/* What a record may be longer than its text: header, nonce, padding and digest of any cipher of TLS 1.2 and 1.3. */
+#define SEALING 512
+
+typedef struct ssl_st SSL;
+typedef struct ssl_ctx_st SSL_CTX;
+typedef struct bio_st BIO;
+
+typedef int select_protocol(SSL *, const unsigned char **, unsigned char *, const unsigned char *, unsigned, void *);
+typedef int give_password(char *, int, int, void *);
+
+#define FUNCTIONS(F)                                                                                               \
+    F(unsigned long, OpenSSL_version_num, (void))                                                                  \
+    F(const void *, TLS_server_method, (void))                                                                     \
+    F(SSL_CTX *, SSL_CTX_new, (const void *))                                                                      \
+    F(void, SSL_CTX_free, (SSL_CTX *))                                                                             \
+    F(long, SSL_CTX_ctrl, (SSL_CTX *, int, long, void *))                                                          \
+    F(uint64_t, SSL_CTX_set_options, (SSL_CTX *, uint64_t))                                                        \
+    F(int, SSL_CTX_set_cipher_list, (SSL_CTX *, const char *))                                                     \
+    F(int, SSL_CTX_set_ciphersuites, (SSL_CTX *, const char *))                                                    \
+    F(int, SSL_CTX_set_num_tickets, (SSL_CTX *, size_t))                                                           \
+    F(void, SSL_CTX_set_default_passwd_cb, (SSL_CTX *, give_password *))                                           \
+    F(int, SSL_CTX_use_certificate_chain_file, (SSL_CTX *, const char *))                                          \
+    F(int, SSL_CTX_use_PrivateKey_file, (SSL_CTX *, const char *, int))                                            \
+    F(int, SSL_CTX_check_private_key, (const SSL_CTX *))                                                           \
+    F(int, SSL_CTX_load_verify_locations, (SSL_CTX *, const char *, const char *))                                 \
+    F(void, SSL_CTX_set_verify, (SSL_CTX *, int, void *))                                                          \
+    F(void *, SSL_CTX_get0_param, (SSL_CTX *))                                                                     \
+    F(int, X509_VERIFY_PARAM_set_flags, (void *, unsigned long))                                                   \
+    F(void, SSL_CTX_set_alpn_select_cb, (SSL_CTX *, select_protocol *, void *))                                    \
+    F(SSL *, SSL_new, (SSL_CTX *))                                                                                 \
+    F(void, SSL_free, (SSL *))                                                                                     \
+    F(void, SSL_set_bio, (SSL *, BIO *, BIO *))                                                                    \
+    F(void, SSL_set_accept_state, (SSL *))                                                                         \
+    F(int, SSL_do_handshake, (SSL *))                                                                              \
+    F(int, SSL_read, (SSL *, void *, int))                                                                         \
+    F(int, SSL_pending, (const SSL *))                                                                             \
+    F(int, SSL_write, (SSL *, const void *, int))                                                                  \
+    F(int, SSL_shutdown, (SSL *))                                                                                  \
+    F(int, SSL_get_error, (const SSL *, int))                                                                      \
+    F(void, SSL_get0_alpn_selected, (const SSL *, const unsigned char **, unsigned *))                             \
+    F(const void *, BIO_s_mem, (void))                                                                             \
+    F(BIO *, BIO_new, (const void *))                                                                              \
+    F(int, BIO_free, (BIO *))                                                                                      \
+    F(int, BIO_read, (BIO *, void *, int))                                                                         \
+    F(int, BIO_write, (BIO *, const void *, int))                                                                  \
+    F(long, BIO_ctrl, (BIO *, int, long, void *))                                                                  \
+    F(void, ERR_clear_error, (void))                                                                               \
+    F(unsigned long, ERR_peek_last_error, (void))                                                                  \
+    F(const char *, ERR_reason_error_string, (unsigned long))
+
+/* Numbers of OpenSSL's interface. */
+enum {
+    FILE_PEM = 1,
+    ERROR_WANT_READ = 2,
+    ERROR_WANT_WRITE = 3,
+    ERROR_ZERO_RETURN = 6,
+    SET_MODE = 33,
+    MODE_RELEASE_BUFFERS = 0x10,
+    SET_SESSION_CACHE = 44,
+    SESSION_CACHE_OFF = 0,
+    SET_LEAST_VERSION = 123,
+    BIO_PENDING = 10,
+    BIO_SET_MEMORY_END = 130,
+    PROTOCOL_CHOSEN = 0,
+    PROTOCOL_NONE = 3,
+};
+
+static struct {
+#define F(result, name, arguments) result(*name) arguments;
+    FUNCTIONS(F)
+#undef F
+} openssl;
+
+typedef struct {
+    SSL *ssl;
+    BIO *in, *out;        /* belong to `ssl` */
+    unsigned long error;  /* what OpenSSL said of it when it failed */
+    unsigned char shaken;
+    unsigned char ended;  /* the peer sends no more */
+    unsigned char failed;
+} Tls;
+
+/* Whether OpenSSL is there, in the version that Python was told. */
+static int
+find_openssl(unsigned long version)
+{
+    static int found;
+    if (!found) {
+        void *library = dlopen(OPENSSL, RTLD_NOW | RTLD_NOLOAD);
+        if (library == NULL)
+            return 0;
+#define F(result, name, arguments)                                                                                 \
+    if ((*(void **)&openssl.name = dlsym(library, #name)) == NULL)                                                 \
+        return 0;
+        FUNCTIONS(F)
+#undef F
+        found = 1;
+    }
+    return openssl.OpenSSL_version_num() == version;
+}
+
+/* -- what all connections share ---------------------------------------------------------------------------- */
+
+static int
+give_none(char *password, int size, int writes, void *given)
+{
+    (void)password, (void)size, (void)writes, (void)given;
+    return -1; /* never ask on the terminal */
+}
+
+/* Choose our protocol among the client's, or none: who insists on one looks himself. */
+static int
+choose_protocol(SSL *ssl, const unsigned char **chosen, unsigned char *length, const unsigned char *offered,
+                unsigned size, void *ours)
+{
+    (void)ssl;
+    const char *name = ours;
+    size_t wanted = strlen(name);
+    for (unsigned at = 0; at < size; at += 1U + offered[at]) {
+        if (offered[at] == wanted && at + 1 + wanted <= size && memcmp(offered + at + 1, name, wanted) == 0) {
+            *chosen = offered + at + 1;
+            *length = (unsigned char)wanted;
+            return PROTOCOL_CHOSEN;
+        }
+    }
+    return PROTOCOL_NONE;
+}
+
+typedef struct {
+    const char *certificate, *key, *authorities, *ciphers, *suites;
+    const char *protocol; /* outlives the context */
+    unsigned long long options;
+    unsigned long verify_flags;
+    int verify;
+    int least_version;
+} TlsGiven;
+
+/* NULL when something of it cannot be used; `failure` says why then. */
+static SSL_CTX *
+new_context(const TlsGiven *given, unsigned long *failure)
+{
+    openssl.ERR_clear_error();
+    SSL_CTX *made = openssl.SSL_CTX_new(openssl.TLS_server_method());
+    if (made != NULL) {
+        openssl.SSL_CTX_set_options(made, given->options);
+        openssl.SSL_CTX_ctrl(made, SET_MODE, MODE_RELEASE_BUFFERS, NULL);
+        /* no sessions are taken up again: nothing is kept of them, and no key that opens all of them exists */
+        openssl.SSL_CTX_ctrl(made, SET_SESSION_CACHE, SESSION_CACHE_OFF, NULL);
+        openssl.SSL_CTX_set_num_tickets(made, 0);
+        openssl.SSL_CTX_set_default_passwd_cb(made, give_none);
+        openssl.SSL_CTX_set_verify(made, given->verify, NULL);
+        openssl.SSL_CTX_set_alpn_select_cb(made, choose_protocol, (void *)given->protocol);
+        if (openssl.SSL_CTX_ctrl(made, SET_LEAST_VERSION, given->least_version, NULL) == 1
+            && openssl.X509_VERIFY_PARAM_set_flags(openssl.SSL_CTX_get0_param(made), given->verify_flags) == 1
+            && openssl.SSL_CTX_set_cipher_list(made, given->ciphers) == 1
+            && openssl.SSL_CTX_set_ciphersuites(made, given->suites) == 1
+            && openssl.SSL_CTX_use_certificate_chain_file(made, given->certificate) == 1
+            && openssl.SSL_CTX_use_PrivateKey_file(made, given->key, FILE_PEM) == 1
+            && openssl.SSL_CTX_check_private_key(made) == 1
+            && (given->authorities == NULL
+                || openssl.SSL_CTX_load_verify_locations(made, given->authorities, NULL) == 1))
+            return made;
+        openssl.SSL_CTX_free(made);
+    }
+    *failure = openssl.ERR_peek_last_error();
+    openssl.ERR_clear_error();
+    return NULL;
+}
+
+/* -- one connection ---------------------------------------------------------------------------------------- */
+
+static int
+open_tls(Tls *self, SSL_CTX *context)
+{
+    self->ssl = openssl.SSL_new(context);
+    self->in = openssl.BIO_new(openssl.BIO_s_mem());
+    self->out = openssl.BIO_new(openssl.BIO_s_mem());
+    if (self->ssl == NULL || self->in == NULL || self->out == NULL) {
+        if (self->ssl != NULL)
+            openssl.SSL_free(self->ssl);
+        openssl.BIO_free(self->in);
+        openssl.BIO_free(self->out);
+        self->ssl = NULL;
+        openssl.ERR_clear_error();
+        return 0;
+    }
+    openssl.BIO_ctrl(self->in, BIO_SET_MEMORY_END, -1, NULL); /* more may come */
+    openssl.SSL_set_bio(self->ssl, self->in, self->out);
+    openssl.SSL_set_accept_state(self->ssl);
+    return 1;
+}
+
+static void
+close_tls(Tls *self)
+{
+    if (self->ssl != NULL)
+        openssl.SSL_free(self->ssl);
+    self->ssl = NULL;
+}
+
+/* Note why a call has not gone on: for want of bytes, or for good. */
+static void
+note_result(Tls *self, int result)
+{
+    switch (openssl.SSL_get_error(self->ssl, result)) {
+    case ERROR_WANT_READ:
+    case ERROR_WANT_WRITE:
+        break;
+    case ERROR_ZERO_RETURN:
+        self->ended = 1;
+        break;
+    default:
+        self->failed = 1;
+        self->error = openssl.ERR_peek_last_error();
+    }
+    openssl.ERR_clear_error();
+}
+
+/* Whether bytes that have arrived could be kept. */
+static int
+take_records(Tls *self, const void *data, int size)
+{
+    return size == 0 || openssl.BIO_write(self->in, data, size) == size;
+}
+
+static int
+shake_hands(Tls *self)
+{
+    openssl.ERR_clear_error();
+    int result = openssl.SSL_do_handshake(self->ssl);
+    if (result == 1)
+        self->shaken = 1;
+    else
+        note_result(self, result);
+    return self->shaken;
+}
+
+/* Bytes that have arrived, or are decrypted already, and have not been asked for. */
+static size_t
+left_over(const Tls *self)
+{
+    return (size_t)openssl.BIO_ctrl(self->in, BIO_PENDING, 0, NULL) + (size_t)openssl.SSL_pending(self->ssl);
+}
+
+/* Bytes to be sent. */
+static size_t
+outgoing(const Tls *self)
+{
+    return (size_t)openssl.BIO_ctrl(self->out, BIO_PENDING, 0, NULL);
+}
+
+/* Decrypt what has arrived, at most `room` bytes; how many there were. */
+static size_t
+open_records(Tls *self, unsigned char *into, size_t room)
+{
+    size_t size = 0;
+    while (size < room && !self->ended && !self->failed && left_over(self)) {
+        size_t wanted = room - size < LONGEST_RECORD ? room - size : LONGEST_RECORD;
+        openssl.ERR_clear_error();
+        int got = openssl.SSL_read(self->ssl, into + size, (int)wanted);
+        if (got <= 0) {
+            note_result(self, got);
+            break;
+        }
+        size += (size_t)got;
+    }
+    return size;
+}
+
+/* Encrypt bytes, which are then outgoing; whether that was possible. */
+static int
+seal_records(Tls *self, const void *data, int size)
+{
+    if (self->failed)
+        return 0;
+    openssl.ERR_clear_error();
+    int result = openssl.SSL_write(self->ssl, data, size);
+    if (result == size)
+        return 1;
+    note_result(self, result);
+    self->failed = 1; /* there is always room for it, and nothing that has to arrive first */
+    return 0;
+}
+
+static size_t
+take_outgoing(Tls *self, void *into, size_t room)
+{
+    int got = openssl.BIO_read(self->out, into, (int)room);
+    return got < 0 ? 0 : (size_t)got;
+}
+
+/* Say that no more is sent. */
+static void
+end_tls(Tls *self)
+{
+    if (!self->shaken || self->failed)
+        return;
+    openssl.ERR_clear_error();
+    openssl.SSL_shutdown(self->ssl);
+    openssl.ERR_clear_error();
+}
+
+#else
+
+typedef struct {
+    unsigned char ended;
+} Tls;
+
+#endif
+#endif
