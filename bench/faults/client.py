@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import ssl
 import struct
 from typing import Final
 
@@ -40,14 +41,14 @@ class Client:
         self.key = b""
 
     @classmethod
-    async def connect(cls, port: int) -> Client:
-        """Open the connection and send nothing."""
-        return cls(*await asyncio.open_connection("127.0.0.1", port))
+    async def connect(cls, port: int, tls: ssl.SSLContext | None = None) -> Client:
+        """Open the connection, directly over TLS if a context is given, and send nothing."""
+        return cls(*await asyncio.open_connection("127.0.0.1", port, ssl=tls))
 
     @classmethod
-    async def login(cls, port: int, database: str, user: str) -> Client:
+    async def login(cls, port: int, database: str, user: str, tls: ssl.SSLContext | None = None) -> Client:
         """Connect and log in; raises Saw."""
-        client = await cls.connect(port)
+        client = await cls.connect(port, tls)
         pairs = f"user\0{user}\0database\0{database}\0application_name\0{NAME}\0\0".encode()
         client.send(struct.pack(">II", len(pairs) + 8, 3 << 16) + pairs)
         await client.until_ready()

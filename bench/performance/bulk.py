@@ -7,11 +7,12 @@ and the median of the rounds' ratios is reported. The client is bare (a socket):
 from __future__ import annotations
 
 import socket
+import ssl
 import statistics
 import struct
 import time
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from typing import Any, Final
 
 from psycopg.conninfo import conninfo_to_dict
@@ -23,6 +24,7 @@ _MB: Final = 1 << 20
 _ROW: Final = "repeat('x', 100)"
 _ROWS: Final = 400_000
 _CHUNK: Final = 64 * 1024
+_SSL_REQUEST: Final = struct.pack(">II", 8, 80877103)
 _COPY_IN_MB: Final = 40
 
 OUT: Final = {
@@ -107,7 +109,10 @@ def bind(conninfo: str, size: int) -> int:
 
 
 def connected(conninfo: str) -> socket.socket:
-    """A session that needs no password; raises BenchFailure where one is asked for."""
+    """A session that needs no password; raises BenchFailure where one is asked for.
+
+    With `sslmode=require` it is one over TLS.
+    """
     given: dict[str, Any] = dict(conninfo_to_dict(conninfo))
     host, port = (
         str(given.get("hostaddr") or given.get("host") or "127.0.0.1"),
@@ -118,12 +123,24 @@ def connected(conninfo: str) -> socket.socket:
         sock.connect(f"{host}/.s.PGSQL.{port}")
     else:
         sock = socket.create_connection((host, port))
+    if given.get("sslmode") == "require":
+        sock.sendall(_SSL_REQUEST)
+        if sock.recv(1) != b"S":
+            raise BenchFailure("the server does not support TLS")
+        sock = _any_server().wrap_socket(sock)
     user = str(given.get("user") or "postgres")
     database = str(given.get("dbname") or user)
     pairs = b"".join(f"{k}\0{v}\0".encode() for k, v in (("user", user), ("database", database))) + b"\0"
     sock.sendall(struct.pack(">II", len(pairs) + 8, 3 << 16) + pairs)
     until_ready(sock)
     return sock
+
+
+@cache
+def _any_server() -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    return context
 
 
 def _message(kind: bytes, payload: bytes) -> bytes:

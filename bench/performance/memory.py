@@ -7,14 +7,23 @@ from __future__ import annotations
 
 import socket
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import Final
 
+from psycopg.conninfo import make_conninfo
+
 from askwire.bench.performance import bulk
 from askwire.bench.performance.bulk import connected
-from askwire.bench.performance.processes import module, peak_bytes, pgbouncer, private_bytes
+from askwire.bench.performance.processes import (
+    make_certificate,
+    module,
+    peak_bytes,
+    pgbouncer,
+    private_bytes,
+)
 from askwire.bench.proxy_process import ProxyProcess
 
 _WARM: Final = 50
@@ -37,11 +46,16 @@ def stub_backend() -> Iterator[str]:
 
 
 def idle(settings: Mapping[str, str], *, beside_pgbouncer: bool) -> dict[str, int]:
-    """Bytes per idle connection without TLS, among a thousand."""
+    """Bytes per idle connection among a thousand, without TLS and with it."""
     figures: dict[str, int] = {}
-    with stub_backend() as backend:
+    with stub_backend() as backend, tempfile.TemporaryDirectory() as folder:
         with ProxyProcess(backend, {**settings, "max_clients": "0"}) as proxy:
             figures["askwire"] = round(_each(proxy.conninfo, proxy.pid))
+        with ProxyProcess(
+            backend, {**settings, "max_clients": "0", **make_certificate(folder).settings}
+        ) as proxy:
+            conninfo = make_conninfo(proxy.conninfo, sslmode="require")
+            figures["askwire_tls"] = round(_each(conninfo, proxy.pid))
         if beside_pgbouncer:
             with pgbouncer(backend) as other:
                 figures["pgbouncer_without_backends"] = round(_each(other.conninfo, other.pid))

@@ -74,6 +74,11 @@ class Certificate(NamedTuple):
     key: Path
     certificate: Path
 
+    @property
+    def settings(self) -> dict[str, str]:
+        """With which askwire shows it."""
+        return {"ssl_key_file": str(self.key), "ssl_cert_file": str(self.certificate)}
+
 
 class PgBouncer:
     """A running PgBouncer; `conninfo` reaches the database behind it."""

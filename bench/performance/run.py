@@ -80,8 +80,10 @@ def _with_tls(
     """As `queries`, of clients that use TLS."""
     with tempfile.TemporaryDirectory() as folder:
         certificate = make_certificate(folder)
-        files = {"ssl_key_file": str(certificate.key), "ssl_cert_file": str(certificate.certificate)}
-        with ProxyProcess(dsn, {**settings, **files}) as proxy, pgbouncer(dsn, certificate) as other:
+        with (
+            ProxyProcess(dsn, {**settings, **certificate.settings}) as proxy,
+            pgbouncer(dsn, certificate) as other,
+        ):
             ours, theirs = (
                 (make_conninfo(conninfo, sslmode="require"), pid)
                 for conninfo, pid in ((proxy.conninfo, proxy.pid), (other.conninfo, other.pid))

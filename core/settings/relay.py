@@ -101,17 +101,19 @@ COMPILED_RELAY: Final = Setting(
     "on",
     parse_bool,
     "Relay with the part of askwire that was compiled at its installation, where it was; off, or without it, "
-    "Python does the same at about twice the processor time.",
+    "Python does the same at about twice the processor time. It also encrypts towards clients, with the "
+    "OpenSSL 3 that Python uses, where that is the system's; else Python's module `ssl` does.",
     strictness=neutral("both ways relay the same bytes"),
 )
 IO_URING: Final = Setting(
     "io_uring",
     "on",
     parse_bool,
-    "Relay sessions without TLS in a thread that uses io_uring, except while askwire works in them: this "
-    "takes less processor time and memory. It needs `compiled_relay` and Linux 6.1 or later, which has to "
-    "allow it (container runtimes often do not); else sessions are relayed without it. A change holds for "
-    "new sessions.",
+    "Relay sessions in a thread that uses io_uring, except while askwire works in them: this takes less "
+    "processor time and memory. It needs `compiled_relay` and Linux 6.1 or later, which has to allow it "
+    "(container runtimes often do not), and to the backend no TLS; for clients over TLS it needs a Python "
+    "whose module `ssl` uses the system's OpenSSL 3. Else sessions are relayed without it. A change holds "
+    "for new sessions.",
     strictness=neutral("both ways relay the same bytes"),
 )
 CLIENT_IDLE_TIMEOUT: Final = Setting(

@@ -20,6 +20,7 @@ from askwire.core.settings.table import BACKEND, PROBE_BACKEND, Settings
 from askwire.proxy.checking.greeting import Greeting, greet
 from askwire.proxy.checking.trials import TRIALS, ReportLine, fails, note, standby, works
 from askwire.proxy.connection.dsn import BackendAddress
+from askwire.proxy.connection.tls import client_tls
 from askwire.proxy.memory.place import store_of
 from askwire.proxy.resolver.resolver import AskResolver
 from askwire.proxy.server import Server
@@ -138,7 +139,7 @@ def _machine(settings: Settings) -> list[ReportLine]:
     )
     if not compiled:
         return [note("the relay is not compiled; Python does the same"), sandbox]
-    return [works("the relay is compiled"), _io_uring(settings), sandbox]
+    return [works("the relay is compiled"), _io_uring(settings), *_client_tls(settings), sandbox]
 
 
 def _io_uring(settings: Settings) -> ReportLine:
@@ -150,6 +151,19 @@ def _io_uring(settings: Settings) -> ReportLine:
     except OSError as error:
         return note(f"sessions are relayed without io_uring: {error.strerror}")
     return works("sessions are relayed through io_uring")
+
+
+def _client_tls(settings: Settings) -> list[ReportLine]:
+    """Whether that is so of clients that use TLS."""
+    try:
+        shared = client_tls(settings)
+    except ConfigurationError:  # which stops the start, and is told there
+        return []
+    if shared is None or shared.is_compiled:
+        return []
+    return [
+        note("TLS with clients takes more processor time: this Python does not use the system's OpenSSL 3")
+    ]
 
 
 def _report(found: Sequence[ReportLine]) -> str:

@@ -6,6 +6,7 @@ Owns: what TLS does, by Python's library, or by the same OpenSSL without it, whi
 
 from __future__ import annotations
 
+import logging
 import ssl
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, Protocol
@@ -14,6 +15,8 @@ from askwire.proxy.wire.passage import compiled_tls
 
 if TYPE_CHECKING:
     from askwire._compiled import TlsContext, TlsRecords
+
+log = logging.getLogger("askwire.server")
 
 _RECORD: Final = 16 * 1024
 """Bytes that a record holds at most (RFC 8446, 5.1)."""
@@ -140,7 +143,7 @@ class ServerTls:
         self.context = context
         self._compiled: TlsContext | None = None
         if compiled and (types := compiled_tls()):
-            with suppress(NotImplementedError, OSError):
+            try:
                 self._compiled = types[0](
                     ssl.OPENSSL_VERSION_NUMBER,
                     certificate,
@@ -154,6 +157,8 @@ class ServerTls:
                     _names(context, new=True),
                     protocol,
                 )
+            except (NotImplementedError, OSError) as error:
+                log.info("TLS with clients is left to Python's library: %s", error)
 
     @property
     def is_compiled(self) -> bool:

@@ -189,7 +189,16 @@ new_context(const TlsGiven *given, unsigned long *failure)
     return NULL;
 }
 
-/* -- one connection ---------------------------------------------------------------------------------------- */
+/* -- one connection ----------------------------------------------------------------------------------------
+
+   OpenSSL keeps errors of a thread until they are cleared, and takes older ones for those of the call. Each function
+   clears what it leaves; in a thread where others call OpenSSL, `forget_errors` comes first. */
+
+static void
+forget_errors(void)
+{
+    openssl.ERR_clear_error();
+}
 
 static int
 open_tls(Tls *self, SSL_CTX *context)
@@ -248,7 +257,6 @@ take_records(Tls *self, const void *data, int size)
 static int
 shake_hands(Tls *self)
 {
-    openssl.ERR_clear_error();
     int result = openssl.SSL_do_handshake(self->ssl);
     if (result == 1)
         self->shaken = 1;
@@ -278,7 +286,6 @@ open_records(Tls *self, unsigned char *into, size_t room)
     size_t size = 0;
     while (size < room && !self->ended && !self->failed && left_over(self)) {
         size_t wanted = room - size < LONGEST_RECORD ? room - size : LONGEST_RECORD;
-        openssl.ERR_clear_error();
         int got = openssl.SSL_read(self->ssl, into + size, (int)wanted);
         if (got <= 0) {
             note_result(self, got);
@@ -295,7 +302,6 @@ seal_records(Tls *self, const void *data, int size)
 {
     if (self->failed)
         return 0;
-    openssl.ERR_clear_error();
     int result = openssl.SSL_write(self->ssl, data, size);
     if (result == size)
         return 1;
@@ -317,7 +323,6 @@ end_tls(Tls *self)
 {
     if (!self->shaken || self->failed)
         return;
-    openssl.ERR_clear_error();
     openssl.SSL_shutdown(self->ssl);
     openssl.ERR_clear_error();
 }

@@ -136,8 +136,10 @@ tls_records_dealloc(TlsRecords *self)
 static int
 may_use(const TlsRecords *self)
 {
-    if (self->context != NULL && !self->lent)
+    if (self->context != NULL && !self->lent) {
+        forget_errors();
         return 1;
+    }
     PyErr_SetString(PyExc_RuntimeError, self->lent ? "the connection is lent" : "the records were not made");
     return 0;
 }

@@ -17,9 +17,11 @@ import argparse
 import asyncio
 import json
 import random
+import ssl
 import stat
 import struct
 import sys
+import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -29,6 +31,8 @@ from typing import Final
 import psycopg
 from doubles.scripted_resolver import ScriptedResolver
 from psycopg.conninfo import conninfo_to_dict
+from servers import openssl_files
+from servers.openssl_files import Certificates
 
 from askwire.bench.faults.client import NAME, Client, Saw, message, query
 from askwire.core.errors import BeyondEngine
@@ -194,6 +198,9 @@ class Place:
     sockets: int
     """How many are open while there is no session."""
 
+    encrypted: Mapping[int, ssl.SSLContext]
+    """By port, how to reach servers whose clients use TLS."""
+
     @property
     def ports(self) -> Mapping[str, int]:
         """Where to connect, by who listens."""
@@ -201,29 +208,36 @@ class Place:
 
     async def login(self, port: int) -> Client:
         """A client, logged in."""
-        return await Client.login(port, self.database.name, self.database.user)
+        return await Client.login(port, self.database.name, self.database.user, self.encrypted.get(port))
 
 
 @asynccontextmanager
-async def place_in_front_of(database: Database) -> AsyncIterator[Place]:
-    """A server with each relay; the tables are made."""
+async def place_in_front_of(
+    database: Database, certificates: Certificates | None = None
+) -> AsyncIterator[Place]:
+    """A server with each relay, and with `certificates` two for TLS; the tables are made."""
     servers = {}
+    encrypted = {}
+    relays = {"io_uring": ("on", "on"), "compiled relay": ("on", "off"), "Python relay": ("off", "off")}
+    over_tls = {f"{name}, TLS": relays[name] for name in ("io_uring", "Python relay")} if certificates else {}
     try:
-        relays = {"io_uring": ("on", "on"), "compiled relay": ("on", "off"), "Python relay": ("off", "off")}
-        for name, (compiled, ring) in relays.items():
+        for name, (compiled, ring) in {**relays, **over_tls}.items():
             settings = load(
                 {
                     "backend": f"host=127.0.0.1 port={database.port} sslmode=disable",
                     "listen": "127.0.0.1:0",
                     "compiled_relay": compiled,
                     "io_uring": ring,
+                    **(_shown_by(certificates) if certificates and name in over_tls else {}),
                 }
             )
             server = Server(settings, resolver())
             servers[name] = server, (await server.start())[1]
+            if certificates and name in over_tls:
+                encrypted[servers[name][1]] = _trusting(certificates)
             if server.lender:
                 server.lender.rest = 0
-        place = Place(database, servers, frozenset(asyncio.all_tasks()), sockets())
+        place = Place(database, servers, frozenset(asyncio.all_tasks()), sockets(), encrypted)
         client = await place.login(database.port)
         for sql in (
             "DROP TABLE IF EXISTS sequences, sequences_unique",
@@ -236,6 +250,17 @@ async def place_in_front_of(database: Database) -> AsyncIterator[Place]:
     finally:
         for server, _ in servers.values():
             await server.stop()
+
+
+def _shown_by(certificates: Certificates) -> Mapping[str, str]:
+    return {"ssl_cert_file": str(certificates.certificate), "ssl_key_file": str(certificates.key)}
+
+
+def _trusting(certificates: Certificates) -> ssl.SSLContext:
+    context = ssl.create_default_context(cafile=str(certificates.authority))
+    context.check_hostname = False
+    context.set_alpn_protocols(["postgresql"])
+    return context
 
 
 def pieces(data: Sequence[bytes], apart: bool) -> Sequence[bytes]:
@@ -440,10 +465,12 @@ async def _shrunk(place: Place, seed: int, steps: list[Step], why: str) -> tuple
     return steps, why
 
 
-async def run(database: Database, count: int, first: int) -> dict[str, int]:
+async def run(
+    database: Database, count: int, first: int, certificates: Certificates | None = None
+) -> dict[str, int]:
     """Check so many sequences; how many went wrong, which are printed."""
     wrong = 0
-    async with place_in_front_of(database) as place:
+    async with place_in_front_of(database, certificates) as place:
         for seed in range(first, first + count):
             steps = sequence(random.Random(seed))
             if why := await _checked(place, seed, steps):
@@ -464,7 +491,10 @@ def main() -> None:
     with psycopg.connect(given.dsn) as connection:
         where = conninfo_to_dict(connection.info.dsn)
         database = Database(connection.info.port, connection.info.dbname, str(where.get("user", "postgres")))
-    sys.stdout.write(json.dumps(asyncio.run(run(database, given.sequences, given.seed))) + "\n")
+    with tempfile.TemporaryDirectory() as folder:
+        made = openssl_files.make(Path(folder), "localhost") if openssl_files.OPENSSL else None
+        told = asyncio.run(run(database, given.sequences, given.seed, made))
+    sys.stdout.write(json.dumps(told) + "\n")
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from askwire.core.settings.table import load
 from askwire.proxy.checking import run
 from askwire.proxy.checking.greeting import Greeting
 from askwire.proxy.cli import main
+from askwire.proxy.connection.tls_records import ServerTls
 from askwire.selector.sandbox.running import available
 
 Told = Callable[[], tuple[list[str], list[str]]]
@@ -82,3 +83,19 @@ def test_channel_binding_is_explained(open_folder: Path) -> None:
         assert run._first_words(greeting, settings)[-1].mark == mark
     with pytest.raises(ConfigurationError, match="cannot read the TLS certificate"):
         run._der(str(open_folder / "nothing"))
+
+
+@pytest.mark.skipif(openssl_files.OPENSSL is None, reason="the openssl program makes certificates")
+def test_who_encrypts_towards_clients_is_said_where_it_costs(
+    open_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    certificates = openssl_files.make(open_folder / "encrypting-certificates", "localhost")
+    files = {"ssl_cert_file": str(certificates.certificate), "ssl_key_file": str(certificates.key)}
+    for compiled, settings, marks in (
+        (True, load(files), []),
+        (False, load(files), ["note"]),
+        (False, load(), []),
+        (False, load({"ssl_cert_file": str(open_folder / "nothing")}), []),
+    ):
+        monkeypatch.setattr(ServerTls, "is_compiled", compiled)
+        assert [line.mark for line in run._client_tls(settings)] == marks

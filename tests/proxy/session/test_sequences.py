@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
 import pytest
 from data.message_sequences import (
@@ -22,6 +23,7 @@ from data.message_sequences import (
 )
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
+from servers import openssl_files
 from servers.running_proxy import OwnDatabase
 
 Play = Callable[[Sequence[Step], bool, Leaving], str]
@@ -41,11 +43,12 @@ SKIPPED: Sequence[Step] = [("parse", "no sql"), ("query", "row"), ("query", "ask
 
 
 @pytest.fixture(scope="module")
-def play(make_database: Callable[[], OwnDatabase]) -> Iterator[Play]:
-    """Plays a sequence in front of both servers; what is wrong with it, '' for nothing."""
+def play(make_database: Callable[[], OwnDatabase], module_folder: Path) -> Iterator[Play]:
+    """Plays a sequence in front of all servers; what is wrong with it, '' for nothing."""
     database = make_database()
+    made = openssl_files.make(module_folder / "certificates", "localhost") if openssl_files.OPENSSL else None
     with asyncio.Runner() as runner:
-        entered = place_in_front_of(Database(database.port, database.name, "postgres"))
+        entered = place_in_front_of(Database(database.port, database.name, "postgres"), made)
         place: Place = runner.run(entered.__aenter__())
 
         async def played(steps: Sequence[Step], apart: bool, leaving: Leaving) -> str:
