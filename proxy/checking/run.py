@@ -157,7 +157,7 @@ def _client_tls(settings: Settings) -> list[ReportLine]:
     """Whether that is so of clients that use TLS."""
     try:
         shared = client_tls(settings)
-    except ConfigurationError:  # which stops the start, and is told there
+    except ConfigurationError:  # which stops the start
         return []
     if shared is None or shared.is_compiled:
         return []

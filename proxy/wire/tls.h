@@ -102,7 +102,7 @@ typedef struct {
     unsigned char failed;
 } Tls;
 
-/* Whether OpenSSL is there, in the version that Python was told. */
+/* Whether OpenSSL is there, in the version that Python says it uses. */
 static int
 find_openssl(unsigned long version)
 {

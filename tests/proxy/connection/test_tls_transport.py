@@ -216,7 +216,7 @@ async def test_what_is_no_record_ends_the_connection_behind_what_precedes_it(
     pair.transport.data_received(more)
     assert pair.heard.data == b"right"
     assert (pair.lower.closed, pair.lower.aborted) == (True, False)
-    with pytest.raises(ssl.SSLError, match="ALERT"):  # the client is told
+    with pytest.raises(ssl.SSLError, match="ALERT"):  # the alert
         pair.sent()
     pair.transport.data_received(more)
     pair.transport.connection_lost(None)
