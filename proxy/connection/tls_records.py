@@ -41,8 +41,8 @@ class Records(Protocol):
     def decrypt(self, data: bytes | memoryview, /) -> bytes:
         """What has arrived with that, in clear.
 
-        Raises ssl.SSLError for what is no record of the connection, if there is something in front of it only
-        in the next call.
+        Raises ssl.SSLError for what is no record of the connection: in the next call, where something valid
+        precedes it.
         """
 
     def encrypt(self, data: bytes | bytearray | memoryview, /) -> bytes:

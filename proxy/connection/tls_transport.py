@@ -68,7 +68,7 @@ class TlsTransport(asyncio.Transport, asyncio.Protocol):
                 await shaken
         except BaseException:
             self._closing = True
-            self._lower.close()
+            self._close_lower()
             raise
 
     def _shake(self, shaken: asyncio.Future[None], data: bytes) -> None:
