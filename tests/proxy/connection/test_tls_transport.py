@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import ssl
 import warnings
 from contextlib import suppress
@@ -15,8 +16,9 @@ from servers.tls_clients import NEEDS_OPENSSL, client_context
 
 from askwire.core.settings.table import load
 from askwire.proxy.connection import tls, tls_transport
-from askwire.proxy.connection.tls_records import PIECE, Records
+from askwire.proxy.connection.tls_records import PIECE, PythonRecords, Records
 from askwire.proxy.connection.tls_transport import TlsTransport
+from askwire.proxy.wire import passage
 
 pytestmark = NEEDS_OPENSSL
 
@@ -361,3 +363,16 @@ async def test_records_that_cannot_be_used(shown: dict[str, str], context: ssl.S
             call()
     pair.records.end()
     assert pair.records.application_protocol() is None
+
+
+def test_another_openssl_than_pythons_is_not_used(
+    shown: dict[str, str], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    monkeypatch.setattr(ssl, "OPENSSL_VERSION_NUMBER", ssl.OPENSSL_VERSION_NUMBER + 1)
+    server = tls.client_tls(load({"backend": "host=localhost", **shown}))
+    assert server
+    assert not server.is_compiled
+    assert isinstance(server.records(), PythonRecords)
+    left = "TLS with clients is left to Python's library" in caplog.text
+    assert left is (shown["compiled_relay"] == "on" and passage.IS_COMPILED)
