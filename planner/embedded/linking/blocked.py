@@ -48,6 +48,8 @@ ADVERBS: Final = {
 """What is said of a figure of each day, week, …, with the unit."""
 SHARES: Final = frozenset({"share", "proportion", "fraction", "percentage", "percent", "pct"})
 _GROUPED: Final = frozenset({"per", "by", "each", "every"})
+_SIDES: Final = frozenset({"after", "before", "since", "until"})
+_YEAR_DIGITS: Final = 4
 _REQUESTS: Final = frozenset(listed("give return find include add tell display order sort limit round"))
 _REQUESTED: Final = frozenset(listed("the me us a an all each their its by only also both them it to"))
 _MOST_FIRST: Final = frozenset({"most", "least", "fewest", "highest", "lowest"})
@@ -199,6 +201,9 @@ def blocked_tokens(
             blocked.add(at)
         if token.lower in UNITS - units and before in {"per", "each", "every", "by", "a", "single"}:
             blocked.add(at)
+        in_year = token.lower == "year" and before == "the" and at > 1 and tokens[at - 2].lower in _SIDES
+        if in_year and after.isdigit() and len(after) == _YEAR_DIGITS:
+            blocked.add(at)  # 'founded after the year 2008' is no year of something else
         if token.lower in UNITS - units and after == "'s" and at and degree(tokens[at - 1]):
             blocked.add(at)  # 'the best month's revenue'
         if token.lower in UNITS - units and after == "with" and then in {"the", "most", "least", "fewest"}:

@@ -89,6 +89,9 @@ def uncovered_words(
             or token.lower in SOFT_WORDS
         )
         known = known or at in encoded.unit_words
+        known = known or (
+            token.lower == "year" and {t.kind for t in encoded.tokens[at + 1 : at + 2]} == {"number"}
+        )
         known = known or (token.lemma == "frequency" and bool(frame.groups) and bool(frame.sorts))
         known = known or bool(frame.unit and (token.lemma in UNITS or token.lower in ADVERBS))
         known = known or (token.lemma in SHARES and bool(frame.flags & {"percent", "share", "relative"}))

@@ -137,6 +137,12 @@ def together(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return (*tokens[:start], total, *tokens[start : end - 1], *tokens[end:])
 
 
+_BEFORE_A_NOUN: Final = frozenset(
+    {"net", "by", "of", "the", "their", "its", "total", "and", "ascending", "descending", "'s"}
+)
+"""Behind these 'worth' is a column: 'the singers ordered by net worth'."""
+
+
 def worth(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'what is order 5 worth?' → 'total value of order 5 ?'."""
     words = [t.lower for t in tokens]
@@ -144,7 +150,7 @@ def worth(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     asked = words[:2] in (["what", "is"], ["what", "are"], ["what", "was"], ["what", "were"])
     asked = asked or words[:3] in (["how", "much", "is"], ["how", "much", "are"], ["how", "much", "was"])
     lead = 2 if words[:1] == ["what"] else 3
-    if not asked or end - 1 <= lead or words[end - 1] != "worth":
+    if not asked or end - 1 <= lead or words[end - 1] != "worth" or words[end - 2] in _BEFORE_A_NOUN:
         return tokens
     return (
         *(new_tokens.word(w, tokens[0]) for w in ("total", "value", "of")),

@@ -51,6 +51,11 @@ def _beyond(context: RuleContext, found: RuleMatch) -> str | None:
         mention = context.measure("time")  # 'wines produced before any wine from C0'
     if mention is None:
         return None
+    row, same = found.maybe("row"), found.maybe("same")
+    alike = same is None or context.word(same) == context.word(mention)
+    if row is not None and alike and context.oracle.related(mention, "column of", row):
+        # 'GT M1 than that of any M2 in C0', 'than the M1 of any M2': M1 says already of what it is
+        context.spend(row, same)
     operator, inner = COMPARE[found["op"]], found.at("c")
     up = operator.startswith(">") != (found["which"] == "some")
     if found["which"] == "any":
@@ -101,7 +106,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "above_any/any_row",
-        rf"{_SIDE}(?:(?:that|those|the M\d+) of |the |M\d+ of )*{_WHICH}M\d+ "
+        rf"{_SIDE}(?:(?:that|those|the {{same=M\d+}}) of |the |M\d+ of )*{_WHICH}{{row=M\d+}} "
         r"(?:(?:in|of|from|with|that|be|at|on|by|who|the|have|whose|work|a|made|built|named|called|M\d+) )*"
         r"{c:condition}(?: M\d+)?",
         _beyond,
