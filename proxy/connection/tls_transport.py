@@ -117,10 +117,11 @@ class TlsTransport(asyncio.Transport, asyncio.Protocol):
         return cast("SocketTransport", self._lower).lend(recall)
 
     def take_back(self, unsent: bytes, unread: bytes, error: int | None) -> None:
-        """Go on: `unsent` are records, `unread` is in clear, and more may wait to be decrypted."""
+        """Go on: `unsent` are records, `unread` is in clear, and more may wait to be sent or decrypted."""
         self._recall = None
         self._in_clear = True
         cast("SocketTransport", self._lower).take_back(unsent, unread, error, always=True)
+        self._flush()
 
     def _own(self) -> None:
         if self._recall:

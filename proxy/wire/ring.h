@@ -498,15 +498,18 @@ opened(Ring *self, Line *line, int which, byte *data, uint32_t size)
     return (uint32_t)clear;
 }
 
-/* Encrypt in place what goes out; its size then, 0 where that is not possible. */
+/* Encrypt in place what goes out; its size then. It is 0 where that is not possible, and where the peer wants shorter
+   records, which need more room: Python finds them in the Tls, and sends them behind what is queued. */
 static uint32_t
 sealed(Ring *self, Line *line, int which, byte *data, uint32_t size)
 {
     LineEnd *end = &line->ends[which];
-    if (seal_records(end->tls, data, (int)size) && outgoing(end->tls) <= BUFFER_SIZE)
+    if (!seal_records(end->tls, data, (int)size)) {
+        end->ended = 1;
+        end->error = EIO;
+    }
+    else if (outgoing(end->tls) <= BUFFER_SIZE)
         return (uint32_t)take_outgoing(end->tls, data, BUFFER_SIZE);
-    end->ended = 1;
-    end->error = EIO;
     leave(self, line);
     return 0;
 }

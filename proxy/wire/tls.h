@@ -20,7 +20,8 @@
 
 #define OPENSSL "libssl.so.3"
 #define LONGEST_RECORD 16384
-/* What a record may be longer than its text: header, nonce, padding and digest of any cipher of TLS 1.2 and 1.3. */
+/* What a record of usual length may be longer than its text, with any cipher of TLS 1.2 and 1.3: header, nonce, padding
+   and digest. */
 #define SEALING 512
 
 typedef struct ssl_st SSL;

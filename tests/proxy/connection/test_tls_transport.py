@@ -39,6 +39,9 @@ class Lower(MemoryTransport):
     def abort(self) -> None:
         self.aborted = self.closed = True
 
+    def take_back(self, unsent: bytes, unread: bytes, error: int | None, *, always: bool) -> None:
+        self.write(unsent)
+
     def taken(self) -> bytes:
         data = bytes(self.written)
         self.written.clear()
@@ -243,6 +246,18 @@ async def test_closing_says_so_behind_what_was_written(pair: Pair) -> None:
     assert (pair.lower.closed, pair.lower.aborted) == (True, False)
     pair.transport.data_received(pair.goodbye())
     assert pair.heard.calls == []
+
+
+async def test_records_that_a_thread_has_left_are_sent_at_once_behind_what_it_could_not_send(
+    pair: Pair,
+) -> None:
+    """Even if no one wants to read: who does not may wait for the peer, and the peer for them."""
+    pair.records.end()
+    pair.transport.pause_reading()
+    pair.transport.take_back(b"unsent", b"", None)
+    sent = pair.lower.taken()
+    assert sent.startswith(b"unsent")
+    assert len(sent) > len(b"unsent")
 
 
 async def test_aborting_says_nothing(pair: Pair) -> None:

@@ -175,46 +175,77 @@ async def test_many_queries_at_once_keep_their_order(
             await proxy.until(lambda: lent(session))
 
 
+class Program:
+    """`openssl s_client`, which can do what Python's library offers no call for."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+        self._said = b""
+
+    def send(self, data: bytes) -> None:
+        assert self._process.stdin
+        self._process.stdin.write(data)
+
+    async def until(self, what: bytes) -> bytes:
+        """What it says up to that."""
+        assert self._process.stdout
+        async with asyncio.timeout(PATIENCE):
+            while what not in self._said:
+                more = await self._process.stdout.read(65536)
+                assert more, self._said
+                self._said += more
+        before, _, self._said = self._said.partition(what)
+        return before
+
+
+@asynccontextmanager
+async def program(proxy: Proxy, *options: str) -> AsyncIterator[Program]:
+    """Logged in."""
+    host, port = proxy.address
+    process = await asyncio.create_subprocess_exec(
+        *("openssl", "s_client", "-starttls", "postgres", "-connect", f"{host}:{port}", *options),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    try:
+        client = Program(process)
+        client.send(startup({"user": "postgres", "database": proxy.database.name}))
+        await client.until(b"Z\0\0\0\5I")
+        yield client
+    finally:
+        process.kill()
+        await process.wait()
+    await proxy.until(lambda: not proxy.server._sessions)
+
+
 async def test_a_client_renews_the_keys(
     start_proxy: StartProxy, certificates: Certificates, shown: dict[str, str]
 ) -> None:
-    """TLS 1.3's KeyUpdate, which is answered: the `openssl` program does so for a line with a K."""
-    async with start_proxy(**shown) as proxy:
-        host, port = proxy.address
-        client = await asyncio.create_subprocess_exec(
-            *("openssl", "s_client", "-starttls", "postgres", "-connect", f"{host}:{port}", "-tls1_3"),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-        )
-        assert client.stdin
-        assert client.stdout
-        said = b""
-
-        async def until(what: bytes) -> None:
-            nonlocal said
-            async with asyncio.timeout(PATIENCE):
-                while what not in said:
-                    assert client.stdout
-                    more = await client.stdout.read(65536)
-                    assert more, said
-                    said += more
-            said = said[said.index(what) + len(what) :]
-
-        client.stdin.write(startup({"user": "postgres", "database": proxy.database.name}))
-        await until(b"Z\0\0\0\5I")
+    """TLS 1.3's KeyUpdate, which is answered: the program does so for a line with a K."""
+    async with start_proxy(**shown) as proxy, program(proxy, "-tls1_3") as client:
         for number in range(6):
             text = f"SELECT 'answer {number}'".encode()
-            client.stdin.write(messages.parse(b"", text) + bind() + messages.execute(b"") + messages.SYNC)
-            await until(f"answer {number}".encode())
-            await until(b"Z\0\0\0\5I")
+            client.send(messages.parse(b"", text) + bind() + messages.execute(b"") + messages.SYNC)
+            await client.until(f"answer {number}".encode())
+            await client.until(b"Z\0\0\0\5I")
             if number % 2:
                 await proxy.until(lambda: lent(only(proxy)))
-            client.stdin.write(b"K\n")
-            await until(b"KEYUPDATE")
-        client.kill()
-        await client.wait()
-        await proxy.until(lambda: not proxy.server._sessions)
+            client.send(b"K\n")
+            await client.until(b"KEYUPDATE")
+
+
+@pytest.mark.parametrize("version", ["-tls1_2", "-tls1_3"])
+async def test_a_client_wants_short_records(
+    start_proxy: StartProxy, certificates: Certificates, shown: dict[str, str], version: str
+) -> None:
+    """What it is sent may need more room than the thread has."""
+    short = "-quiet", "-maxfraglen", "512", version
+    async with start_proxy(**shown) as proxy, program(proxy, *short) as client:
+        for size in (1000, 15_790, 15_000, 15_790):
+            await proxy.until(lambda: lent(only(proxy)))
+            client.send(messages.query(f"SELECT repeat('x', {size})".encode()))
+            assert (await client.until(b"Z\0\0\0\5I")).count(b"x") == size
 
 
 async def test_without_the_ring_or_the_compiled_part(

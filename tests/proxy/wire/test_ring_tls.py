@@ -6,6 +6,7 @@ arrives from the backend the client can decrypt: once, and in order.
 
 from __future__ import annotations
 
+import ctypes
 import random
 import select
 import socket
@@ -141,17 +142,21 @@ def certificates(module_folder: Path) -> Certificates:
 
 
 @pytest.fixture(params=[ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3], ids=["1.2", "1.3"])
-def lend(
-    ring: Ring, certificates: Certificates, request: pytest.FixtureRequest
-) -> Iterator[Callable[[], Lent]]:
+def context(certificates: Certificates, request: pytest.FixtureRequest) -> ssl.SSLContext:
+    """The client's."""
+    made = client_context(certificates)
+    made.maximum_version = request.param
+    return made
+
+
+@pytest.fixture
+def lend(ring: Ring, certificates: Certificates, context: ssl.SSLContext) -> Iterator[Callable[[], Lent]]:
     """Lends a new session to the ring; all end with the test."""
     files = {"ssl_cert_file": str(certificates.certificate), "ssl_key_file": str(certificates.key)}
     server = client_tls(load({"backend": "host=localhost", **files}))
     assert server
     if not server.is_compiled:
         pytest.skip("Python's OpenSSL cannot be shared")
-    context = client_context(certificates)
-    context.maximum_version = request.param
     made: list[Lent] = []
 
     def lend() -> Lent:
@@ -291,6 +296,44 @@ def test_a_slow_reader_can_decrypt_all_of_it(lend: Callable[[], Lent]) -> None:
     assert rows.startswith(so_far)
     assert so_far + received(lent.inner_backend, len(rows) - len(so_far)) == rows
     sending.join()
+
+
+@pytest.mark.parametrize("slow", [False, True])
+def test_a_client_that_wants_short_records_gets_all_of_them(
+    lend: Callable[[], Lent], context: ssl.SSLContext, slow: bool
+) -> None:
+    """What becomes too long for its buffer is found in the records, behind what could not be sent."""
+    want_short_records(context)
+    lent = lend()
+    lent.query(answer=messages.frame(b"D", bytes(9000)) + ANSWER)
+    if slow:
+        lent.inner_client.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1)
+    lent.client.sendall(lent.sealed(QUERY))
+    assert received(lent.backend, len(QUERY)) == QUERY
+    pieces = [messages.frame(b"D", random.randbytes(size)) for size in (6000, 6000, 15_800)]
+    for piece in pieces:
+        lent.backend.sendall(piece)
+        time.sleep(0.05)
+    lent.comes_back()
+    (unsent, _, error), (_, unread, _) = lent.passage.recall()
+    assert (bool(unsent), unread, error) == (slow, b"", None)
+    behind = lent.records.outgoing()
+    assert len(behind) > RECORD
+    sending = threading.Thread(target=lent.inner_client.sendall, args=(unsent + behind,))
+    sending.start()
+    assert lent.heard(sum(map(len, pieces))) == b"".join(pieces)
+    sending.join()
+
+
+def want_short_records(context: ssl.SSLContext) -> None:
+    """Have a client's context ask for records of 512 bytes (RFC 6066, 4), which Python offers no call for.
+
+    The OpenSSL of Python is shared where this is needed, and the address of its context comes first in the
+    object.
+    """
+    library = ctypes.CDLL("libssl.so.3")
+    address = ctypes.c_void_p.from_address(id(context) + object.__basicsize__)
+    assert library.SSL_CTX_set_tlsext_max_fragment_length(address, 1) == 1
 
 
 def test_a_line_is_recalled_at_any_moment(lend: Callable[[], Lent]) -> None:
