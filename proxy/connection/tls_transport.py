@@ -25,6 +25,9 @@ HANDSHAKE_SECONDS: Final = 60.0
 GOODBYE_SECONDS: Final = 10.0
 """In which a peer has to take what was written, and the close_notify."""
 
+UNREAD_ANSWERS: Final = 64 * 1024
+"""Bytes that answer a peer's wishes of TLS (new keys, a new handshake) while it reads none; more end it."""
+
 
 class TlsTransport(asyncio.Transport, asyncio.Protocol):
     """Hands its protocol what arrives in clear, and encrypts what is written; `lower` carries both.
@@ -34,7 +37,7 @@ class TlsTransport(asyncio.Transport, asyncio.Protocol):
     """
 
     __slots__ = (
-        *("_closing", "_error", "_giving_up", "_in_clear"),
+        *("_answered", "_closing", "_error", "_giving_up", "_in_clear"),
         *("_lower", "_protocol", "_recall", "_records", "_shaken"),
     )
 
@@ -44,6 +47,7 @@ class TlsTransport(asyncio.Transport, asyncio.Protocol):
         self._protocol = protocol
         self._records = records
         self._shaken: asyncio.Future[None] | None = asyncio.get_running_loop().create_future()
+        self._answered: int | None = None  # bytes, since much waits to be written
         self._closing = False
         self._in_clear = False
         self._recall: Callable[[], None] | None = None
@@ -158,12 +162,20 @@ class TlsTransport(asyncio.Transport, asyncio.Protocol):
             self._fail(error)
             return
         if told := records.outgoing():
-            self._lower.write(told)
-        if clear:
+            self._answer(told)
+        if clear and not self._closing:
             self._protocol.data_received(clear)
         if records.ended and not self._closing:
             self._protocol.eof_received()
             self.close()
+
+    def _answer(self, told: bytes) -> None:
+        self._lower.write(told)
+        if self._answered is not None:
+            self._answered += len(told)
+            if self._answered > UNREAD_ANSWERS:
+                self._error = ConnectionAbortedError("the peer asks for more than it reads")
+                self.abort()
 
     def eof_received(self) -> bool:
         """The connection has ended, and the peer has not said before that it would."""
@@ -185,10 +197,12 @@ class TlsTransport(asyncio.Transport, asyncio.Protocol):
 
     def pause_writing(self) -> None:
         """Much waits to be written."""
+        self._answered = 0
         self._protocol.pause_writing()
 
     def resume_writing(self) -> None:
         """No longer."""
+        self._answered = None
         self._protocol.resume_writing()
 
     # -- what the protocol says --------------------------------------------------------------------------

@@ -277,6 +277,40 @@ async def test_who_is_slow_is_told_and_reading_pauses(pair: Pair) -> None:
     assert not pair.transport.can_write_eof()
 
 
+@pytest.mark.parametrize("reads", [True, False])
+async def test_who_asks_for_answers_and_reads_none_is_ended(pair: Pair, reads: bool) -> None:
+    """Else a peer could have as much kept as it sends, by asking for new keys."""
+    answer = b"new keys"
+
+    class Answering:
+        """The records, but each piece is answered."""
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(pair.records, name)
+
+        def outgoing(self) -> bytes:
+            return answer
+
+    pair.transport._records = cast("Records", Answering())
+    most = tls_transport.UNREAD_ANSWERS
+    pair.transport.data_received(b"")
+    for _ in range(3):
+        pair.transport.pause_writing()
+        for _ in range(most // len(answer)):
+            pair.transport.data_received(b"")
+        if not reads:
+            break
+        pair.transport.resume_writing()
+    assert not pair.lower.aborted
+    pair.transport.data_received(b"")
+    assert pair.lower.aborted is not reads
+    pair.transport.data_received(pair.said(b"too late" if not reads else b"in time"))
+    assert pair.heard.data == (b"in time" if reads else b"")
+    if not reads:
+        pair.transport.connection_lost(None)
+        assert isinstance(pair.heard.lost, ConnectionAbortedError)
+
+
 async def test_a_handshake_that_fails_tells_the_client_why(
     shown: dict[str, str], context: ssl.SSLContext
 ) -> None:
