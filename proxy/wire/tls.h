@@ -60,6 +60,7 @@ typedef int give_password(char *, int, int, void *);
     F(int, SSL_write, (SSL *, const void *, int))                                                                  \
     F(int, SSL_shutdown, (SSL *))                                                                                  \
     F(int, SSL_get_error, (const SSL *, int))                                                                      \
+    F(long, SSL_get_verify_result, (const SSL *))                                                                  \
     F(void, SSL_get0_alpn_selected, (const SSL *, const unsigned char **, unsigned *))                             \
     F(const void *, BIO_s_mem, (void))                                                                             \
     F(BIO *, BIO_new, (const void *))                                                                              \
@@ -69,7 +70,8 @@ typedef int give_password(char *, int, int, void *);
     F(long, BIO_ctrl, (BIO *, int, long, void *))                                                                  \
     F(void, ERR_clear_error, (void))                                                                               \
     F(unsigned long, ERR_peek_last_error, (void))                                                                  \
-    F(const char *, ERR_reason_error_string, (unsigned long))
+    F(const char *, ERR_reason_error_string, (unsigned long))                                                      \
+    F(const char *, X509_verify_cert_error_string, (long))
 
 /* Numbers of OpenSSL's interface. */
 enum {
@@ -86,6 +88,7 @@ enum {
     BIO_SET_MEMORY_END = 130,
     PROTOCOL_CHOSEN = 0,
     PROTOCOL_NONE = 3,
+    CERTIFICATE_REFUSED = 0x0A000086,
 };
 
 static struct {
@@ -264,6 +267,15 @@ shake_hands(Tls *self)
     else
         note_result(self, result);
     return self->shaken;
+}
+
+/* What OpenSSL says of the certificate that it has refused; NULL where it failed for another reason. */
+static const char *
+why_refused(const Tls *self)
+{
+    if (self->error != CERTIFICATE_REFUSED)
+        return NULL;
+    return openssl.X509_verify_cert_error_string(openssl.SSL_get_verify_result(self->ssl));
 }
 
 /* Bytes that have arrived, or are decrypted already, and have not been asked for. */

@@ -27,8 +27,9 @@ typedef struct {
     char lent;
 } TlsRecords;
 
+/* `detail` says more; it may be NULL. */
 static void
-set_tls_error(unsigned long error)
+set_tls_error(unsigned long error, const char *detail)
 {
     PyObject *module = PyImport_ImportModule("ssl");
     PyObject *type = module == NULL ? NULL : PyObject_GetAttrString(module, "SSLError");
@@ -39,7 +40,10 @@ set_tls_error(unsigned long error)
 #ifdef HAS_TLS
     reason = error ? openssl.ERR_reason_error_string(error) : NULL;
 #endif
-    PyObject *value = Py_BuildValue("(is)", 1, reason == NULL ? "the connection is of no more use" : reason);
+    if (reason == NULL)
+        reason = "the connection is of no more use";
+    PyObject *text = detail == NULL ? PyUnicode_FromString(reason) : PyUnicode_FromFormat("%s: %s", reason, detail);
+    PyObject *value = text == NULL ? NULL : Py_BuildValue("(iN)", 1, text);
     if (value != NULL)
         PyErr_SetObject(type, value);
     Py_XDECREF(value);
@@ -69,7 +73,7 @@ tls_context_init(TlsContext *self, PyObject *args, PyObject *Py_UNUSED(kwargs))
     given.protocol = self->protocol;
     self->context = new_context(&given, &failure);
     if (self->context == NULL) {
-        set_tls_error(failure);
+        set_tls_error(failure, NULL);
         return -1;
     }
     return 0;
@@ -167,7 +171,7 @@ tls_records_shake_hands(TlsRecords *self, PyObject *data)
         shake_hands(&self->tls);
     if (!self->tls.shaken && (self->tls.failed || self->tls.ended)) {
         self->tls.failed = 1;
-        set_tls_error(self->tls.error);
+        set_tls_error(self->tls.error, why_refused(&self->tls));
         return NULL;
     }
     return PyBool_FromLong(self->tls.shaken);
@@ -194,7 +198,7 @@ tls_records_decrypt(TlsRecords *self, PyObject *data)
     } while (size == room);
     if (tls->failed && size == 0) {
         Py_DECREF(clear);
-        set_tls_error(tls->error);
+        set_tls_error(tls->error, why_refused(tls));
         return NULL;
     }
     _PyBytes_Resize(&clear, (Py_ssize_t)size);
@@ -222,7 +226,7 @@ tls_records_encrypt(TlsRecords *self, PyObject *given)
     int sealed = view.len <= INT32_MAX && (view.len == 0 || seal_records(&self->tls, view.buf, (int)view.len));
     PyBuffer_Release(&view);
     if (!sealed) {
-        set_tls_error(self->tls.error);
+        set_tls_error(self->tls.error, why_refused(&self->tls));
         return NULL;
     }
     return tls_records_outgoing(self, NULL);

@@ -324,6 +324,24 @@ async def test_a_handshake_that_fails_tells_the_client_why(
     assert pair.heard.calls == []
 
 
+async def test_why_a_certificate_is_refused_is_said(
+    shown: dict[str, str], context: ssl.SSLContext, certificates: Certificates
+) -> None:
+    context.load_cert_chain(certificates.certificate, certificates.key)
+    authority = str(certificates.other_authority)
+    pair = Pair({**shown, "ssl_client_cert": "require", "ssl_ca_file": authority}, context)
+    waits = asyncio.ensure_future(pair.transport.shake_hands())
+    await asyncio.sleep(0)
+    while not waits.done():
+        with suppress(ssl.SSLError):
+            pair.far.do_handshake()
+        pair.transport.data_received(pair.outgoing.read())
+        pair.incoming.write(pair.lower.taken())
+        await asyncio.sleep(0)
+    with pytest.raises(ssl.SSLError, match=r"certificate verify failed: self.signed certificate in"):
+        await waits
+
+
 @pytest.mark.parametrize("how", ["eof", "lost", "late", "canceled"])
 async def test_a_handshake_that_does_not_end(
     shown: dict[str, str], context: ssl.SSLContext, monkeypatch: pytest.MonkeyPatch, how: str
