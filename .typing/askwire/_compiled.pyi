@@ -62,6 +62,7 @@ class TlsContext:
     def __init__(
         self,
         openssl_version: int,
+        openssl_user: str | None,
         certificate: str,
         key: str,
         authorities: str | None,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import ssl
+import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -146,6 +147,7 @@ class ServerTls:
             try:
                 self._compiled = types[0](
                     ssl.OPENSSL_VERSION_NUMBER,
+                    getattr(sys.modules["_ssl"], "__file__", None),
                     certificate,
                     key,
                     authorities,

@@ -22,7 +22,7 @@
 #define MSG_NOSIGNAL 0 /* Python ignores SIGPIPE */
 #endif
 
-#define INTERFACE 5
+#define INTERFACE 6
 #define LONGEST_WATCHED 65536
 
 static PyObject *str_write, *str_arrived, *str_get_write_buffer_size;

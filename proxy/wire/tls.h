@@ -5,7 +5,7 @@
    thread at a time.
 
    Where Python has its own OpenSSL inside, or another one, `find_openssl` fails: two in one process would follow two
-   configurations. */
+   configurations, and call each other's functions. */
 
 #ifndef ASKWIRE_TLS_H
 #define ASKWIRE_TLS_H
@@ -106,18 +106,31 @@ typedef struct {
     unsigned char failed;
 } Tls;
 
-/* Whether OpenSSL is there, in the version that Python says it uses. */
+/* What both have under a name, and all others too; else NULL. */
+static void *
+shared(void *library, void *user, const char *name)
+{
+    void *found = dlsym(library, name), *global = dlsym(RTLD_DEFAULT, name);
+    return dlsym(user, name) == found && (global == NULL || global == found) ? found : NULL;
+}
+
+/* Whether OpenSSL is there, in the version that Python says it uses, and as its module, the file `user`, finds it. */
 static int
-find_openssl(unsigned long version)
+find_openssl(unsigned long version, const char *user_file)
 {
     static int found;
-    if (!found) {
-        void *library = dlopen(OPENSSL, RTLD_NOW | RTLD_NOLOAD);
-        if (library == NULL)
-            return 0;
-#define F(result, name, arguments)                                                                                 \
-    if ((*(void **)&openssl.name = dlsym(library, #name)) == NULL)                                                 \
+    void *library = dlopen(OPENSSL, RTLD_NOW | RTLD_NOLOAD);
+    void *user = *user_file ? dlopen(user_file, RTLD_NOW | RTLD_NOLOAD) : NULL;
+    if (library == NULL || user == NULL)
         return 0;
+#define F(result, name, arguments)                                                                                 \
+    void *of_##name = shared(library, user, #name);                                                                \
+    if (of_##name == NULL)                                                                                         \
+        return 0;
+    FUNCTIONS(F)
+#undef F
+    if (!found) {
+#define F(result, name, arguments) *(void **)&openssl.name = of_##name;
         FUNCTIONS(F)
 #undef F
         found = 1;

@@ -50,33 +50,65 @@ set_tls_error(unsigned long error, const char *detail)
     Py_DECREF(type);
 }
 
-static int
-tls_context_init(TlsContext *self, PyObject *args, PyObject *Py_UNUSED(kwargs))
-{
 #ifdef HAS_TLS
-    TlsGiven given = {0};
-    unsigned long version, failure = 0;
-    const char *protocol;
-    if (!PyArg_ParseTuple(args, "kssziKkisss", &version, &given.certificate, &given.key, &given.authorities,
-                          &given.verify, &given.options, &given.verify_flags, &given.least_version, &given.ciphers,
-                          &given.suites, &protocol))
-        return -1;
+
+enum { OPENSSLS_USER, CERTIFICATE, KEY, AUTHORITIES, FILES };
+
+/* The name of a file as the system has it; '' for None. */
+static int
+file_or_none(PyObject *given, void *name)
+{
+    if (given != Py_None)
+        return PyUnicode_FSConverter(given, name);
+    *(PyObject **)name = PyBytes_FromString("");
+    return *(PyObject **)name == NULL ? 0 : Py_CLEANUP_SUPPORTED;
+}
+
+static int
+make_context(TlsContext *self, unsigned long version, TlsGiven *given, PyObject *const *files, const char *protocol)
+{
+    unsigned long failure = 0;
     if (self->context != NULL || strlen(protocol) >= sizeof self->protocol) {
         PyErr_SetString(PyExc_ValueError, "the context is made already, or the protocol's name is too long");
         return -1;
     }
-    if (!find_openssl(version)) {
+    if (!find_openssl(version, PyBytes_AS_STRING(files[OPENSSLS_USER]))) {
         PyErr_SetString(PyExc_NotImplementedError, "Python's OpenSSL cannot be shared");
         return -1;
     }
     strcpy(self->protocol, protocol);
-    given.protocol = self->protocol;
-    self->context = new_context(&given, &failure);
+    given->protocol = self->protocol;
+    given->certificate = PyBytes_AS_STRING(files[CERTIFICATE]);
+    given->key = PyBytes_AS_STRING(files[KEY]);
+    if (PyBytes_GET_SIZE(files[AUTHORITIES]))
+        given->authorities = PyBytes_AS_STRING(files[AUTHORITIES]);
+    self->context = new_context(given, &failure);
     if (self->context == NULL) {
         set_tls_error(failure, NULL);
         return -1;
     }
     return 0;
+}
+
+#endif
+
+static int
+tls_context_init(TlsContext *self, PyObject *args, PyObject *Py_UNUSED(kwargs))
+{
+#ifdef HAS_TLS
+    TlsGiven given = {0};
+    unsigned long version;
+    const char *protocol;
+    PyObject *files[FILES] = {NULL};
+    if (!PyArg_ParseTuple(args, "kO&O&O&O&iKkisss", &version, file_or_none, &files[OPENSSLS_USER],
+                          PyUnicode_FSConverter, &files[CERTIFICATE], PyUnicode_FSConverter, &files[KEY],
+                          file_or_none, &files[AUTHORITIES], &given.verify, &given.options, &given.verify_flags,
+                          &given.least_version, &given.ciphers, &given.suites, &protocol))
+        return -1;
+    int result = make_context(self, version, &given, files, protocol);
+    for (int file = 0; file < FILES; file++)
+        Py_DECREF(files[file]);
+    return result;
 #else
     (void)self, (void)args;
     PyErr_SetString(PyExc_NotImplementedError, "there is no OpenSSL to share");

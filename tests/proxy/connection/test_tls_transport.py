@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
+import shutil
 import ssl
 import warnings
 from contextlib import suppress
+from pathlib import Path
 from typing import Final, cast
 
 import pytest
@@ -404,6 +407,26 @@ async def test_both_kinds_of_records_accept_the_same(
     else:
         with pytest.raises(ssl.SSLError):
             await pair.shake()
+
+
+async def test_the_names_of_files_are_any_bytes(
+    shown: dict[str, str], context: ssl.SSLContext, certificates: Certificates, tmp_path: Path
+) -> None:
+    folder = tmp_path / os.fsdecode(b"caf\xe9")
+    try:
+        folder.mkdir()
+    except OSError:
+        pytest.skip("here they have to be UTF-8")
+    files = {
+        "ssl_cert_file": certificates.certificate,
+        "ssl_key_file": certificates.key,
+        "ssl_ca_file": certificates.authority,
+    }
+    names = {name: shutil.copy(file, folder) for name, file in files.items()}
+    pair = Pair(
+        {**shown, **{name: str(file) for name, file in names.items()}, "ssl_client_cert": "allow"}, context
+    )
+    await pair.shake()
 
 
 async def test_no_session_is_taken_up_again_without_python(

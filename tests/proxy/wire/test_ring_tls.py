@@ -11,6 +11,7 @@ import random
 import select
 import socket
 import ssl
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -396,13 +397,21 @@ def test_a_context_says_why_it_cannot_be_made(certificates: Certificates) -> Non
         str(certificates.certificate),
         str(certificates.key),
     )
+    pythons = getattr(sys.modules["_ssl"], "__file__", None)
 
-    def make(version: int, certificate: str, key: str, authorities: str | None = None) -> TlsContext:
+    def make(
+        version: int,
+        certificate: str,
+        key: str,
+        authorities: str | None = None,
+        *,
+        user: str | None = pythons,
+    ) -> TlsContext:
         made = _compiled.TlsContext.__new__(_compiled.TlsContext)
         rest = 0, 0, 0, ssl.TLSVersion.TLSv1_2, "DEFAULT", "TLS_AES_256_GCM_SHA384", "postgresql"
-        made.__init__(version, certificate, key, authorities, *rest)  # type: ignore[misc]
+        made.__init__(version, user, certificate, key, authorities, *rest)  # type: ignore[misc]
         with pytest.raises(ValueError, match="already"):
-            made.__init__(version, certificate, key, authorities, *rest)  # type: ignore[misc]
+            made.__init__(version, user, certificate, key, authorities, *rest)  # type: ignore[misc]
         return made
 
     try:
@@ -419,6 +428,11 @@ def test_a_context_says_why_it_cannot_be_made(certificates: Certificates) -> Non
         make(version, certificate, key, "/nowhere")
     with pytest.raises(NotImplementedError):
         make(version + 1, certificate, key)
+    for user in (None, "/nowhere", _compiled.__file__):  # a module that finds another OpenSSL, or none
+        with pytest.raises(NotImplementedError):
+            make(version, certificate, key, user=user)
+    with pytest.raises(ValueError, match="null byte"):
+        make(version, certificate, key + "\0")
     with pytest.raises(ValueError, match="not"):
         _compiled.TlsRecords(_compiled.TlsContext.__new__(_compiled.TlsContext))
     with pytest.raises(RuntimeError, match="not made"):
