@@ -740,6 +740,7 @@ ring_close(RingObject *self, PyObject *Py_UNUSED(ignored))
 {
 #ifdef HAS_RING
     if (self->ring != NULL) {
+        take_from_open(self->ring);
         Py_BEGIN_ALLOW_THREADS
         close_ring(self->ring);
         Py_END_ALLOW_THREADS

@@ -96,8 +96,11 @@ struct Line {
     Line *before, *after;  /* all lines of the thread */
 };
 
-typedef struct {
+typedef struct Ring Ring;
+struct Ring {
     pthread_t thread;
+    pid_t process;
+    Ring *next;  /* of `rings` */
     pthread_mutex_t lock;
     pthread_cond_t back;
     int descriptor;
@@ -128,7 +131,9 @@ typedef struct {
     struct io_uring_buf_ring *buffers;
     byte *memory;
     uint16_t buffers_tail;
-} Ring;
+};
+
+static Ring *rings; /* that are open; used with the interpreter's lock, and at the exit */
 
 /* -- what is shared with the kernel ------------------------------------------------------------------------ */
 
@@ -819,6 +824,9 @@ open_ring(void)
         errno = failed;
         return NULL;
     }
+    self->process = getpid();
+    self->next = rings;
+    rings = self;
     return self;
 }
 
@@ -885,6 +893,17 @@ next_returned(Ring *self)
     return line;
 }
 
+/* Forget an open ring, which is to be closed. */
+static void
+take_from_open(const Ring *self)
+{
+    Ring **at = &rings;
+    while (*at != NULL && *at != self)
+        at = &(*at)->next;
+    if (*at != NULL)
+        *at = self->next;
+}
+
 /* End the thread; what is still lent is back then. */
 static void
 close_ring(Ring *self)
@@ -894,6 +913,18 @@ close_ring(Ring *self)
     tell(self, NULL);
     pthread_mutex_unlock(&self->lock);
     pthread_join(self->thread, NULL);
+}
+
+/* At the exit of the process, before OpenSSL frees what a thread may be using: rings that no one has closed. */
+static void
+close_rings(void)
+{
+    Ring *ring;
+    while ((ring = rings) != NULL) {
+        rings = ring->next;
+        if (ring->process == getpid()) /* a child that was forked has no such thread */
+            close_ring(ring);
+    }
 }
 
 #endif

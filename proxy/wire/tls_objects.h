@@ -7,7 +7,9 @@
 #define ASKWIRE_TLS_OBJECTS_H
 
 #include <Python.h>
+#include <stdlib.h>
 
+#include "ring.h"
 #include "tls.h"
 
 #define LONGEST_PROTOCOL 64
@@ -76,6 +78,11 @@ make_context(TlsContext *self, unsigned long version, TlsGiven *given, PyObject 
         PyErr_SetString(PyExc_NotImplementedError, "Python's OpenSSL cannot be shared");
         return -1;
     }
+#ifdef HAS_RING
+    static int registered;
+    if (!registered) /* behind OpenSSL, so that it runs before: the last comes first */
+        registered = atexit(close_rings) == 0;
+#endif
     strcpy(self->protocol, protocol);
     given->protocol = self->protocol;
     given->certificate = PyBytes_AS_STRING(files[CERTIFICATE]);

@@ -11,6 +11,7 @@ import random
 import select
 import socket
 import ssl
+import subprocess
 import sys
 import threading
 import time
@@ -389,6 +390,40 @@ def relayed_until(lent: Lent, chance: random.Random, done: Callable[[], bool]) -
         lent.passage.stop()
         lent.passage.start(0, False)  # where in a message it is makes it look wrongly, and lose nothing
         lent.lend()
+
+
+EXITING = """
+import ctypes, sys
+from askwire.core.settings.table import load
+from askwire.proxy.connection.tls import client_tls
+from askwire.proxy.wire import passage
+ring = passage.open_ring()
+libc = ctypes.CDLL(None)
+assert libc.__cxa_atexit(libc.pause, None, None) == 0  # runs after what is registered later
+files = {"ssl_cert_file": sys.argv[1], "ssl_key_file": sys.argv[2]}
+server = client_tls(load({"backend": "host=localhost", **files}))
+print(server.is_compiled, flush=True)
+ctypes.pythonapi.Py_IncRef(ctypes.py_object(ring))
+"""
+"""A process that leaves a ring open, and stops where OpenSSL would free its memory."""
+
+
+def test_at_the_exit_the_thread_ends_before_openssl(ring: Ring, certificates: Certificates) -> None:
+    """What it uses of OpenSSL is freed then."""
+    command = [sys.executable, "-c", EXITING, str(certificates.certificate), str(certificates.key)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout
+            if process.stdout.readline() != "True\n":
+                pytest.skip("Python's OpenSSL cannot be shared")
+            threads = Path(f"/proc/{process.pid}/task")
+            until = time.monotonic() + SECONDS
+            while len(list(threads.iterdir())) > 1:
+                assert time.monotonic() < until, "the thread has not ended"
+                time.sleep(0.01)
+            assert process.poll() is None
+        finally:
+            process.kill()
 
 
 def test_a_context_says_why_it_cannot_be_made(certificates: Certificates) -> None:
