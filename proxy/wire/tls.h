@@ -20,6 +20,7 @@
 
 #define OPENSSL "libssl.so.3"
 #define LONGEST_RECORD 16384
+#define USUAL_MEMORY 65536
 /* What a record of usual length may be longer than its text, with any cipher of TLS 1.2 and 1.3: header, nonce, padding
    and digest. */
 #define SEALING 512
@@ -53,6 +54,7 @@ typedef int give_password(char *, int, int, void *);
     F(SSL *, SSL_new, (SSL_CTX *))                                                                                 \
     F(void, SSL_free, (SSL *))                                                                                     \
     F(void, SSL_set_bio, (SSL *, BIO *, BIO *))                                                                    \
+    F(void, SSL_set0_rbio, (SSL *, BIO *))                                                                         \
     F(void, SSL_set_accept_state, (SSL *))                                                                         \
     F(int, SSL_do_handshake, (SSL *))                                                                              \
     F(int, SSL_read, (SSL *, void *, int))                                                                         \
@@ -100,6 +102,7 @@ static struct {
 typedef struct {
     SSL *ssl;
     BIO *in, *out;        /* belong to `ssl` */
+    size_t most;          /* that has been in `in` */
     unsigned long error;  /* what OpenSSL said of it when it failed */
     unsigned char shaken;
     unsigned char ended;  /* the peer sends no more */
@@ -217,11 +220,21 @@ forget_errors(void)
     openssl.ERR_clear_error();
 }
 
+/* Memory for what arrives. */
+static BIO *
+new_incoming(void)
+{
+    BIO *made = openssl.BIO_new(openssl.BIO_s_mem());
+    if (made != NULL)
+        openssl.BIO_ctrl(made, BIO_SET_MEMORY_END, -1, NULL); /* more may come */
+    return made;
+}
+
 static int
 open_tls(Tls *self, SSL_CTX *context)
 {
     self->ssl = openssl.SSL_new(context);
-    self->in = openssl.BIO_new(openssl.BIO_s_mem());
+    self->in = new_incoming();
     self->out = openssl.BIO_new(openssl.BIO_s_mem());
     if (self->ssl == NULL || self->in == NULL || self->out == NULL) {
         if (self->ssl != NULL)
@@ -232,7 +245,6 @@ open_tls(Tls *self, SSL_CTX *context)
         openssl.ERR_clear_error();
         return 0;
     }
-    openssl.BIO_ctrl(self->in, BIO_SET_MEMORY_END, -1, NULL); /* more may come */
     openssl.SSL_set_bio(self->ssl, self->in, self->out);
     openssl.SSL_set_accept_state(self->ssl);
     return 1;
@@ -264,11 +276,39 @@ note_result(Tls *self, int result)
     openssl.ERR_clear_error();
 }
 
+/* Bytes that have arrived, and that OpenSSL has not looked at. */
+static size_t
+incoming(const Tls *self)
+{
+    return (size_t)openssl.BIO_ctrl(self->in, BIO_PENDING, 0, NULL);
+}
+
 /* Whether bytes that have arrived could be kept. */
 static int
 take_records(Tls *self, const void *data, int size)
 {
-    return size == 0 || openssl.BIO_write(self->in, data, size) == size;
+    if (size == 0)
+        return 1;
+    if (openssl.BIO_write(self->in, data, size) != size)
+        return 0;
+    if (incoming(self) > self->most)
+        self->most = incoming(self);
+    return 1;
+}
+
+/* Give back what much has needed that arrived at once: memory for what arrives never becomes less. */
+static void
+release_memory(Tls *self)
+{
+    if (self->most <= USUAL_MEMORY || incoming(self))
+        return;
+    BIO *made = new_incoming();
+    if (made != NULL) {
+        openssl.SSL_set0_rbio(self->ssl, made); /* which frees the former */
+        self->in = made;
+        self->most = 0;
+    }
+    openssl.ERR_clear_error();
 }
 
 static int
@@ -295,7 +335,7 @@ why_refused(const Tls *self)
 static size_t
 left_over(const Tls *self)
 {
-    return (size_t)openssl.BIO_ctrl(self->in, BIO_PENDING, 0, NULL) + (size_t)openssl.SSL_pending(self->ssl);
+    return incoming(self) + (size_t)openssl.SSL_pending(self->ssl);
 }
 
 /* Bytes to be sent. */

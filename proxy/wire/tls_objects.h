@@ -235,6 +235,7 @@ tls_records_decrypt(TlsRecords *self, PyObject *data)
             return NULL;
         size += open_records(tls, (unsigned char *)PyBytes_AS_STRING(clear) + size, room - size);
     } while (size == room);
+    release_memory(tls);
     if (tls->failed && size == 0) {
         Py_DECREF(clear);
         set_tls_error(tls->error, why_refused(tls));

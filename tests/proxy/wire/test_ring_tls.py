@@ -338,6 +338,39 @@ def want_short_records(context: ssl.SSLContext) -> None:
     assert library.SSL_CTX_set_tlsext_max_fragment_length(address, 1) == 1
 
 
+def test_much_at_once_leaves_no_memory_behind(lend: Callable[[], Lent]) -> None:
+    lent = lend()
+    lent.passage.recall()
+    data = random.randbytes(3_000_000)
+    for cut in (0, 5):  # the last record is whole, or is not
+        records = lent.sealed(data)
+        at = len(records) - cut
+        before = used_memory()
+        clear = lent.records.decrypt(records[:at])
+        size = len(clear)
+        assert clear == data[:size]
+        del clear
+        assert used_memory() - before < 500_000
+        assert lent.records.decrypt(records[at:] + lent.sealed(QUERY)) == data[size:] + QUERY
+    lent.lend()
+    lent.query()
+
+
+def used_memory() -> int:
+    """Bytes that were asked of glibc's malloc, in this process."""
+
+    class Found(ctypes.Structure):
+        _fields_ = [(name, ctypes.c_size_t) for name in "abcdefghij"]
+
+    try:
+        look = ctypes.CDLL(None).mallinfo2
+    except AttributeError:
+        pytest.skip("this C library does not say")
+    look.restype = Found
+    found = look()
+    return int(found.e + found.h)  # hblkhd and uordblks
+
+
 def test_a_line_is_recalled_at_any_moment(lend: Callable[[], Lent]) -> None:
     chance = random.Random(7)
     lent = lend()
