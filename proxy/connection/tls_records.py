@@ -143,8 +143,10 @@ class ServerTls:
     ) -> None:
         self.context = context
         self._compiled: TlsContext | None = None
-        if compiled and (types := compiled_tls()):
+        if compiled:
             try:
+                if (types := compiled_tls()) is None:
+                    raise NotImplementedError("the compiled part is not there")
                 self._compiled = types[0](
                     ssl.OPENSSL_VERSION_NUMBER,
                     getattr(sys.modules["_ssl"], "__file__", None),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 import shutil
 import ssl
@@ -18,10 +17,9 @@ from servers.openssl_files import Certificates
 from servers.tls_clients import NEEDS_OPENSSL, client_context
 
 from askwire.core.settings.table import load
-from askwire.proxy.connection import tls, tls_transport
+from askwire.proxy.connection import tls, tls_records, tls_transport
 from askwire.proxy.connection.tls_records import PIECE, PythonRecords, Records
 from askwire.proxy.connection.tls_transport import TlsTransport
-from askwire.proxy.wire import passage
 
 pytestmark = NEEDS_OPENSSL
 
@@ -409,6 +407,25 @@ async def test_both_kinds_of_records_accept_the_same(
             await pair.shake()
 
 
+@pytest.mark.parametrize("missing", ["part", "version", "file"])
+def test_why_python_encrypts_is_said(
+    shown: dict[str, str], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, missing: str
+) -> None:
+    if missing == "part":
+        monkeypatch.setattr(tls_records, "compiled_tls", lambda: None)
+    elif missing == "version":
+        monkeypatch.setattr(ssl, "OPENSSL_VERSION_NUMBER", 0x30000000)
+    else:
+        monkeypatch.delattr("_ssl.__file__", raising=False)
+    with caplog.at_level("INFO", "askwire.server"):
+        server = tls.client_tls(load({"backend": "host=localhost", **shown}))
+    assert server
+    assert not server.is_compiled
+    assert isinstance(server.records(), PythonRecords)
+    wanted = shown["compiled_relay"] == "on"
+    assert ["is left to Python's library" in text for text in caplog.messages] == [True] * wanted
+
+
 async def test_the_names_of_files_are_any_bytes(
     shown: dict[str, str], context: ssl.SSLContext, certificates: Certificates, tmp_path: Path
 ) -> None:
@@ -453,16 +470,3 @@ async def test_records_that_cannot_be_used(shown: dict[str, str], context: ssl.S
             call()
     pair.records.end()
     assert pair.records.application_protocol() is None
-
-
-def test_another_openssl_than_pythons_is_not_used(
-    shown: dict[str, str], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level(logging.INFO)
-    monkeypatch.setattr(ssl, "OPENSSL_VERSION_NUMBER", ssl.OPENSSL_VERSION_NUMBER + 1)
-    server = tls.client_tls(load({"backend": "host=localhost", **shown}))
-    assert server
-    assert not server.is_compiled
-    assert isinstance(server.records(), PythonRecords)
-    left = "TLS with clients is left to Python's library" in caplog.text
-    assert left is (shown["compiled_relay"] == "on" and passage.IS_COMPILED)
