@@ -271,6 +271,7 @@ ENDS: Final = {
     "pending": frozenset({"completed", "processed", "approved", "resolved"}),
     "unresolved": frozenset({"resolved", "solved", "closed"}),
     "unsolved": frozenset({"resolved", "solved", "closed"}),
+    **dict.fromkeys(("living", "alive"), frozenset({"deceased", "died", "death", "dead"})),
 }
 """What goes on → the times that say that it has ended."""
 OVER: Final = {

@@ -191,6 +191,12 @@ def blocked_tokens(
             blocked.add(at)
         if token.lower in _DID and after in _ENDING and _asks_what_was_done(tokens, at):
             blocked.add(at)
+        if (
+            token.lower == "still"
+            and at
+            and (tokens[at - 1].lemma == "be" or before in _DOERS | {"both", "all"})
+        ):
+            blocked.add(at)  # 'are still alive' says nothing of a status
         if token.lower == "no" and after in _COMPARED:
             blocked.add(at)  # 'costing no more than 500'
         if is_cost(tokens, at) or (token.lower == "left" and after in {"a", "an", "any", "no"}):

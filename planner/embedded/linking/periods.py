@@ -24,6 +24,8 @@ SAYS_WHEN: Final = _NOW | {"now", "right", "moment", "present", "longer"}
 _BEGINS: Final = frozenset(
     listed("from start starting begin beginning since effective valid hire hired joined")
 )
+_LIVING: Final = frozenset({"living", "alive"})
+"""What a time of death tells, and no period."""
 _ENDS: Final = frozenset(
     listed("to end ending until till thru through expiry expiration expires termination left")
 )
@@ -47,7 +49,7 @@ def asks_for_past(tokens: Sequence[Token]) -> frozenset[int]:
     return frozenset(
         place
         for at in range(len(said) - 1)
-        if said[at : at + 2] == ["no", "longer"]
+        if said[at : at + 2] == ["no", "longer"] and not _LIVING & {*said[at + 2 : at + 3]}
         for place in (at, at + 1)
     )
 

@@ -344,11 +344,16 @@ def _is_unrestricted(query: Query) -> bool:
 def _is_borrowed(index: SchemaIndex, proposal: Proposal) -> bool:
     """Whether a state is of a table that nothing else speaks of: "active contracts" of active staff.
 
-    A yes or no says it, or a time that ends it.
+    A yes or no says it, or a time that ends it. Where no table is named, a value speaks of the rows that
+    refer to it: living dogs are pets, and the dog one of their species.
     """
     columns = index.columns
     chosen = proposal.assignment
     tied = {columns[hit.column].table for hit in chosen.values.values()}
+    if not any(option.table for option in chosen.mentions.values()):
+        kinds = {index.tables[table].relation.oid for table in tied}
+        keys = ((t.index, key.target) for t in index.tables for key in t.relation.foreign_keys)
+        tied |= {table for table, target in keys if target in kinds}
     states: set[int] = set()
     for number, option in chosen.mentions.items():
         if option.table:

@@ -27,8 +27,9 @@ def desk(make_table: Callable[..., Relation]) -> Catalog:
         keys={"shop_id": 1},
     )
     outages = make_table(3, "outages", "id:id strt_ts:time end_ts:time?")
+    trees = make_table(4, "trees", "id:id shop_id:id kind:text died_on:date?", keys={"shop_id": 1})
     said = {"cls_ts": "NULL = still open", "agent": "who works on it, NULL = unassigned"}
-    return Catalog((shops, _commented(tickets, said), outages))
+    return Catalog((shops, _commented(tickets, said), outages, trees))
 
 
 @pytest.mark.parametrize(
@@ -40,6 +41,13 @@ def desk(make_table: Callable[..., Relation]) -> Catalog:
         ("how many shops are still open", "SELECT count(*) FROM shops WHERE cls_dt IS NULL"),
         ("outages still going on", "SELECT id FROM outages WHERE end_ts IS NULL"),
         ("ongoing outages", "SELECT id FROM outages WHERE end_ts IS NULL"),
+        ("how many trees are still alive", "SELECT count(*) FROM trees WHERE died_on IS NULL"),
+        ("trees that are no longer alive", "SELECT id FROM trees WHERE died_on IS NOT NULL"),
+        (
+            "shops with four or more living trees",
+            "SELECT s.name FROM shops AS s JOIN trees AS t ON t.shop_id = s.id WHERE t.died_on IS NULL "
+            "GROUP BY s.id, s.name HAVING count(*) >= 4",
+        ),
         (
             "open tickets by kind",
             "SELECT kind, count(*) AS number_of_tickets FROM tickets WHERE cls_ts IS NULL "

@@ -123,9 +123,16 @@ def _to_reorder(context: RuleContext, found: RuleMatch) -> str | None:
 
 
 def _going_on(context: RuleContext, found: RuleMatch) -> str | None:
-    """'still open': the time that ends it is empty; 'not active': it is there."""
+    """'still open': the time that ends it is empty; 'not active': it is there.
+
+    Behind a number ('at least 4 open M0') what is counted comes first, as the rules of counts want it.
+    """
     ends = context.oracle.times(f"still {found['word']}")
-    return f"{context.note(IsNull(ends[0], negated=bool(found['not'])))} {found['m']}" if ends else None
+    if not ends:
+        return None
+    said = context.note(IsNull(ends[0], negated=bool(found["not"])))
+    counted = found["m"] and re.search(r"(?:^| )N\d+(?: or \S+)? $", found.before)
+    return f"{found['m']} {said}" if counted else f"{said} {found['m']}"
 
 
 def _still(context: RuleContext, found: RuleMatch) -> str | None:
@@ -292,11 +299,13 @@ RULES: Final = in_order(
     Rule(
         "columns/going_on",
         rf"{{WHO}}(?:(?:be|still|currently) )*{{not=(?:not|no longer) (?:currently )?}}?"
-        rf"{{word={'|'.join(ENDS)}}}(?: {{m}})?(?= |$)",
+        rf"{{word={'|'.join(ENDS)}}}(?! (?:in|on|at|with|near|there|here|alone) )(?: {{m}})?(?= |$)",
         _going_on,
         examples=(
             Example("open", "C0", ("C0: M0 is null",), schema={"times still open": (0,)}),
             Example("not active", "C0", ("C0: M0 is no null",), schema={"times still active": (0,)}),
+            Example("GE N0 open M0", "GE N0 M0 C0", ("C0: M1 is null",), schema={"times still open": (1,)}),
+            Example("M0 living in V0", "M0 living in V0"),
         ),
     ),
     Rule(
