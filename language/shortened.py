@@ -206,6 +206,7 @@ _IN_COMPANY: Final[tuple[tuple[str, frozenset[str], frozenset[str], tuple[str, .
     ("cls", frozenset(), frozenset({"ts", "tm"}), ("closed",)),
     ("opn", frozenset(), frozenset({"ts", "tm"}), ("opened",)),
     ("lst", frozenset(), frozenset({"nm", "name"}), ("last",)),
+    ("lst", frozenset(), frozenset({"prc", "price"}), ("list",)),
     ("mid", frozenset(), frozenset({"nm", "name"}), ("middle",)),
     ("bld", frozenset(), frozenset({"grp", "typ", "type"}), ("blood",)),
     ("pcp", frozenset(), frozenset({"id", "nm", "name"}), ("primary", "care", "provider")),

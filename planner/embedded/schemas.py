@@ -88,7 +88,7 @@ class Schema:
     index: SchemaIndex
     graph: JoinGraph
     units: frozenset[str]
-    abbreviations: Mapping[str, str]
+    abbreviations: Mapping[str, tuple[str, ...]]
     habits: Habits | None
     customs: Customs | None
 

@@ -15,7 +15,7 @@ from askwire.planner.embedded.linking.units import last_word
 from askwire.planner.embedded.linking.word_links import SYNONYM
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.line_amounts import REVENUE
-from askwire.planner.embedded.schema.schema_index import SchemaIndex, TableEntry
+from askwire.planner.embedded.schema.schema_index import SchemaIndex, TableEntry, tells_apart
 from askwire.planner.embedded.schema.somebody import is_job, is_person
 
 _STAFF: Final = frozenset(
@@ -330,7 +330,8 @@ def totalled(linker: Linker, word: str) -> Mention:
     found = []
     for column in linker.index.columns:
         rest = [w for w in column.full if w not in _COUNTS]
-        counts = column.kind == "number" and not column.key and len(rest) == 1 and len(column.full) > 1
+        counts = column.kind == "number" and not tells_apart(column)
+        counts = counts and len(rest) == 1 and len(column.full) > 1
         if counts and linker.related(word).get(rest[0], 0.0) >= SYNONYM:
             found.append(Option(False, column.index, 0.85))
     return Mention(-1, -1, tuple(found[:4]), (word,))

@@ -21,7 +21,7 @@ from askwire.planner.embedded.logical_form.reckoning import AGE, SINCE, SPANS, s
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.line_amounts import GIVEN
 from askwire.planner.embedded.schema.measured import CustomaryMeasure
-from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, is_flag
+from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, is_flag, tells_apart
 
 _MEANT: Final = 0.6
 """A column that fits its words less is not what is to be summed up."""
@@ -216,10 +216,12 @@ class Outputs:
 
     def total(self, mention: int | None) -> str:
         """The aggregate that a word means without saying so; '' for none."""
-        measured = self.measured(self.option(mention))
-        if measured is not None:
+        option = self.option(mention)
+        if (measured := self.measured(option)) is not None:
             return measured.aggregate
-        return "sum" if self.is_measure(mention) or self._is_of_parts(self.option(mention)) else ""
+        if option is not None and not option.table and tells_apart(self._index.columns[option.index]):
+            return ""  # the number of a sales order adds up to nothing
+        return "sum" if self.is_measure(mention) or self._is_of_parts(option) else ""
 
     def _is_of_parts(self, option: Option | None) -> bool:
         """Whether a duration is kept of the parts of what is spoken of: an album lasts as its songs."""
@@ -334,7 +336,7 @@ class Outputs:
             return []  # two answers, of which none is counted
         rows = ((Term(aggregate="count", of=column.table),), "count_column_rows")
         distinct = ((Term(option.index, "count", distinct=True),), "count_distinct")
-        counts = column.kind == "number" and not column.key and not self._of_each(column, output)
+        counts = column.kind == "number" and not tells_apart(column) and not self._of_each(column, output)
         if counts and not output.distinct and option.score >= _MEANT:
             total = ((Term(option.index, "sum"),), "count_sum")
             return [((Term(option.index),), "count_is_column"), total, distinct]

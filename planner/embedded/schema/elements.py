@@ -167,6 +167,14 @@ def is_list(column: ColumnEntry) -> bool:
     return bool(column.between) or (column.kind == "array" and not column.column.within)
 
 
+_NUMBERED: Final = re.compile(r"_(?:no|nr)$|[a-z](?:No|Nr)$")
+
+
+def tells_apart(column: ColumnEntry) -> bool:
+    """Whether rows are told apart by a column: a key, or a number as `OrderNo`, that adds up to nothing."""
+    return column.key or _NUMBERED.search(column.column.name) is not None
+
+
 def is_flag(column: ColumnEntry) -> bool:
     """Whether a column says yes or no and is named by an adjective ('is_official', 'active')."""
     if column.key:

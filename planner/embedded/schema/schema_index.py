@@ -29,6 +29,7 @@ from askwire.planner.embedded.schema.elements import (
     is_flag,
     is_list,
     marks_yes,
+    tells_apart,
     words_of,
     yes_values,
 )
@@ -49,6 +50,7 @@ __all__ = [
     "is_flag",
     "is_list",
     "marks_yes",
+    "tells_apart",
     "yes_values",
 ]
 

@@ -184,6 +184,19 @@ async def test_the_schema_s_own_abbreviations_are_understood(plan, make_table):
         assert best.sql == f"SELECT count(*) FROM {name}"
 
 
+async def test_an_abbreviation_of_several_words_is_understood(plan, make_table):
+    catalog = Catalog((make_table(1, "tickets", "id:id team:text csat:int", rows=500),))
+    best = (await EmbeddedEngine().propose(plan("average CSAT per team", catalog, {})))[0]
+    assert best.sql.startswith("SELECT team, avg(csat)")
+    assert not best.uncovered
+
+
+async def test_numbers_by_which_rows_are_told_apart_do_not_add_up(plan, make_table):
+    catalog = Catalog((make_table(1, "shipments", "ShipmentId:id OrderNo:int weight:money"),))
+    for candidate in await EmbeddedEngine().propose(plan("number of sales orders", catalog, {})):
+        assert "sum(" not in candidate.sql
+
+
 @pytest.mark.parametrize("number", ["٣", "१०", "9" * 30])
 async def test_digits_that_are_no_number_of_postgresql_s_never_stand_bare_in_the_sql(plan, number):
     try:

@@ -54,10 +54,17 @@ def ranking_of_none(tokens: Sequence[Token]) -> str:
     return ""
 
 
-def abbreviations(index: SchemaIndex) -> Mapping[str, str]:
-    """The abbreviations this schema is written in, with the one word each stands for: emp → employee."""
+def abbreviations(index: SchemaIndex) -> Mapping[str, tuple[str, ...]]:
+    """The abbreviations this schema is written in, with the words each stands for: emp → employee.
+
+    Of several words only those that are no words themselves: csat → customer satisfaction.
+    """
     used = frozenset[str]().union(*(p.elements.spelled.pieces for p in index.placed.values()))
-    return {short: long[0] for short, long in ABBREVIATIONS.items() if len(long) == 1 and short in used}
+    return {
+        short: long
+        for short, long in ABBREVIATIONS.items()
+        if short in used and (len(long) == 1 or not (short in index.by_word or is_word(short)))
+    }
 
 
 _MISSPELT: Final = {
@@ -127,14 +134,17 @@ def _structure_word(said: str, *, opens: bool) -> str:
     return kept[0] if len(kept) == 1 else ""
 
 
-def written_out(tokens: tuple[Token, ...], abbreviations: Mapping[str, str]) -> tuple[Token, ...]:
+def written_out(tokens: tuple[Token, ...], abbreviations: Mapping[str, tuple[str, ...]]) -> tuple[Token, ...]:
     """The tokens with the schema's own abbreviations read as the schema index reads them."""
-    return tuple(
-        replace(token, lemma=abbreviations[token.lower])
-        if token.kind == "word" and token.lower in abbreviations and not _is_of_structure(tokens, at)
-        else token
-        for at, token in enumerate(tokens)
-    )
+    found: list[Token] = []
+    for at, token in enumerate(tokens):
+        known = token.kind == "word" and not _is_of_structure(tokens, at)
+        long = abbreviations.get(token.lower, ()) if known else ()
+        if len(long) == 1:
+            found.append(replace(token, lemma=long[0]))
+        else:
+            found += [replace(token, lower=word, lemma=word) for word in long] or [token]
+    return tuple(found)
 
 
 _HEADS: Final = frozenset(("record", "entry", "row", "attempt", "instance"))

@@ -25,6 +25,7 @@ from askwire.sql.catalog import Catalog
         ("hm_tm", ("hm", "team")),
         ("po_dt", ("purchase", "order", "date")),
         ("st_dt", ("start", "date")),
+        ("lst_prc", ("list", "price")),
         ("arr_dly", ("arrival", "delay")),
         ("own_nm", ("owner", "name")),
         ("del_flg", ("deleted", "flag")),
