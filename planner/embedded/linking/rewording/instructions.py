@@ -309,7 +309,10 @@ def percent_change(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 
 def share_in_percent(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'what share of bills was denied, in percent', '(in %)' → 'what percentage of bills was denied'."""
+    """'what share of bills was denied, in percent', '(in %)' → 'what percentage of bills was denied'.
+
+    A rate stays one: 'the churn rate in percent' → 'the churn rate'.
+    """
     said = [t.lower for t in tokens]
     share = next((at for at, word in enumerate(said) if word in _PARTS), None)
     told = next((at for at in range(1, len(tokens)) if said[at] in _PERCENT or said[at] == "%"), None)
@@ -317,14 +320,17 @@ def share_in_percent(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         return tokens
     start, end = told - (said[told - 1] in new_tokens.ARTICLES), told + 1
     before = ["", *said]
+    ends = all(t.kind == "punct" for t in tokens[end:])
     if before[start] in {"in", "as"}:
         start -= 1
-    elif before[start] != "(":
+    elif before[start] != "(" and not (ends and before[start] in _ENDS | {","}):
         return tokens
     if before[start] == "(" and said[end : end + 1] == [")"]:
         start, end = start - 1, end + 1
     start -= before[start] == ","
     kept = [*tokens[:start], *tokens[end:]]
+    if said[share] == "rate":
+        return tuple(kept)
     return tuple(new_tokens.word("percentage", t) if t is tokens[share] else t for t in kept)
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from askwire.language.text import Token, listed
+from askwire.planner.embedded.linking.rewording import new_tokens
 from askwire.planner.embedded.logical_form.ir import Query
 
 _KIND: Final = r"(?:left|right|full|inner|outer|cross|natural|simple) "
@@ -57,6 +58,7 @@ _ROUNDED: Final = (
     r"|(?P<tenth>tenths?))"
     r"|(?:with|to|at) (?:up to |exactly )?(?P<after>\d{1,2}|one) "
     r"(?:decimal (?:places?|points?|digits?)|decimals?)"
+    r"|(?<=[,(.?;] )(?P<bare>\d{1,2}) decimals?(?: places?| points?)?(?= [.,?!;)]|$)"
     r"|(?:(?:give|return|show|express|report) (?:me )?(?:the |your )?(?:answer|result|number|value)s? )?"
     r"as (?:an? )?(?P<integer>integers?|whole numbers?)"
 )
@@ -72,6 +74,9 @@ _LIMITED: Final = (
 )
 _MOST_PLACES: Final = 15
 
+_NOT_ROUNDED: Final = (
+    r"(?:please )?(?:do not|not) round(?:ed|ing)?(?: (?:it|them))?|unrounded|without rounding"
+)
 _AS_A_DATE: Final = r"(?:shown |given |expressed |represented )?as (?:an? )?dates?"
 _MANNERS: Final = tuple(
     (word, re.compile(rf"(?<!\S)(?:{pattern})(?!\S)"))
@@ -79,6 +84,7 @@ _MANNERS: Final = tuple(
         ("join", _TO_JOIN),
         ("inclusive", _ENDS),
         ("match", _EXACTLY),
+        ("exact", _NOT_ROUNDED),
         ("round", _ROUNDED),
         ("limit", _LIMITED),
         ("date", _AS_A_DATE),
@@ -125,7 +131,7 @@ def without_manner(tokens: tuple[Token, ...], known: Container[str]) -> tuple[tu
     for word, pattern in _MANNERS:
         if word in _OF_THE_SCHEMA and word in known:
             continue
-        while (found := pattern.search(line := _line(tokens))) is not None:
+        while (found := pattern.search(line := new_tokens.line(tokens))) is not None:
             start, end = line.count(" ", 0, found.start()), line.count(" ", 0, found.end()) + 1
             if word == "round":
                 manner = replace(manner, places=min(_places(found), _MOST_PLACES))
@@ -140,16 +146,8 @@ def without_manner(tokens: tuple[Token, ...], known: Container[str]) -> tuple[tu
     return tokens, manner
 
 
-def _line(tokens: tuple[Token, ...]) -> str:
-    """The tokens with one space between two; what is quoted is one word that no phrase has."""
-    said = (t.lemma if t.kind == "number" else t.lower for t in tokens)
-    return " ".join(
-        "''" if t.kind == "quoted" or " " in word else word for t, word in zip(tokens, said, strict=True)
-    )
-
-
 def _places(found: re.Match[str]) -> int:
-    digits = found["places"] or found["after"]
+    digits = found["places"] or found["after"] or found["bare"]
     if digits is not None:
         return int(digits) if digits.isdigit() else 1
     return 2 if found["hundredth"] else 1 if found["tenth"] else 0

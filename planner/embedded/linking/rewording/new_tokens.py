@@ -44,3 +44,11 @@ def place_of(tokens: Sequence[Token], start: int, words: set[str] | frozenset[st
 def all_words(tokens: Sequence[Token]) -> bool:
     """Whether there are tokens, and none is a number or a mark."""
     return bool(tokens) and all(t.kind == "word" for t in tokens)
+
+
+def line(tokens: Sequence[Token]) -> str:
+    """The tokens with one space between two; what is quoted is one word that no phrase has."""
+    said = (t.lemma if t.kind == "number" else t.lower for t in tokens)
+    return " ".join(
+        "''" if t.kind == "quoted" or " " in word else word for t, word in zip(tokens, said, strict=True)
+    )

@@ -49,6 +49,7 @@ _WHOLE: Final = frozenset(
         "catalog",
         "catalogue",
         "assortment",
+        "collection",
         "system",
         "records",
     }

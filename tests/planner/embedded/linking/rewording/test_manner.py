@@ -26,6 +26,7 @@ from askwire.planner.embedded.logical_form.ir import Query, Term
         ("between 1 May and 3 May (inclusive of start and end dates)?", "between 1 May and 3 May ?"),
         ("orders from 2004 to 2006, both inclusive", "orders from 2004 to 2006"),
         ("in the past 30 days, inclusive of 30 days ago?", "in the past 30 days ?"),
+        ("share of returns per shop (not rounded)", "share of returns per shop"),
         ("the month with the most orders, as a date", "the month with the most orders"),
     ],
 )
@@ -81,6 +82,8 @@ def test_words_of_the_schema_stay() -> None:
         ("rounded to the nearest cent", 2),
         ("as an integer", 0),
         ("rounded to 99 decimals", 15),
+        ("2 decimals", 2),
+        ("one decimal", 1),
     ],
 )
 def test_digits_that_numbers_are_rounded_to(said: str, places: int) -> None:
