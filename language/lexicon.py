@@ -98,7 +98,7 @@ ATTRIBUTES: Final = {
     "big": ("size|area|population|capacity", ">"),
     "small": ("size|area|population|capacity", "<"),
     "expensive": ("price|cost|fee|fare|amount|charge|rate|total|value", ">"),
-    "pricey": ("price|cost", ">"),
+    **dict.fromkeys(("pricey", "pricy"), ("price|cost", ">")),
     "costly": ("price|cost|fee", ">"),
     "cheap": ("price|cost|fee|fare|amount|charge|rate|total|value", "<"),
     "early": ("date|year|time|start|founded", "<"),

@@ -6,7 +6,7 @@ Owns: rewritings of a question's tokens, as `paraphrases` has them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
@@ -20,6 +20,7 @@ _ENDS: Final = frozenset({".", "?", ";", "!"})
 _BETWEEN: Final = frozenset({",", ".", "?", ";", "and", "also", "please"})
 _NEW: Final = frozenset(listed("newest latest"))
 _OLD: Final = frozenset(listed("oldest earliest"))
+_QUESTIONS: Final = frozenset(listed("how what which who whose when where"))
 _UNITS: Final = frozenset(listed("day week month quarter year"))
 _NO_VALUE: Final = frozenset({"null", "empty", "blank"})
 _PIECES: Final = frozenset(listed("unit units piece pieces"))
@@ -33,33 +34,13 @@ _BRACKETED: Final = 8
 """Tokens that a bracket holds at the most."""
 _SPANS: Final = frozenset({"period", "time", "history", "range", "timeframe"})
 _AGAINST: Final = frozenset({"vs", "versus", "against"})
-_MARKS: Final = frozenset({"-", "\u2013", "\u2014", ":"})
-_LONGEST: Final = 16
-"""Words of a list of what to show."""
-_NO_LIST: Final = frozenset(
-    listed(
-        "show list give only for in by per with without is are was were has have which that who what how "
-        "from top most least not no than if since until between"
-    )
-)
-_COUNTING: Final = frozenset({"number", "count", "numbers", "counts"})
-_ADDING_UP: Final = frozenset({"total", "totals", "sum", "amount", "amounts", "value"})
-_SUMS: Final = frozenset(listed("total sum average avg gross net difference plus minus"))
-_QUESTIONS: Final = frozenset(listed("how what which who whose when where"))
-_BEHIND_THING: Final = frozenset(listed("by per in for each from since of during"))
-_PARTS: Final = frozenset({"share", "proportion", "fraction"})
+_PARTS: Final = frozenset({"share", "proportion", "fraction", "rate"})
 _SPREADS: Final = frozenset({"breakdown", "split", "distribution", "share"})
 _PERCENT: Final = frozenset({"percent", "percentage", "percentages", "pct"})
 _OPENING: Final = frozenset({"by", "most", "highest", "lowest", "total", "average"})
 _FIRST: Final = frozenset({"top", "bottom", "first"})
-_FIGURES: Final = frozenset(
-    listed("amount amounts total totals count counts number numbers value values figures")
-)
-_LEADING: Final = frozenset(
-    listed("the their its with and show showing including along plus me also list give")
-)
-_MOMENTS: Final = frozenset(listed("date dates day time when created recent month year"))
-_SHOWN: Final = frozenset(listed("with and show showing including plus list give"))
+_HIGHEST: Final = frozenset({"most", "highest", "best"})
+_LOWEST: Final = frozenset({"fewest", "least", "lowest"})
 _TOTALS: Final = frozenset(listed("total number average count sum amount highest overall"))
 
 
@@ -96,6 +77,19 @@ def showing(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         else:
             found.append(token)
     return tuple(found)
+
+
+def how_many_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'orders placed in May, how many' → 'how many orders placed in May'."""
+    said = [t.lower for t in tokens if t.text not in _ENDS]
+    behind = next((n for n in (2, 4) if said[-n:] in (["how", "many"], ["how", "many", "are", "there"])), 0)
+    at = len(said) - behind
+    if not behind or at < 2 or tokens[at - 1].text not in {",", "-", "\u2013", "\u2014", ":"}:
+        return tokens
+    start = next((n for n in range(at) if said[n] not in new_tokens.ASKING), at)
+    if {said[0], said[start]} & _QUESTIONS or _ENDS & {t.text for t in tokens[:at]}:
+        return tokens
+    return (*tokens[at : at + 2], *tokens[start : at - 1], *tokens[at + behind :])
 
 
 def only_those(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -157,56 +151,6 @@ def based_on(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         if behind and behind[0] in _TOTALS:
             return (*tokens[:at], new_tokens.word("by", tokens[at]), *tokens[at + 2 :])
     return tokens
-
-
-def listed_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'open requests - unit and priority' → 'open requests . show unit and priority'.
-
-    'payments by month: number and total' → 'number of payments and total payments by month'.
-    """
-    at = next((n for n in range(len(tokens) - 2, 0, -1) if tokens[n].text in _MARKS), None)
-    if at is None or at + 1 >= len(tokens):
-        return tokens
-    end = len(tokens) - (tokens[-1].kind == "punct")
-    rest, said = tokens[at + 1 : end], [t.lower for t in tokens[at + 1 : end]]
-    plain = all((t.kind == "word" and t.text[0].isalpha()) or t.lower == "," for t in rest)
-    apart = tokens[at].start > tokens[at - 1].end or tokens[at].text == ":"
-    if not (plain and apart and 0 < len(rest) <= _LONGEST) or _NO_LIST & set(said):
-        return tokens
-    if _may_be_value(tokens[:at], rest) or (tokens[at].text != ":" and _is_figure(tokens[:at])):
-        return tokens
-    figures = [w for w, before in zip(said, ["", *said], strict=False) if _asks_figure(w, before)]
-    if figures and not set(said) - _COUNTING - _ADDING_UP - {"and", ",", "the", "of"}:
-        if tokens[0].lower in _QUESTIONS:
-            return tokens
-        first = next((n for n in range(at) if tokens[n].lower in _BEHIND_THING), at)
-        thing, further = tokens[:first], tokens[first:at]
-        found: list[Token] = []
-        for word in figures:
-            lead = ("number", "of") if word in _COUNTING else ("total",)
-            found += [new_tokens.word("and", tokens[at])] if found else []
-            found += [*(new_tokens.word(w, tokens[at]) for w in lead), *thing]
-        return (*found, *further)
-    mark, show = new_tokens.mark(".", tokens[at]), new_tokens.word("show", tokens[at])
-    return (*tokens[:at], mark, show, *rest)
-
-
-def _may_be_value(left: Sequence[Token], rest: Sequence[Token]) -> bool:
-    """Whether what stands behind a mark may be a value: 'name: John Smith', 'with status - shipped'."""
-    named = any(t.text[0].isupper() for t in rest)
-    column = len(left) == 1 or left[-2].lower in {"with", "where", "whose", "by", "of", "having"}
-    return named or (column and len(rest) == 1)
-
-
-def _is_figure(left: Sequence[Token]) -> bool:
-    """Whether a dash is a minus sign: 'what is total freight - discount'."""
-    words = [t.lower for t in left]
-    return words[:2] in (["what", "is"], ["what", "was"]) or bool(_SUMS & set(words))
-
-
-def _asks_figure(word: str, before: str) -> bool:
-    """Whether a word of a list asks for a count or a sum; the second of 'total amount' says nothing more."""
-    return word in _COUNTING | _ADDING_UP and not (word in _ADDING_UP and before in _ADDING_UP)
 
 
 def by_which_time(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -361,29 +305,6 @@ def told_in_brackets(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return tokens
 
 
-def figure_beside(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'top 5 customers by sales, show the amount' → 'top 5 customers by sales', which shows them."""
-    said = [t.lower for t in tokens]
-    first = next((at for at in range(len(tokens) - 1) if said[at] in _FIRST), None)
-    if first is None or tokens[first + 1].kind != "number" or "by" not in said[first:]:
-        return tokens
-    for at in range(said.index("by", first) + 2, len(tokens)):
-        behind = said[at + 1] if at + 1 < len(tokens) else ""
-        if said[at] not in _FIGURES or not (behind == "" or tokens[at + 1].kind == "punct"):
-            continue
-        start = at
-        while said[start - 1] in _LEADING:
-            start -= 1
-        ranked = set(said[said.index("by", first) + 1 : start])
-        if ranked & _MOMENTS or not ranked - _LEADING:
-            continue
-        apart = said[start - 1] == "," or said[start] != "and"
-        if apart and _SHOWN & set(said[start:at]):
-            start -= said[start - 1] == ","
-            return (*tokens[:start], *tokens[at + 1 :])
-    return tokens
-
-
 def without_value(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'customers with a null phone' → 'customers without phone'."""
     for at in range(1, len(tokens) - 1):
@@ -432,12 +353,12 @@ def _is_that(token: Token) -> bool:
 INSTRUCTIONS: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]] = (
     number_of,
     so_many_units,
-    listed_behind,
     date_done,
     by_which_time,
     turned_out,
     whole_time,
     and_others,
+    how_many_behind,
     showing,
     only_those,
     newest_first,
@@ -447,7 +368,6 @@ INSTRUCTIONS: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]
     percentage_of_each,
     percent_change,
     told_in_brackets,
-    figure_beside,
     without_value,
     ordered_list,
 )

@@ -38,6 +38,7 @@ from askwire.planner.embedded.linking.rewording.openings import (
     without_opening,
     without_whole,
 )
+from askwire.planner.embedded.linking.rewording.output_lists import asked_beside, figure_beside, listed_behind
 from askwire.planner.embedded.linking.rewording.put_in_order import put_in_order
 from askwire.planner.embedded.linking.rewording.salaries import salaries
 from askwire.planner.embedded.linking.rewording.text_within import text_within
@@ -87,6 +88,9 @@ def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     """The tokens in the word order that the grammar knows."""
     tokens = put_in_order(copies(tokens, index), index)
     tokens = text_within(without_whole(last_done(as_when(without_opening(tokens))), index.by_word), index)
+    for paraphrase in EXCLUSIONS:
+        tokens = paraphrase(tokens)
+    tokens = listed_behind(asked_beside(tokens, index), index)
     for paraphrase in PARAPHRASES:
         tokens = paraphrase(tokens)
     if not _PER_HEAD & index.by_word.keys():
@@ -422,7 +426,7 @@ def or_more(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 PARAPHRASES: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]] = (
     *INSTRUCTIONS,
-    *EXCLUSIONS,
+    figure_beside,
     outside,
     on_average,
     share_by,

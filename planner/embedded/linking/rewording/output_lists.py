@@ -1,0 +1,213 @@
+"""What is to be shown, listed behind a question: '… - unit and priority', '…? Name and city.'.
+
+Owns: rewritings of a question's tokens that read such a list as 'show unit and priority'.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from askwire.language.text import Token, listed
+from askwire.planner.embedded.linking.rewording import new_tokens
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
+
+_MARKS: Final = frozenset({"-", "\u2013", "\u2014", ":"})
+_ENDS: Final = frozenset({".", "?"})
+_LONGEST_ORDER: Final = 5
+"""Tokens of ', best category first'."""
+_REQUESTING: Final = frozenset({"just", "only", "please", "the", "their", ",", "with"})
+_NAMED: Final = frozenset(listed("first last name names id percentage percent share average"))
+"""Words that end what is to be shown though no name of the schema has them."""
+_LONGEST: Final = 16
+"""Words of a list of what to show."""
+_NO_LIST: Final = frozenset(
+    listed(
+        "show list give only for in by per with without is are was were has have which that who what how "
+        "from top most least not no than if since until between"
+    )
+)
+_COUNTING: Final = frozenset({"number", "count", "numbers", "counts"})
+_ADDING_UP: Final = frozenset({"total", "totals", "sum", "amount", "amounts", "value"})
+_SUMS: Final = frozenset(listed("total sum average avg gross net difference plus minus"))
+_QUESTIONS: Final = frozenset(listed("how what which who whose when where"))
+_BEHIND_THING: Final = frozenset(listed("by per in for each from since of during"))
+_FIGURES: Final = frozenset(
+    listed("amount amounts total totals count counts number numbers value values figures")
+)
+_LEADING: Final = frozenset(
+    listed("the their its with and show showing including along plus me also list give")
+)
+_MOMENTS: Final = frozenset(listed("date dates day time when created recent month year"))
+_SHOWN: Final = frozenset(listed("with and show showing including plus list give"))
+_FIRST: Final = frozenset({"top", "bottom", "first"})
+
+
+def listed_behind(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """'open requests - unit and priority' → 'open requests . show unit and priority'.
+
+    'who never paid? Name and city.' → 'who never paid . show name and city': a last sentence of names is such
+    a list. 'payments by month: number and total' → 'number of payments and total payments by month'.
+    """
+    end = len(tokens) - (bool(tokens) and tokens[-1].kind == "punct")
+    at = next((n for n in range(end - 1, 0, -1) if tokens[n].text in _MARKS | _ENDS), None)
+    if at is None:
+        return tokens
+    rest, order = _without_order(tokens[at + 1 : end])
+    asked = tokens[at].text in _ENDS
+    if asked:
+        rest = _without_request(rest)
+    said = [t.lower for t in rest]
+    plain = all((t.kind == "word" and t.text[0].isalpha()) or t.lower in {",", "'s"} for t in rest)
+    apart = tokens[at].start > tokens[at - 1].end or tokens[at].text in _ENDS | {":"}
+    if not (plain and apart and 0 < len(rest) <= _LONGEST) or _NO_LIST & set(said):
+        return tokens
+    if asked:
+        if not _are_names(rest, index):
+            return tokens
+    elif _may_be_value(tokens[:at], rest) or (tokens[at].text != ":" and _is_figure(tokens[:at])):
+        return tokens
+    figures = [w for w, before in zip(said, ["", *said], strict=False) if _asks_figure(w, before)]
+    if figures and not set(said) - _COUNTING - _ADDING_UP - {"and", ",", "the", "of"}:
+        if asked or tokens[0].lower in _QUESTIONS:
+            return tokens
+        first = next((n for n in range(at) if tokens[n].lower in _BEHIND_THING), at)
+        thing, further = tokens[:first], tokens[first:at]
+        found: list[Token] = []
+        for word in figures:
+            lead = ("number", "of") if word in _COUNTING else ("total",)
+            found += [new_tokens.word("and", tokens[at])] if found else []
+            found += [*(new_tokens.word(w, tokens[at]) for w in lead), *thing]
+        return (*found, *further)
+    mark, show = new_tokens.mark(".", tokens[at]), new_tokens.word("show", tokens[at])
+    ranked = _ranks(tokens[:at])
+    if said[-1] in new_tokens.MEAN:
+        rest = (*rest, *_measured(tokens[:at], said[-1]))
+    if ranked and said[-1] in _FIGURES and said[-2:-1] and said[-2] in {"and", ","}:
+        rest = rest[:-2]  # by what the first are told is shown, whatever it is called
+    return (*tokens[:at], *(() if ranked else order), mark, show, *rest)
+
+
+def _without_order(rest: tuple[Token, ...]) -> tuple[tuple[Token, ...], tuple[Token, ...]]:
+    """A list of what to show without the order behind it, and the order: 'title, cheapest first'."""
+    comma = max((n for n, t in enumerate(rest) if t.lower == ","), default=0)
+    if comma and rest[-1].lower == "first" and 1 < len(rest) - comma <= _LONGEST_ORDER:
+        return rest[:comma], rest[comma:]
+    return rest, ()
+
+
+def _without_request(rest: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'Just the names, please' → 'names'."""
+    while rest and rest[0].lower in _REQUESTING:
+        rest = rest[1:]
+    while rest and rest[-1].lower in _REQUESTING:
+        rest = rest[:-1]
+    return rest
+
+
+def _are_names(rest: tuple[Token, ...], index: SchemaIndex) -> bool:
+    """Whether each item of a list is called as something of the schema, or is a figure."""
+    items: list[list[Token]] = [[]]
+    for token in rest:
+        if token.lower in {",", "and"}:
+            items.append([])
+        else:
+            items[-1].append(token)
+    heads = [item[-1] for item in items if item]
+    known = [t for t in heads if t.lemma in index.by_word or t.lower in _FIGURES | _NAMED]
+    return bool(heads) and known == heads and any(t.lemma in index.by_word for t in heads)
+
+
+def _measured(tokens: tuple[Token, ...], mean: str) -> tuple[Token, ...]:
+    """The words of which a question has the average: its list says 'average' alone."""
+    at = next((n for n, t in enumerate(tokens) if t.lower == mean), len(tokens))
+    end = new_tokens.place_of(tokens, at + 1, _BOUNDS)
+    return tokens[at + 1 : end] if end < len(tokens) and new_tokens.all_words(tokens[at + 1 : end]) else ()
+
+
+def _ranks(tokens: tuple[Token, ...]) -> bool:
+    """Whether the first few are asked for, by something that is shown: 'top 5 customers by sales'."""
+    said = [t.lower for t in tokens]
+    first = next((at for at in range(len(said) - 1) if said[at] in _FIRST), None)
+    return first is not None and tokens[first + 1].kind == "number" and "by" in said[first:]
+
+
+def _may_be_value(left: Sequence[Token], rest: Sequence[Token]) -> bool:
+    """Whether what stands behind a mark may be a value: 'name: John Smith', 'with status - shipped'."""
+    named = any(t.text[0].isupper() for t in rest)
+    column = len(left) == 1 or left[-2].lower in {"with", "where", "whose", "by", "of", "having"}
+    return named or (column and len(rest) == 1)
+
+
+def _is_figure(left: Sequence[Token]) -> bool:
+    """Whether a dash is a minus sign: 'what is total freight - discount'."""
+    words = [t.lower for t in left]
+    return words[:2] in (["what", "is"], ["what", "was"]) or bool(_SUMS & set(words))
+
+
+def _asks_figure(word: str, before: str) -> bool:
+    """Whether a word of a list asks for a count or a sum; the second of 'total amount' says nothing more."""
+    return word in _COUNTING | _ADDING_UP and not (word in _ADDING_UP and before in _ADDING_UP)
+
+
+_BOUNDS: Final = frozenset(
+    listed("above below over under of per by in for greater higher lower more less than")
+)
+_BESIDE: Final = re.compile(
+    r"(?: ,)?(?: and)? (?P<asked>when|where|what|how much)(?: exactly)? "
+    r"(?:did|does|do|was|is|were|are|has|have) (?:it|they|he|she|that|this)"
+    r"(?: (?P<done>[a-z]+))?(?: (?:at|in|from|for|happen|located|based))?(?: [?.])?$"
+)
+_WHEN_LAST: Final = re.compile(r"when (?:was|is) (?:the|our) (?:very )?(?:last|first|most [a-z]+|[a-z]+est) ")
+_COSTS: Final = {"": "amount", "cost": "cost", "worth": "value", "weigh": "weight", "measure": "size"}
+_DOING: Final = frozenset({"made", "done", "given", "happen"})
+_PLACES: Final = ("address", "location", "city", "country")
+
+
+def asked_beside(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """'the newest shop, and when did it open?' → 'the newest shop along with its open date'."""
+    line = new_tokens.line(tokens)
+    found = _BESIDE.search(line)
+    if found is None or not re.search(r", and | and |, ", f"{found[0]} "):
+        return tokens
+    done = found["done"] or ""
+    if found["asked"] == "when":
+        done = "" if done in _DOING else done
+        shown = "date of birth" if done == "born" else f"{done} date".strip()
+    elif found["asked"] == "where":
+        shown = next((word for word in _PLACES if word in index.by_word), "")
+    else:
+        shown = _COSTS.get(done, "")
+    start = line.count(" ", 0, found.start()) + 1
+    if not shown or start < 3:
+        return tokens
+    if _WHEN_LAST.match(line):
+        # of 'when was our last order, and how much was it' the date is a column as well
+        said = (new_tokens.word(word, tokens[start]) for word in f"show date and {shown}".split())
+        return (*tokens[2:start], new_tokens.mark(".", tokens[start]), *said)
+    said = (new_tokens.word(word, tokens[start]) for word in f"along with its {shown}".split())
+    return (*tokens[:start], *said, *tokens[len(tokens) - (tokens[-1].kind == "punct") :])
+
+
+def figure_beside(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'top 5 customers by sales, show the amount' → 'top 5 customers by sales', which shows them."""
+    if not _ranks(tokens):
+        return tokens
+    said = [t.lower for t in tokens]
+    first = next(at for at in range(len(tokens) - 1) if said[at] in _FIRST)
+    for at in range(said.index("by", first) + 2, len(tokens)):
+        behind = said[at + 1] if at + 1 < len(tokens) else ""
+        if said[at] not in _FIGURES or not (behind in {"", "excluding"} or tokens[at + 1].kind == "punct"):
+            continue
+        start = at
+        while said[start - 1] in _LEADING:
+            start -= 1
+        ranked = set(said[said.index("by", first) + 1 : start])
+        if ranked & _MOMENTS or not ranked - _LEADING:
+            continue
+        apart = said[start - 1] == "," or said[start] != "and"
+        if apart and _SHOWN & set(said[start:at]):
+            start -= said[start - 1] == ","
+            return (*tokens[:start], *tokens[at + 1 :])
+    return tokens
