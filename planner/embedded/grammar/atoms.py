@@ -247,6 +247,10 @@ class Output:
     star: bool = False
 
 
+FIGURE: Final = "figure"
+"""The adjective of a sorting by whatever figure is asked for: 'lowest first', 'from low to high'."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sorting:
     """One sort key; `mention` None sorts by the first output. `counted` sorts by how many there are."""

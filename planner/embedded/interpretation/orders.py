@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from askwire.language.text import listed
-from askwire.planner.embedded.grammar.atoms import OVER_GROUPS, Frame, Superlative
+from askwire.planner.embedded.grammar.atoms import FIGURE, OVER_GROUPS, Frame, Sorting, Superlative
 from askwire.planner.embedded.interpretation.namesakes import unique
 from askwire.planner.embedded.interpretation.outputs import Outputs
 from askwire.planner.embedded.interpretation.resolve import Assignment, measure
@@ -18,7 +18,7 @@ from askwire.planner.embedded.linking.linker import Option
 from askwire.planner.embedded.logical_form.ir import Compare, Member, NullTest, Query, Term
 from askwire.planner.embedded.schema.elements import different
 from askwire.planner.embedded.schema.joins import JoinGraph
-from askwire.planner.embedded.schema.schema_index import SchemaIndex
+from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, tells_apart
 
 _MANY: Final = 10
 """Rows per value from which on a value is of many rows, not of one."""
@@ -50,6 +50,11 @@ _ADDED_UP: Final = frozenset(
 def _in_week(term: Term) -> Term:
     """Weekdays in their order: by the least number of those that share a name."""
     return replace(term, unit="weekday number", aggregate="min") if term.unit == "weekday" else term
+
+
+def _is_number(column: ColumnEntry) -> bool:
+    """Whether a column holds a figure, and no number by which rows are told apart."""
+    return column.kind == "number" and not tells_apart(column)
 
 
 def _in_place(query: Query, nth: int) -> Query | None:
@@ -93,7 +98,7 @@ class Orders:
                 if option is not None and option.table:
                     query = query.with_(tables=query.tables | {option.index})
             elif option is None:
-                term = self._sort_default(query, sort.descending)
+                term = self._sort_default(query, sort)
                 if term is not None:
                     order.append((term, sort.descending))
             elif option.table:
@@ -139,12 +144,16 @@ class Orders:
         column = None if term.column is None or term.aggregate else self._index.columns[term.column]
         return bool(term.unit) or (column is not None and (column.kind == "time" or "year" in column.full))
 
-    def _sort_default(self, query: Query, descending: bool) -> Term | None:
+    def _sort_default(self, query: Query, sort: Sorting) -> Term | None:
         measured = [t for t in query.select if t.aggregate]
-        if descending and query.group and len(measured) == 1:
+        sized = sort.adjective == FIGURE
+        if (sort.descending or sized) and query.group and (len(measured) == 1 or (sized and measured)):
             return measured[0]  # 'deaths per county, highest first'
-        if descending and not measured:
+        if (sort.descending or sized) and not measured:
             reckoned = [t for t in query.select if t.factor is not None]
+            if sized and not reckoned:
+                columns = self._index.columns
+                reckoned = [t for t in query.select if t.column is not None and _is_number(columns[t.column])]
             if len(reckoned) == 1:
                 return reckoned[0]  # 'output per capita by country, highest first'
         for term in query.select:

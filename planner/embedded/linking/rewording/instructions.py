@@ -6,11 +6,13 @@ Owns: rewritings of a question's tokens, as `paraphrases` has them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from askwire.language.lexicon import ATTRIBUTES
 from askwire.language.text import Token, listed, singular
+from askwire.planner.embedded.linking.blocked import degree
 from askwire.planner.embedded.linking.rewording import new_tokens
 
 _SHOWING: Final = frozenset(listed("showing displaying returning"))
@@ -122,6 +124,61 @@ def newest_first(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
             said = ("ordered", "from", ways[0], "to", ways[1])
             return (*tokens[:start], *(new_tokens.word(w, tokens[at]) for w in said), *tokens[at + 1 :])
     return tokens
+
+
+_SORTING: Final = re.compile(
+    r"(?:(?:and|with|the|sorted|ordered|ranked|by|\S+s with|those|ones) )*(?P<great>\S+)"
+    r"(?P<thing>(?: \S+){0,3}?)(?: (?:coming|come|goes|listed|being))? (?:first|on top|at the top)"
+)
+_LONGEST: Final = 10
+"""Tokens of 'cities with the most members on top'."""
+_FIGURE: Final = frozenset(
+    listed("average avg mean median total sum number count many much share percentage percent revenue sales")
+)
+_COUNTING: Final = frozenset({"number", "count", "many"})
+_MANY: Final = frozenset({"most", "fewest", "least"})
+_GOOD: Final = frozenset(listed("rating ratings score revenue sales margin profit percent percentage share"))
+_OF_TIME: Final = frozenset(listed("old new late early recent fast slow"))
+
+
+def greatest_first(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'average visit length per type, longest first' → '… per type, highest first': the figure sorts.
+
+    'members per city, cities with the most members on top' and 'members per city, biggest city first' too.
+    The worst are the highest where those are asked for.
+    """
+    end = len(tokens) - (bool(tokens) and tokens[-1].text in _ENDS)
+    at = max((n for n in range(1, end) if tokens[n].text in {",", ";", "-", "(", "."}), default=0)
+    short = at and end - at <= _LONGEST
+    found = _SORTING.fullmatch(new_tokens.line(tokens[at + 1 : end])) if short else None
+    if found is None:
+        return tokens
+    great = next(t for t in tokens[at + 1 :] if t.lower == found["great"])
+    before = [t.lower for t in tokens[:at]]
+    figures = sum(w in _FIGURE for w in before)
+    way = _direction(great, before)
+    thing = found["thing"].split()
+    if not way or not (figures or "per" in before) or (thing and figures > 1):
+        return tokens
+    counted = not {w for w in before if w in _FIGURE} - _COUNTING
+    if thing and (thing[-1] not in before or (great.lower in _MANY and not counted)):
+        return tokens  # of 'average value per shop, most orders first' another figure sorts
+    lead = (new_tokens.mark(",", tokens[at]), new_tokens.word(way, great), new_tokens.word("first", great))
+    return (*tokens[:at], *lead, *tokens[end:])
+
+
+def _direction(great: Token, before: Sequence[str]) -> str:
+    """Whether the highest or the lowest figures come first, by a superlative; '' where none tells."""
+    if great.lower == "best" and not _GOOD & {*before}:
+        return ""  # of ranks and of times the best are the lowest
+    if great.lower in _HIGHEST or great.lower in _LOWEST:
+        return "highest" if great.lower in _HIGHEST else "lowest"
+    graded = degree(great)
+    if graded is None or graded[1] != "est" or graded[0] in _OF_TIME:
+        return ""
+    if graded[0] == "bad":
+        return next((w for w in before if w in {"highest", "lowest"}), "")
+    return "highest" if ATTRIBUTES.get(graded[0], ("", ""))[1] == ">" else "lowest"
 
 
 def of_that_time(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -362,6 +419,7 @@ INSTRUCTIONS: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]
     showing,
     only_those,
     newest_first,
+    greatest_first,
     of_that_time,
     based_on,
     share_in_percent,

@@ -11,7 +11,7 @@ from typing import Final
 
 from askwire.language.lexicon import AMOUNT_WORDS, ENDS, FUNCTION_WORDS, MEASURE_WORDS
 from askwire.language.text import PARTICIPLE, singular
-from askwire.planner.embedded.grammar.atoms import IsNull, Output, Sorting, Superlative
+from askwire.planner.embedded.grammar.atoms import FIGURE, IsNull, Output, Sorting, Superlative
 from askwire.planner.embedded.grammar.context import RuleContext, is_mention
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
@@ -244,7 +244,8 @@ def _most_first(context: RuleContext, found: RuleMatch) -> str:
     bounded = _BOUNDED.search(found.before)
     key = int(bounded[1]) if bounded and "numeric!" in context.kinds(int(bounded[1])) else None
     counted = key is None and context.says("COUNT")
-    context.sorts.append(Sorting(key, found.text.endswith("DOWN"), counted=counted))
+    figure = FIGURE if key is None and not counted else ""
+    context.sorts.append(Sorting(key, found.text.endswith("DOWN"), counted=counted, adjective=figure))
     return "O"
 
 
@@ -521,7 +522,7 @@ RULES: Final = in_order(
         r"O_COUNT_(?:DOWN|UP)",
         _most_first,
         examples=(
-            Example("O_COUNT_DOWN", "O", ("sort by ? down",)),
+            Example("O_COUNT_DOWN", "O", ("sort by ? (figure) down",)),
             Example("COUNT O_COUNT_DOWN", "COUNT O", ("sort by count of ? down",)),
             Example("M0[numeric!] LT N0 O_COUNT_UP", "M0 LT N0 O", ("sort by M0 up",)),
         ),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from askwire.planner.embedded.grammar.atoms import AGGREGATES, WHOLE, Sorting
+from askwire.planner.embedded.grammar.atoms import AGGREGATES, FIGURE, WHOLE, Sorting
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
@@ -152,7 +152,8 @@ def _goes_on(context: RuleContext, found: RuleMatch, more: int) -> bool:
 
 def _from_end(context: RuleContext, found: RuleMatch) -> str:
     """'…, from high to low', of whatever is measured."""
-    context.sorts.append(Sorting(None, found["high"] in _GREAT))
+    figure = "" if found["high"] in {"a", "z"} else FIGURE
+    context.sorts.append(Sorting(None, found["high"] in _GREAT, adjective=figure))
     return " O"
 
 
@@ -300,8 +301,8 @@ RULES: Final = in_order(
         rf"(?:,? ?(?:{_VERB})?)from {{high={_ENDS}}}(?:est)? to (?:{_ENDS})(?:est)?(?= ?[?.]?$)",
         _from_end,
         examples=(
-            Example("AVG M0 G1 , from high to low", "AVG M0 G1 O", ("sort by ? down",)),
-            Example("AVG M0 G1 from small to large", "AVG M0 G1 O", ("sort by ? up",)),
+            Example("AVG M0 G1 , from high to low", "AVG M0 G1 O", ("sort by ? (figure) down",)),
+            Example("AVG M0 G1 from small to large", "AVG M0 G1 O", ("sort by ? (figure) up",)),
         ),
     ),
     Rule(
