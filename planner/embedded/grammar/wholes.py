@@ -74,7 +74,10 @@ def whole(encoded: EncodedQuestion, line: str, atoms: Mapping[int, Atom]) -> tup
     found = []
     for number, atom in atoms.items():
         at = places[number]
-        if at is not None and words.is_whole(
+        left_out = isinstance(atom, AbsenceCondition) and atom.left_out and len(atoms) > 1
+        if left_out:
+            found.append(atom)  # 'ignoring those of unknown age' is no part of them
+        elif at is not None and words.is_whole(
             at, part, atom, [p for p in places.values() if p is not None], times
         ):
             found.append(atom)

@@ -608,11 +608,11 @@ class Conditions:
         if table == entity:
             if said.start < 0 and atom.inner:
                 raise Unusable  # who 'never ordered in 2024' is no order of another year
-            if len(atom.inner) == 1 and isinstance(
-                atom.inner[0], (IsValue, Comparison, Contains, FlagCondition)
-            ):
-                # 'all accounts except the account named Brown'
-                denied = self.one(replace(atom.inner[0], negated=not atom.held), entity, flags)
+            alone = atom.inner[0] if len(atom.inner) == 1 else None
+            if isinstance(alone, (IsValue, Comparison, Contains, FlagCondition, IsNull)):
+                # 'all accounts except the account named Brown', 'excluding churned accounts'
+                so = isinstance(alone, IsNull) and alone.negated
+                denied = self.one(replace(alone, negated=so == atom.held), entity, flags)
                 if len(denied) == 1:
                     return denied[0]
             if option.table or atom.inner:

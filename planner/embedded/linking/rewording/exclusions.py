@@ -1,15 +1,19 @@
 """What an answer leaves out, and words around a question that leave nothing out.
 
-Owns: rewritings of a question's tokens, as `paraphrases` has them: 'ignoring cancelled orders' is read as
-'excluding cancelled orders', 'since the beginning of 2025' as 'since 2025'.
+Owns: rewritings of a question's tokens, as `paraphrases` has them: 'ignoring cancelled orders' and
+'(cancelled orders left out)' are read as 'excluding cancelled orders', 'since the beginning of 2025' as
+'since 2025'.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Final
 
-from askwire.language.text import Token, listed
+from askwire.language.lexicon import ENDS
+from askwire.language.text import PARTICIPLE, Token, listed
 from askwire.planner.embedded.linking.rewording import new_tokens
 
 _LEAVING_OUT: Final = tuple(
@@ -37,12 +41,84 @@ _LEAVING_OUT: Final = tuple(
     )
 )
 """Words that say what does not count, the longest first."""
+_TOLD: Final = frozenset({"skip", "exclude", "drop"})
+"""Words that say so at the beginning of a sentence."""
 _CASE: Final = frozenset(listed("case capitalization spelling accents upper lower letter"))
 _BETWEEN: Final = frozenset({",", ".", "?", ";", "(", "and", "but"})
 
 
+_NOT_COUNTED: Final = (
+    r"(?:(?:is|are|can be|should be|must be|to be|being) )?"
+    r"(?:excluded|left (?:out|aside)|ignored|omitted|disregarded|skipped|out|not (?:counted|included))"
+)
+_COUNTED: Final = r"(?:(?:is|are|being) )?(?:also )?(?:included|counted)(?: too| as well)?"
+_SUCH: Final = r"(?:(?:the|any|all) )?"
+_ONES: Final = r"(?:\S+ ){1,4}?(?:ones|\S*[^s\W]s)"
+_LACKING: Final = r"(?:without|with no|(?:that |which |who )?(?:have|has) no|lacking|missing)"
+_DENIED: Final = rf"(?:no|not|without) {_SUCH}(?P<%s>{_ONES})"
+_RIDERS: Final = re.compile(
+    rf"{_SUCH}(?P<out>{_ONES}|(?:\S+s|those) {_LACKING} (?:\S+ ){{0,2}}?\S+) {_NOT_COUNTED}"
+    rf"|{_DENIED % 'none'}"
+    rf"|{_SUCH}(?P<too>{_ONES}) {_COUNTED}"
+    rf"|(?:also |even )?(?:including|incl \.|incl) {_SUCH}(?P<with>{_ONES})"
+)
+"""What a part of a question between two marks leaves out or takes in."""
+_MARKS: Final = frozenset({",", "(", ")", ";", ".", "?", "-", "\u2013", "\u2014", ":"})
+_EMPTY: Final = frozenset(listed("empty unused zero missing no none without"))
+_GOING_ON: Final = frozenset(
+    listed("is are was were has have had do does did who that which in on by per for")
+)
+_WITHOUT: Final = re.compile(
+    rf"excluding (?:(?:the|any|all) )*(?:(?:those|ones|\S+s) )?{_LACKING} (?:(?:any|the|single) )*(?=\w)"
+)
+
+
 def _said(tokens: tuple[Token, ...], at: int) -> tuple[str, ...]:
     return tuple(t.lower for t in tokens[at : at + max(map(len, _LEAVING_OUT))])
+
+
+def riders(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'orders per year (void ones left out)' → 'orders per year excluding void ones'.
+
+    'orders, cancelled ones included' → 'orders': that they count, too, restricts nothing.
+    """
+    marks = [at for at, t in enumerate(tokens) if t.text in _MARKS]
+    for start, end in pairwise([*marks, len(tokens)]):
+        part = tokens[start + 1 : end]
+        found = _RIDERS.fullmatch(" ".join(t.lower for t in part)) if new_tokens.all_words(part) else None
+        bracketed = tokens[start].text == "(" and end < len(tokens) and tokens[end].text == ")"
+        if found is None or not (start and _tells_which(found, bracketed=bracketed)):
+            continue
+        first = found.start(found.lastgroup or 0)
+        skipped = found.string.count(" ", 0, first)
+        many = (found[found.lastgroup or 0]).count(" ") + 1
+        said = part[skipped : skipped + many]
+        lead = (new_tokens.word("excluding", part[0]), *said) if found["out"] or found["none"] else ()
+        before, behind = tokens[:start], tokens[end:]
+        if not lead and tokens[start].text == "," and [t.lower in _GOING_ON for t in behind[1:2]] == [True]:
+            behind = behind[1:]  # 'all members, cancelled ones included, have …'
+        opened = max((n for n in range(start + 1) if tokens[n].text == "("), default=0)
+        if opened and ")" in {t.text for t in behind} and ")" not in {t.text for t in tokens[opened:start]}:
+            inner = tokens[opened + 1 : start] + (behind if behind[0].text != "," else behind[1:])
+            alone = inner[0].text == ")"
+            rest = inner[1:] if alone else (tokens[opened], *inner)
+            return riders((*tokens[:opened], *lead, *rest))
+        if lead and tokens[start].text in {".", "?"} and behind and behind[0].text in {".", "?"}:
+            behind = behind[1:]  # the question ends where the first sentence does
+            return riders((*before, *lead, tokens[start], *behind))
+        return riders((*before, *lead, *behind))
+    return tokens
+
+
+def _tells_which(found: re.Match[str], *, bracketed: bool) -> bool:
+    """Whether a part says of which rows it speaks: 'void ones', 'cancelled orders', not 'customer names'."""
+    said = found[found.lastgroup or 0].split()
+    if not (found["out"] or found["none"]) and _EMPTY & {*said}:
+        return False  # 'cities, empty ones included' asks for those that have no rows
+    if said[-1] == "ones" or PARTICIPLE.fullmatch(said[0]) is not None or said[0] in ENDS:
+        return True
+    out = found["out"] is not None and not found.string.endswith(f"{said[-1]} out")
+    return out or (found["none"] is not None and bracketed)
 
 
 def leaving_out(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -52,6 +128,7 @@ def leaving_out(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     while at < len(tokens):
         said = _said(tokens, at)
         many = next((len(w) for w in _LEAVING_OUT if said[: len(w)] == w), 0)
+        many = many or (said[0] in _TOLD and bool(found) and found[-1].lower in _BETWEEN)
         behind = [t for t in tokens[at + many : at + many + 2] if t.kind != "punct"]
         if many and found and behind and not _CASE & {t.lower for t in behind}:
             while len(found) > 1 and found[-1].lower in _BETWEEN:
@@ -64,16 +141,17 @@ def leaving_out(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return tuple(found)
 
 
-def none_in_brackets(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'units sold per size (no cancelled orders)' → 'units sold per size excluding cancelled orders'."""
-    for at in range(1, len(tokens) - 2):
-        if tokens[at].text != "(" or tokens[at + 1].lower not in {"no", "without", "not"}:
-            continue
-        end = next((n for n in range(at + 2, len(tokens)) if tokens[n].text == ")"), 0)
-        if end and new_tokens.all_words(tokens[at + 2 : end]):
-            lead = new_tokens.word("excluding", tokens[at + 1])
-            return (*tokens[:at], lead, *tokens[at + 2 : end], *tokens[end + 1 :])
-    return tokens
+def not_without(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'excluding those without a reason', 'excluding orders that have no date' → ', only those with a …'."""
+    line = new_tokens.line(tokens)
+    found = _WITHOUT.search(line)
+    if found is None or not found.start():
+        return tokens
+    start, end = line.count(" ", 0, found.start()), line.count(" ", 0, found.end())
+    one = tokens[end].lower == tokens[end].lemma and tokens[end].lower not in new_tokens.ARTICLES
+    said = ("only", "those", "with", "a") if one else ("only", "those", "with")
+    words = (new_tokens.word(w, tokens[start]) for w in said)
+    return (*tokens[:start], new_tokens.mark(",", tokens[start]), *words, *tokens[end:])
 
 
 def over_all(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -101,8 +179,9 @@ def since_its_beginning(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 
 EXCLUSIONS: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]] = (
+    riders,
     leaving_out,
-    none_in_brackets,
+    not_without,
     over_all,
     since_its_beginning,
 )
