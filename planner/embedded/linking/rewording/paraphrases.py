@@ -81,7 +81,9 @@ _UNIT_SIZES: Final = {
     "km": (1000, "meters"),
 }
 """Units of which one is said as 'a' or 'an', and what half of one is said in; 0 where that is not done."""
-_OR: Final = {"more": "least", "less": "most", "fewer": "most"}
+_OR: Final = {**dict.fromkeys(listed("more above higher greater"), "least")} | {
+    **dict.fromkeys(listed("less fewer below lower"), "most")
+}
 
 
 def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
@@ -388,14 +390,24 @@ def aged_from_to(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 
 def at_least_one(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'who had at least one "B" grade' → 'who had a "B" grade'."""
-    for at in range(1, len(tokens) - 3):
-        bound = [t.lower for t in tokens[at : at + 3]]
-        having = tokens[at - 1].lemma == "have" or tokens[at - 1].lower == "with"
-        one = having and bound[:2] == ["at", "least"] and bound[2] in {"one", "1"}
-        if one and tokens[at + 3].kind == "quoted":
-            return (*tokens[:at], new_tokens.word("a", tokens[at]), *tokens[at + 3 :])
-    return tokens
+    """'who had at least one "B" grade' → 'who had a "B" grade'.
+
+    So is 'at least one dog and at least one cat' read as 'a dog and a cat'.
+    """
+    ones = [at for at in range(len(tokens) - 3) if _is_one_at_least(tokens, at)]
+    both = len(ones) > 1 and [t.lower for t in tokens[ones[0] + 4 : ones[1]]] == ["and"]
+    chosen = {at for at in ones if both or (at and _has_quoted(tokens, at))}
+    left = ((at, t) for at, t in enumerate(tokens) if not {at - 1, at - 2} & chosen)
+    return tuple(new_tokens.word("a", t) if at in chosen else t for at, t in left)
+
+
+def _has_quoted(tokens: Sequence[Token], at: int) -> bool:
+    having = tokens[at - 1].lemma == "have" or tokens[at - 1].lower == "with"
+    return having and tokens[at + 3].kind == "quoted"
+
+
+def _is_one_at_least(tokens: Sequence[Token], at: int) -> bool:
+    return [t.lower for t in tokens[at : at + 2]] == ["at", "least"] and tokens[at + 2].lower in {"one", "1"}
 
 
 def part_of(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -409,13 +421,15 @@ def part_of(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 
 def or_more(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'flats with 3 bedrooms or more' → 'flats with at least 3 bedrooms'."""
-    for at in range(2, len(tokens) - 1):
+    """'flats with 3 bedrooms or more', '3 or more bedrooms' → 'flats with at least 3 bedrooms'."""
+    for at in range(1, len(tokens) - 1):
         if tokens[at].lower != "or" or tokens[at + 1].lower not in _OR:
             continue
-        start = next((n for n in (at - 2, at - 3) if n >= 0 and tokens[n].kind == "number"), None)
-        behind = tokens[at + 2].lower if at + 2 < len(tokens) else "?"
-        if start is not None and new_tokens.all_words(tokens[start + 1 : at]) and behind != "than":
+        start = next((n for n in (at - 1, at - 2, at - 3) if n >= 0 and tokens[n].kind == "number"), None)
+        between = tokens[start + 1 : at] if start is not None else ()
+        behind = tokens[at + 2 : at + 3]
+        alone = not behind or (behind[0].lower != "than" and behind[0].kind != "number")
+        if start is not None and all(t.kind == "word" for t in between) and alone:
             bound = [
                 new_tokens.word("at", tokens[at]),
                 new_tokens.word(_OR[tokens[at + 1].lower], tokens[at + 1]),

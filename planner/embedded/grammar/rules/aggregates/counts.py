@@ -22,7 +22,6 @@ from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 from askwire.planner.embedded.linking.unsaid import event_form
 
-_MORE: Final = frozenset({"more", "above", "GT"})
 _NEAR_START: Final = 30
 """Characters of a line within which a greatest or least is asked for rather than bounded."""
 _MEASURE: Final = kind("numeric!,-table!")
@@ -37,11 +36,11 @@ def _number_of(context: RuleContext, mention: int | None, operator: str, number:
 
 
 def _counted(context: RuleContext, found: RuleMatch) -> str | None:
-    """'COUNT M0 GT N0', 'N0 or more M0'."""
+    """'COUNT M0 GT N0'."""
     mention, operand = found.maybe("m"), found.operand("n")
     if found["adj"] or found["op"] in WHEN:
         return None
-    if context.money(operand) and not found["more"]:
+    if context.money(operand):
         return None  # 'how many claims are above $5,000': money counts no rows
     operator = COMPARE[found["op"] or "EQ"]
     kinds = frozenset() if mention is None else context.kinds(mention)
@@ -49,8 +48,6 @@ def _counted(context: RuleContext, found: RuleMatch) -> str | None:
         said = context.note(Comparison(mention, operator, operand))
         # 'how many drivers under 20': rows are asked for, not a number that a column holds
         return f"COUNT {said}" if found.start == 0 and found.text.startswith("COUNT") else said
-    if found["more"]:
-        operator = ">=" if found["more"] in _MORE else "<="
     return _number_of(context, mention, operator, context.number(found.at("n")))
 
 
@@ -212,12 +209,6 @@ RULES: Final = in_order(
         r"{OP} (?:a|one) {m:table}",
         _than_one,
         examples=(Example("GE a M0[table]", "C0", ("C0: count of M0 >= 1",)),),
-    ),
-    Rule(
-        "counts/or_more",
-        r"{n:number} or {more=more|GT|above|fewer|less|LT}(?:~\w+)? (?:of )?{DET}{m}",
-        _counted,
-        examples=(Example("N0[4] or more M0", "C0", ("C0: count of M0 >= 4",)),),
     ),
     Rule(
         "counts/beyond",
