@@ -44,6 +44,7 @@ from askwire.planner.embedded.linking.explained import explained
 from askwire.planner.embedded.linking.hints import Hints
 from askwire.planner.embedded.linking.hints import Reading as Explained
 from askwire.planner.embedded.linking.linker import STEM, Linker, Mention
+from askwire.planner.embedded.linking.rewording.exclusions import takes_in
 from askwire.planner.embedded.linking.rewording.keyed import by_key
 from askwire.planner.embedded.linking.rewording.manner import Manner, without_manner
 from askwire.planner.embedded.linking.rewording.numbered import by_number
@@ -141,7 +142,7 @@ class EmbeddedEngine:
         planning.trace.record("planner", "embedded", whole=whole, candidates=len(kept), drafts=len(proposals))
         customs = schema.customs
         given = [Usual(p, c) for p, c in zip(kept, sure, strict=True)]
-        if customs:
+        if customs and not takes_in(tokenize(planning.question.text)):
             given = as_usual(given, customs.filters(schema.graph))[:RETURNED]
         relied = Reliance(index)
         found = [

@@ -8,7 +8,7 @@ Owns: rewritings of a question's tokens, as `paraphrases` has them: 'ignoring ca
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Final
 
@@ -82,13 +82,8 @@ def riders(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
     'orders, cancelled ones included' → 'orders': that they count, too, restricts nothing.
     """
-    marks = [at for at, t in enumerate(tokens) if t.text in _MARKS]
-    for start, end in pairwise([*marks, len(tokens)]):
+    for start, end, found in _riders_of(tokens):
         part = tokens[start + 1 : end]
-        found = _RIDERS.fullmatch(" ".join(t.lower for t in part)) if new_tokens.all_words(part) else None
-        bracketed = tokens[start].text == "(" and end < len(tokens) and tokens[end].text == ")"
-        if found is None or not (start and _tells_which(found, bracketed=bracketed)):
-            continue
         first = found.start(found.lastgroup or 0)
         skipped = found.string.count(" ", 0, first)
         many = (found[found.lastgroup or 0]).count(" ") + 1
@@ -108,6 +103,22 @@ def riders(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
             return riders((*before, *lead, tokens[start], *behind))
         return riders((*before, *lead, *behind))
     return tokens
+
+
+def takes_in(tokens: tuple[Token, ...]) -> bool:
+    """Whether a rider says that some rows count as well: 'including deleted ones'."""
+    return any(found["too"] or found["with"] for _, _, found in _riders_of(tokens))
+
+
+def _riders_of(tokens: tuple[Token, ...]) -> Iterator[tuple[int, int, re.Match[str]]]:
+    """The riders between two marks, at `start` and `end`."""
+    marks = [at for at, t in enumerate(tokens) if t.text in _MARKS]
+    for start, end in pairwise([*marks, len(tokens)]):
+        part = tokens[start + 1 : end]
+        found = _RIDERS.fullmatch(" ".join(t.lower for t in part)) if new_tokens.all_words(part) else None
+        bracketed = tokens[start].text == "(" and end < len(tokens) and tokens[end].text == ")"
+        if found is not None and start and _tells_which(found, bracketed=bracketed):
+            yield start, end, found
 
 
 def _tells_which(found: re.Match[str], *, bracketed: bool) -> bool:
