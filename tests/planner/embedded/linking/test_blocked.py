@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
+from askwire.language.text import tokenize
 from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.planner.embedded.linking.blocked import blocked_tokens
 from askwire.planner.expert import Planning
 from askwire.sql.catalog import Catalog, Relation
 
@@ -60,3 +62,18 @@ async def test_a_monthly_rating_is_no_warranty(
     things = make_table(1, "things", "id:id made:date rating:int warranty_months:int")
     found = await EmbeddedEngine().propose(plan(question, Catalog((things,))))
     assert found[0].sql.startswith(sql)
+
+
+@pytest.mark.parametrize(
+    ("question", "is_structure"),
+    [
+        ("teams founded after the year 2008", True),
+        ("teams founded before the year 1990", True),
+        ("teams after the year they joined", False),
+        ("teams with the year 2008", False),
+    ],
+)
+def test_the_year_beside_a_bound_is_no_column(question: str, is_structure: bool) -> None:
+    tokens = tokenize(question)
+    (year,) = (at for at, token in enumerate(tokens) if token.lower == "year")
+    assert (year in blocked_tokens(tokens, ())) is is_structure
