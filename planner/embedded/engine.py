@@ -55,6 +55,7 @@ from askwire.planner.embedded.linking.rewording.respelled import (
     in_years,
     taken_apart,
 )
+from askwire.planner.embedded.linking.rewording.spelled_out import spelled_out
 from askwire.planner.embedded.linking.rewording.wording import (
     capitals_apart,
     change_wanted,
@@ -243,6 +244,8 @@ async def cut_into_words(work: Work) -> Work:
             hint="Ask for 1 row or more, as in top 5.",
         )
     plain, manner = without_manner(spoken, work.index.by_word)
+    plain, spelled = spelled_out(plain, work.index)
+    manner = replace(manner, spelled=spelled)
     evidence = "\n".join(filter(None, (work.planning.question.evidence, told)))
     return replace(work, tokens=_worded(plain, work.schema), asked=asked, manner=manner, evidence=evidence)
 
@@ -281,6 +284,7 @@ async def open_quotes(work: Work) -> Work:
         return work
     # a quoted text that nothing holds whole may be several values ('First Last')
     asked, _ = without_manner(tokenize(loose), work.index.by_word)
+    asked, _ = spelled_out(asked, work.index)
     read = work.hints.apply(_worded(asked, work.schema), work.linker)
     hits = await look_up(work.planning.executor, work.index, read.tokens, work.near, room=work.room)
     if not any(h.quality > 0.6 for h in hits):

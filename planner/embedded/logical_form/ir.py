@@ -130,7 +130,8 @@ class Query:
     row. With terms `each` of its groups it is of those that share them, a row for each. A query with one
     value reads, for each row outside, the rows that hold the same in the columns `alike`. Numbers with a
     fraction that it shows are rounded to `places` digits behind the point; None leaves them as they are. All
-    rows of table `outer` are read, also those that nothing else belongs to.
+    rows of table `outer` are read, also those that nothing else belongs to. Codes that it shows are `spelled`
+    out: shown by what they mean.
 
     `order` holds (term, descending). `combine` is ('INTERSECT' | 'EXCEPT' | 'UNION', query).
     """
@@ -152,6 +153,7 @@ class Query:
     alike: tuple[int, ...] = ()
     places: int | None = None
     outer: int | None = None
+    spelled: bool = False
 
     def with_(self, **changes: object) -> Query:
         """A copy with fields replaced."""

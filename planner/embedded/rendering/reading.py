@@ -97,6 +97,8 @@ def reading(index: SchemaIndex, query: Query) -> str:
         text += ", for each " + ", ".join(_term(index, t) for t in query.partition)
     if query.places is not None:
         text += f", rounded to {query.places} decimals" if query.places else ", rounded to whole numbers"
+    if query.spelled:
+        text += ", codes spelled out"
     if any_at_all:
         return f"whether there are any {text}"
     if query.over:

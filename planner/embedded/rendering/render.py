@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import count, islice
 from typing import Final
 
 from askwire.planner.embedded.logical_form.ir import (
@@ -99,6 +99,12 @@ def _of_one(index: SchemaIndex, query: Query) -> bool:
     named = {c for label in index.labels for c in label}
     equal = (c.term.column for c in query.where if isinstance(c, Compare) and c.operator == "=")
     return any(column in named for column in equal)
+
+
+def _free(alias: str, taken: Collection[str]) -> str:
+    """The alias, with a number where it is taken."""
+    numbered = (f"{alias}_{number}" for number in count(2))
+    return next(name for name in (alias, *islice(numbered, len(taken))) if name not in taken)
 
 
 def _rooted(tree: Tree, start: int) -> Tree:
@@ -434,6 +440,9 @@ class Renderer:
         measured = (
             None if term.column is None or term.window or term.part else self._index.measured.get(term.column)
         )
+        coded = term.column if term == Term(term.column) else None
+        if query.spelled and coded is not None and coded in self._index.code_lists:
+            return self._spelled_out(coded, aliases)
         text = rounded(self._index, term, self._term(term, aliases), query)
         if term.per is not None and not self._graph.to_one(self._table(term.column), self._table(term.per)):
             # so often does each row stand there: the number is their sum all the same
@@ -441,6 +450,22 @@ class Renderer:
         if measured is None or term.aggregate != measured.aggregate or term.per is not None:
             return text
         return f"{text} AS {quote_identifier(measured.name)}"
+
+    def _spelled_out(self, number: int, aliases: Mapping[int, str] | None) -> str:
+        """What the code in a column means, by the table that explains it."""
+        entry, explained = self._index.columns[number], self._index.code_lists[number]
+        table = next(t for t in self._index.tables if t.relation.oid == explained.table and t.role is None)
+        code = table.relation.by_name[explained.code]
+        alias = _free("meaning", set((aliases or {}).values()))
+        group, key, text = (
+            f"{alias}.{quote_identifier(name)}" for name in (explained.group, explained.code, explained.text)
+        )
+        mine = self.column(number, aliases)
+        if code.category != entry.column.category:
+            key, mine = f"{key}::text", f"{mine}::text"
+        found = f"SELECT {text} FROM {self._name(table.index)} AS {alias}"
+        listed = f"{group} = {quote_literal(explained.name)}"
+        return f"({found} WHERE {listed} AND {key} = {mine}) AS {quote_identifier(entry.column.name)}"
 
     def _table(self, column: int | None) -> int:
         return self._index.columns[column or 0].table

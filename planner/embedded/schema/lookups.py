@@ -18,8 +18,8 @@ from askwire.core.protocols import Executor
 from askwire.core.types import Row
 from askwire.language.text import listed, singular
 from askwire.planner.embedded.schema import identifiers
+from askwire.planner.embedded.schema.code_tables import CodeList, CodeTable, code_table, explained
 from askwire.planner.embedded.schema.looks import ROWS, Look, look, short_text, table_of
-from askwire.planner.embedded.schema.meanings import MOST
 from askwire.sql.catalog import Column, Relation
 from askwire.sql.literals import array_text, quote_identifier, quote_literal
 from askwire.sql.remarks import referred_to
@@ -32,8 +32,6 @@ _FEW_CODES: Final = 3
 _FEW_KEYS: Final = 100
 """Rows of a table all of whose keys are read."""
 _TWO: Final = 2
-_OF_TEXTS: Final = 4
-"""Columns that a table of the codes of many columns has at most."""
 _MOST_TEXTS: Final = 1000
 _CODED: Final = frozenset(
     listed("cd code id no num nbr key typ type cls class stat status flg flag cat ctg ref")
@@ -58,17 +56,13 @@ class Reference:
 
 @dataclass(frozen=True)
 class Lookups:
-    """What values tell: `references`, and `codes`: (OID, column) → (stored value, what it means) pairs.
+    """What values tell: `references`, and `codes`: (OID, column) → the list that explains its codes.
 
-    `texts` are the columns, by OID and name, from which the meanings were read; `keys` all values of the keys
-    of small tables.
+    `keys` are all values of the keys of small tables.
     """
 
     references: tuple[Reference, ...] = ()
-    codes: Mapping[tuple[int, str], tuple[tuple[str, str], ...]] = field(
-        default_factory=lambda: MappingProxyType({})
-    )
-    texts: frozenset[tuple[int, str]] = frozenset()
+    codes: Mapping[tuple[int, str], CodeList] = field(default_factory=lambda: MappingProxyType({}))
     keys: Mapping[tuple[int, str], frozenset[str]] = field(default_factory=lambda: MappingProxyType({}))
 
 
@@ -148,21 +142,24 @@ async def read_lookups(
     whose rows must not be remembered.
     """
     near = [(r, c) for r, c in named if r.kind in "rpm" and not r.partition_of and r.on_path and quiet(r)]
-    if any(r.foreign_keys for r, _ in near):
-        return NOTHING, known  # where keys are declared, what is none is not declared for a reason
-    pairs = await asyncio.to_thread(_pairs, near)
     by_name: dict[str, list[tuple[Relation, Column]]] = defaultdict(list)
     for relation, _ in near:
         for column in relation.columns:
             by_name[column.name.lower()].append((relation, column))
-    shapes = [(r, shape) for r, _ in near if (shape := _of_many(r, by_name))][:MAX_PAIRS]
+    tables = [one for r, _ in near if _readable(r) and (one := code_table(r, by_name))][:MAX_PAIRS]
+    # where keys are declared, what is none is not declared for a reason
+    declared = any(r.foreign_keys for r, _ in near)
+    pairs = [] if declared else await asyncio.to_thread(_pairs, near)
     keyed = [(r, c.key) for r, c in near if c.key and r.estimated_rows <= _FEW_KEYS][:MAX_PAIRS]
+    keyed = [] if declared else keyed
+    if not (tables or pairs or keyed):
+        return NOTHING, known
     read = _Reads(executor, known)
     await read.all({_reference(pair): _held(pair) for pair in pairs}, 1)
-    await read.all({_domains(r, shape): _texts(r, shape) for r, shape in shapes}, _MOST_TEXTS)
+    await read.all({_group(one): _texts(one) for one in tables}, _MOST_TEXTS)
     await read.all({(r.oid, key.name): _keys(r, key) for r, key in keyed}, 2 * _FEW_KEYS)
-    codes, texts = _meanings(read.seen, shapes, by_name)
-    return Lookups(_references(read.seen, pairs), codes, texts, _values(read.seen, keyed)), read.seen
+    lists = explained([(one, read.seen.get(_group(one), ())) for one in tables], [r for r, _ in near])
+    return Lookups(_references(read.seen, pairs), lists, _values(read.seen, keyed)), read.seen
 
 
 class _Reads:
@@ -304,53 +301,13 @@ def _held(pair: _Pair) -> Look:
     )
 
 
-_Codes = dict[tuple[int, str], tuple[tuple[str, str], ...]]
-_Shape = tuple[Column, Column, Column]
+def _group(one: CodeTable) -> _Domains:
+    return one.relation.oid, one.group.name, one.code.name, one.text.name
 
 
-def _domains(relation: Relation, shape: _Shape) -> _Domains:
-    domain, code, text = shape
-    return relation.oid, domain.name, code.name, text.name
-
-
-def _texts(relation: Relation, shape: _Shape) -> Look:
-    texts = [f"{short_text(quote_identifier(c.name))} AS {n}" for c, n in zip(shape, "dct", strict=True)]
-    return Look(f"SELECT {', '.join(texts)} FROM {table_of(relation)} LIMIT {_MOST_TEXTS}", (relation.oid,))
-
-
-def _meanings(
-    seen: Known,
-    shapes: Sequence[tuple[Relation, _Shape]],
-    by_name: Mapping[str, Sequence[tuple[Relation, Column]]],
-) -> tuple[_Codes, frozenset[tuple[int, str]]]:
-    """The codes of columns whose names a small table holds, beside each code and its meaning."""
-    found: _Codes = {}
-    texts = set()
-    for relation, shape in shapes:
-        means: dict[str, dict[str, str]] = defaultdict(dict)
-        for domain, code, text in seen.get(_domains(relation, shape), ()):
-            if domain and code and text:
-                means[domain.strip().lower()].setdefault(code, text.strip().lower())
-        for name, codes in means.items():
-            for other, column in by_name.get(name, ()):
-                if other.oid != relation.oid and 1 < len(codes) <= MOST:
-                    found[other.oid, column.name] = tuple(codes.items())
-                    texts.add((relation.oid, shape[2].name))
-    return found, frozenset(texts)
-
-
-def _of_many(relation: Relation, by_name: Mapping[str, Sequence[tuple[Relation, Column]]]) -> _Shape | None:
-    """The domain, the code and the text of a table that explains the codes of several columns."""
-    columns = [c for c in relation.columns if c.category == "S" and not c.values_off]
-    if (
-        not _readable(relation)
-        or not _FEW_CODES <= len(relation.columns) <= _OF_TEXTS
-        or len(columns) < _FEW_CODES
-    ):
-        return None
-    for at, domain in enumerate(columns[:-2]):
-        named = {v.strip().lower() for v in domain.common_values}
-        if len(named) > 1 and len(named & by_name.keys()) * 2 > len(named):
-            code, text = columns[at + 1], columns[-1]
-            return (domain, code, text) if code is not text else None
-    return None
+def _texts(one: CodeTable) -> Look:
+    shown = zip((one.group, one.code, one.text), "dct", strict=True)
+    texts = [f"{short_text(quote_identifier(c.name))} AS {n}" for c, n in shown]
+    return Look(
+        f"SELECT {', '.join(texts)} FROM {table_of(one.relation)} LIMIT {_MOST_TEXTS}", (one.relation.oid,)
+    )

@@ -16,6 +16,7 @@ from typing import Final
 
 from askwire.language.text import singular, stem
 from askwire.planner.embedded.schema import identifiers, undeclared
+from askwire.planner.embedded.schema.code_tables import CodeList
 from askwire.planner.embedded.schema.elements import (
     ORGANIZATION_WORDS,
     PERSON_WORDS,
@@ -61,7 +62,8 @@ class SchemaIndex:
 
     `roles` are the tables in roles, by the table that plays them; they stand behind all others. Columns in
     `measured` are none of the table's own: they are measures under the names that people give them.
-    `explaining` are columns of texts that are known as the meanings of other columns' codes.
+    `explaining` are columns of texts that are known as the meanings of other columns' codes, `code_lists` the
+    lists that explain columns.
     """
 
     catalog: Catalog
@@ -74,6 +76,7 @@ class SchemaIndex:
     roles: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     measured: Mapping[int, CustomaryMeasure] = field(default_factory=dict)
     explaining: frozenset[int] = frozenset()
+    code_lists: Mapping[int, CodeList] = field(default_factory=dict)
     naming: Mapping[int, int] = field(default_factory=dict)
     placed: Mapping[int, RelationElements] = field(default_factory=dict, compare=False, repr=False)
 
@@ -167,8 +170,8 @@ def build(
     for (oid, name), between in lists.items():
         listed[oid][name] = between
     codes: dict[int, dict[str, tuple[tuple[str, str], ...]]] = defaultdict(dict)
-    for (oid, name), meant in lookups.codes.items():
-        codes[oid][name] = meant
+    for (oid, name), one_list in lookups.codes.items():
+        codes[oid][name] = one_list.meanings
     begins = identifiers.prefixes(r.name for r in relations)
     made: list[Elements] = []
     for relation, names in zip(relations, spelled, strict=True):
@@ -193,11 +196,14 @@ def build(
     _add_roles(tables, columns, labels, vocabulary)
     naming = _borrow_names(tables, columns, labels)
     found += [words_of(c) for c in columns[len(found) :]]
-    explaining = frozenset(
-        c.index for c in columns if (tables[c.table].relation.oid, c.column.name) in lookups.texts
-    )
+    texts = {(one.table, one.text) for one in lookups.codes.values()}
+    explaining = frozenset(c.index for c in columns if (tables[c.table].relation.oid, c.column.name) in texts)
     indexed = _with_lookup(catalog, tables, columns, labels, vocabulary, found, placed)
-    return replace(indexed, explaining=explaining, naming=naming) if explaining or naming else indexed
+    if not (explaining or naming):
+        return indexed
+    explained = ((c, lookups.codes.get((tables[c.table].relation.oid, c.column.name))) for c in columns)
+    code_lists = {c.index: one for c, one in explained if one is not None and c.codes == one.meanings}
+    return replace(indexed, explaining=explaining, naming=naming, code_lists=code_lists)
 
 
 def _glued_before(relations: Sequence[Relation], vocabulary: frozenset[str]) -> dict[int, str]:

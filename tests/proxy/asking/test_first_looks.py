@@ -51,4 +51,34 @@ async def test_a_short_look_tells_what_text_json_and_codes_hold(
     assert [part.name for part in told.parts[mstr]] == ["notes.city"]
     assert told.lookups.references == (Reference(mstr, "mdl_cd", models, "code"),)
     assert told.lookups.keys[models, "code"] == {f"M{n}x" for n in range(1, 51)}
-    assert told.lookups.codes == {(mstr, "mdl_cd"): (("M1x", "one"), ("M2x", "two"))}
+    explained = {at: one.meanings for at, one in told.lookups.codes.items()}
+    assert explained == {(mstr, "mdl_cd"): (("M1x", "one"), ("M2x", "two"))}
+
+
+CODED = """
+CREATE TABLE acct (acct_id int PRIMARY KEY, stat char(1) NOT NULL);
+CREATE TABLE ord (ord_id int PRIMARY KEY, acct_id int REFERENCES acct, stat char(3) NOT NULL, chnl char(1));
+CREATE TABLE code_lkp (cd_grp varchar(12), cd varchar(4), descr varchar(60), PRIMARY KEY (cd_grp, cd));
+INSERT INTO code_lkp VALUES ('ACCT_STAT', 'A', 'Active'), ('ACCT_STAT', 'C', 'Closed'),
+    ('ORD_STAT', 'NEW', 'Open'), ('ORD_STAT', 'REJ', 'Rejected'), ('CHNL', 'W', 'Website'),
+    ('CHNL', 'A', 'Advisor');
+INSERT INTO acct SELECT n, CASE WHEN n % 4 = 0 THEN 'C' ELSE 'A' END FROM generate_series(1, 40) n;
+INSERT INTO ord SELECT n, n % 40 + 1, CASE WHEN n % 5 = 0 THEN 'REJ' ELSE 'NEW' END,
+    CASE WHEN n % 3 = 0 THEN 'A' ELSE 'W' END FROM generate_series(1, 90) n;
+ANALYZE acct, ord, code_lkp;
+"""
+
+
+async def test_one_table_of_codes_is_read_where_keys_are_declared(empty_database: OwnDatabase) -> None:
+    with empty_database.owner() as own:
+        own.execute(CODED)
+        try:
+            async with asked_server(empty_database) as asked:
+                asked.experts = (EmbeddedEngine(),)
+                async with asked.connection() as connection:
+                    assert await rows(connection, "ASK 'how many orders were rejected?'") == [(18,)]
+                    assert await rows(connection, "ASK 'how many accounts are closed?'") == [(10,)]
+                    by_channel = await rows(connection, "ASK 'number of orders by channel, in words'")
+                    assert sorted(by_channel) == [("Advisor", 30), ("Website", 60)]
+        finally:
+            own.execute("DROP TABLE ord, acct, code_lkp")

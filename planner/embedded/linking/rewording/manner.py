@@ -13,7 +13,8 @@ from typing import Final
 
 from askwire.language.text import Token, listed
 from askwire.planner.embedded.linking.rewording import new_tokens
-from askwire.planner.embedded.logical_form.ir import Query
+from askwire.planner.embedded.linking.rewording.spelled_out import NO_WISH, Wish
+from askwire.planner.embedded.logical_form.ir import Query, Term
 
 _KIND: Final = r"(?:left|right|full|inner|outer|cross|natural|simple) "
 _BY: Final = (
@@ -104,15 +105,24 @@ _WITHOUT_WORDS: Final = frozenset({"(", ")", ","})
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How an answer is to be made: numbers rounded to `places` digits behind the point, at most `rows`."""
+    """How an answer is to be made: numbers rounded to `places` digits behind the point, at most `rows`.
+
+    The codes in the columns of `spelled` are shown by what they mean.
+    """
 
     places: int | None = None
     rows: int | None = None
+    spelled: Wish = NO_WISH
 
     def of(self, query: Query) -> Query | None:
         """The query in this manner; None where it cannot be, as for rows of each of several groups."""
         if self.places is not None:
             query = query.with_(places=self.places)
+        if self.spelled.columns:
+            shows = any(t == Term(t.column) and t.column in self.spelled.columns for t in query.select)
+            if self.spelled.firm and not shows:
+                return None
+            query = query.with_(spelled=shows)
         if self.rows is None:
             return query
         if query.partition or query.over or query.combine:
@@ -142,7 +152,7 @@ def without_manner(tokens: tuple[Token, ...], known: Container[str]) -> tuple[tu
                 break
             if word == "join" and _says_more(found, tokens[start:end]):
                 break
-            tokens = _closed_up(tokens, start, end)
+            tokens = new_tokens.closed_up(tokens, start, end)
     return tokens, manner
 
 
@@ -164,15 +174,3 @@ def _behind_time(tokens: tuple[Token, ...], at: int) -> bool:
     """Whether a time or a number stands before: an 'inclusive tour' is something else."""
     before = [t for t in tokens[:at] if t.lower not in _WITHOUT_WORDS]
     return bool(before) and (before[-1].kind in {"number", "date", "quoted"} or before[-1].lower in _TIMES)
-
-
-def _closed_up(tokens: tuple[Token, ...], start: int, end: int) -> tuple[Token, ...]:
-    """The tokens without those from `start` to `end`, nor the marks that held them."""
-    before, after = tokens[:start], tokens[end:]
-    if before and after and before[-1].lower == "(" and after[0].lower == ")":
-        before, after = before[:-1], after[1:]
-    if before and before[-1].lower == "," and (not after or after[0].kind == "punct"):
-        before = before[:-1]
-    if after and after[0].lower in {".", ","} and (not before or before[-1].lower in {".", "?", "!", ";"}):
-        after = after[1:]
-    return before + after

@@ -52,3 +52,19 @@ def line(tokens: Sequence[Token]) -> str:
     return " ".join(
         "''" if t.kind == "quoted" or " " in word else word for t, word in zip(tokens, said, strict=True)
     )
+
+
+def closed_up(
+    tokens: tuple[Token, ...], start: int, end: int, kept: tuple[Token, ...] = ()
+) -> tuple[Token, ...]:
+    """The tokens with `kept` in the place of those from `start` to `end`; marks that held nothing else go."""
+    before, after = (*tokens[:start], *kept), tokens[end:]
+    if kept:
+        return before + after
+    if before and after and before[-1].lower == "(" and after[0].lower == ")":
+        before, after = before[:-1], after[1:]
+    if before and before[-1].lower == "," and (not after or after[0].kind == "punct"):
+        before = before[:-1]
+    if after and after[0].lower in {".", ","} and (not before or before[-1].lower in {".", "?", "!", ";"}):
+        after = after[1:]
+    return before + after

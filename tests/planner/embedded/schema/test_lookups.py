@@ -12,6 +12,7 @@ import pytest
 
 from askwire.core.protocols import Executor
 from askwire.core.types import ResultColumn, ResultSet
+from askwire.planner.embedded.schema.code_tables import CodeList
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.lookups import NOTHING, Codes, Lookups, Reference, read_lookups
 from askwire.planner.embedded.schema.schema_index import build
@@ -156,7 +157,8 @@ async def test_one_table_explains_the_codes_of_many_columns(make_table):
     ]
     catalog = Catalog((items, texts))
     found = await _looked_up(Rows({}, rows), catalog)
-    assert found.codes == {(1, "mat_typ"): (("RAW", "raw material"), ("FIN", "finished product"))}
+    meant = (("RAW", "raw material"), ("FIN", "finished product"))
+    assert found.codes == {(1, "mat_typ"): CodeList(2, "dom", "MAT_TYP", "cd", "txt", meant)}
     index = build(catalog, lookups=found)
     assert [c.codes[0] for c in index.columns if c.codes] == [("RAW", "raw material")]
     assert {index.columns[c].column.name for c in index.explaining} == {"txt"}
