@@ -268,9 +268,9 @@ def _parser() -> argparse.ArgumentParser:
     speed.add_argument(
         "--part",
         action="append",
-        choices=("queries", "tls", "bulk", "memory", "large", "scanner", "asks"),
+        choices=("queries", "tls", "backend_tls", "both_tls", "bulk", "memory", "large", "scanner", "asks"),
         default=[],
-        help="only this; asks is measured only where it is named",
+        help="only this; asks, and backend_tls and both_tls, which need a server with TLS, only where named",
     )
     speed.add_argument(
         "--rounds", type=_positive, default=5, help="pairs of runs, the median counts (default 5)"

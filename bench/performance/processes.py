@@ -89,10 +89,12 @@ class PgBouncer:
 
 
 @contextmanager
-def pgbouncer(dsn: str, certificate: Certificate | None = None) -> Iterator[PgBouncer]:
+def pgbouncer(
+    dsn: str, certificate: Certificate | None = None, *, encrypts_to_backend: bool = False
+) -> Iterator[PgBouncer]:
     """PgBouncer with session pooling in front of the database that `dsn` names, as its user.
 
-    Clients have to use TLS where there is a certificate; the database is reached without.
+    Clients have to use TLS where there is a certificate, and so has the server with `encrypts_to_backend`.
     """
     binary = program("pgbouncer", "/usr/sbin")
     given = {name: str(value) for name, value in conninfo_to_dict(dsn).items() if value is not None}
@@ -108,7 +110,9 @@ def pgbouncer(dsn: str, certificate: Certificate | None = None) -> Iterator[PgBo
             f"[databases]\nmeasured = {backend}{login}\n"
             "[pgbouncer]\nlisten_addr = 127.0.0.1\nunix_socket_dir =\nauth_type = any\npool_mode = session\n"
             f"listen_port = {port}\nmax_client_conn = 2000\ndefault_pool_size = {_PGBOUNCER_CONNECTIONS}\n"
-            "server_reset_query =\nlog_connections = 0\nlog_disconnections = 0\n" + _tls(certificate, folder),
+            "server_reset_query =\nlog_connections = 0\nlog_disconnections = 0\n"
+            f"server_tls_sslmode = {'require' if encrypts_to_backend else 'disable'}\n"
+            + _tls(certificate, folder),
             encoding="utf-8",
         )
         user = []
@@ -135,7 +139,7 @@ def pgbouncer(dsn: str, certificate: Certificate | None = None) -> Iterator[PgBo
 
 
 def _tls(certificate: Certificate | None, folder: str) -> str:
-    """PgBouncer's settings for TLS, with copies of the files that it may read."""
+    """PgBouncer's settings for TLS with clients, with copies of the files that it may read."""
     if certificate is None:
         return ""
     own = Certificate(*(Path(shutil.copy(file, folder)) for file in certificate))

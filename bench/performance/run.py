@@ -20,7 +20,15 @@ from askwire.bench.proxy_process import ProxyProcess
 from askwire.bench.question_files import BenchQuestion
 
 WITHOUT_QUESTIONS: Final = ("queries", "tls", "bulk", "memory", "large", "scanner")
-PARTS: Final = (*WITHOUT_QUESTIONS, "asks")
+OVER_TLS: Final = {
+    "queries": (False, False),
+    "tls": (True, False),
+    "backend_tls": (False, True),
+    "both_tls": (True, True),
+}
+"""Parts that run pgbench, and whether its connections to the proxy, and those behind it, use TLS."""
+
+PARTS: Final = (*WITHOUT_QUESTIONS, "backend_tls", "both_tls", "asks")
 _IN_MEMORY: Final = {"store": "memory"}
 
 
@@ -63,29 +71,32 @@ def measure(
     if "bulk" in parts:
         with ProxyProcess(dsn, settings) as proxy:
             figures["bulk"] = bulk.measure(proxy.conninfo, proxy.pid, dsn, rounds, tell)
-    if "queries" in parts:
-        queries.prepare(dsn)
-        with ProxyProcess(dsn, settings) as proxy, pgbouncer(dsn) as other:
-            ours, theirs = (proxy.conninfo, proxy.pid), (other.conninfo, other.pid)
-            figures["queries"] = queries.measure(ours, theirs, rounds, seconds, tell)
-    if "tls" in parts:
-        queries.prepare(dsn)
-        figures["tls"] = _with_tls(dsn, settings, rounds, seconds, tell)
+    for part, ends in OVER_TLS.items():
+        if part in parts:
+            queries.prepare(dsn)
+            figures[part] = _per_query(dsn, settings, ends, rounds, seconds, tell)
     return figures
 
 
-def _with_tls(
-    dsn: str, settings: Mapping[str, str], rounds: int, seconds: int, tell: Callable[[str], None]
+def _per_query(
+    dsn: str,
+    settings: Mapping[str, str],
+    over_tls: tuple[bool, bool],
+    rounds: int,
+    seconds: int,
+    tell: Callable[[str], None],
 ) -> dict[str, Any]:
-    """As `queries`, of clients that use TLS."""
+    """What a query costs; `over_tls` as in OVER_TLS."""
+    in_front, behind = over_tls
+    dsn = make_conninfo(dsn, sslmode="require" if behind else "disable")
     with tempfile.TemporaryDirectory() as folder:
-        certificate = make_certificate(folder)
+        certificate = make_certificate(folder) if in_front else None
         with (
-            ProxyProcess(dsn, {**settings, **certificate.settings}) as proxy,
-            pgbouncer(dsn, certificate) as other,
+            ProxyProcess(dsn, {**settings, **(certificate.settings if certificate else {})}) as proxy,
+            pgbouncer(dsn, certificate, encrypts_to_backend=behind) as other,
         ):
             ours, theirs = (
-                (make_conninfo(conninfo, sslmode="require"), pid)
+                (make_conninfo(conninfo, sslmode="require" if in_front else "disable"), pid)
                 for conninfo, pid in ((proxy.conninfo, proxy.pid), (other.conninfo, other.pid))
             )
             return queries.measure(ours, theirs, rounds, seconds, tell)
