@@ -49,14 +49,14 @@ from askwire.proxy.asking.requests import Resolver
 from askwire.proxy.connection.addresses import Place, places
 from askwire.proxy.connection.canceling import EndListener, send_cancel
 from askwire.proxy.connection.descriptors import raise_limit
-from askwire.proxy.connection.dsn import parse_dsn
+from askwire.proxy.connection.dsn import BackendAddress, parse_dsn
 from askwire.proxy.connection.listening import accept_on
 from askwire.proxy.connection.peers import Peers
 from askwire.proxy.connection.startup import CancelRequest
 from askwire.proxy.connection.streams import Side
 from askwire.proxy.connection.streams import connect as dial
-from askwire.proxy.connection.tls import client_tls
-from askwire.proxy.connection.tls_records import ServerTls
+from askwire.proxy.connection.tls import backend_tls, client_tls
+from askwire.proxy.connection.tls_records import BackendTls, ServerTls
 from askwire.proxy.coordination import WorkerParts, connect, take_over_changes
 from askwire.proxy.log import configure
 from askwire.proxy.memory.place import store_of
@@ -114,7 +114,8 @@ class Server:
         self.address = parse_dsn(settings[BACKEND])
         self._places = places(settings[LISTEN])
         self._client_tls = client_tls(settings)
-        self._backend_tls = self.address.tls_context()
+        self._backend_tls = backend_tls(self.address, compiled=settings[COMPILED_RELAY])
+        self._other_tls: BackendTls | None = None
         self.interceptor: Interceptor = AskInterceptor(resolver, lambda: self.settings)
         self.held: Sequence[ListeningSockets] | None = None
         self.colleagues: Colleagues | None = None
@@ -344,12 +345,12 @@ class Server:
 
     async def connect_backend(self, session: Session, *, other_way: bool = False) -> Side:
         """Open a connection to the backend, encrypted as `sslmode` says or the other way; raises OSError."""
-        address, context = self.address, self._backend_tls
+        address, tls = self.address, self._backend_tls
         if other_way and (other := address.other_way(encrypted=address.sslmode == "prefer")):
-            address, context = other, other.tls_context()
+            address, tls = other, self._tls_of(other)
         # a transport keeps the context it was made in: all share the server's
         connecting = asyncio.get_running_loop().create_task(
-            dial(address, context, session), context=self._context
+            dial(address, tls, session), context=self._context
         )
         try:
             async with asyncio.timeout(self.settings[CONNECT_TIMEOUT] / 1000 or None):
@@ -362,6 +363,12 @@ class Server:
             raise OSError(errno.ETIMEDOUT, "timeout expired") from None
         side.keep_alive(self.settings[KEEPALIVES_IDLE] // 1000)
         return side
+
+    def _tls_of(self, other: BackendAddress) -> BackendTls | None:
+        """What connections made the other way share."""
+        if self._other_tls is None:
+            self._other_tls = backend_tls(other, compiled=self.settings[COMPILED_RELAY])
+        return self._other_tls
 
     def consent(self, session: Session) -> Consent | None:
         """Whether the session lets askwire learn from its statements; None: no one learns."""

@@ -43,6 +43,7 @@ class Ring:
         status: bytes,
         owner: object,
         client_tls: TlsRecords | None = None,
+        backend_tls: TlsRecords | None = None,
         /,
     ) -> None: ...
     def returned(self) -> list[object]: ...
@@ -63,8 +64,8 @@ class TlsContext:
         self,
         openssl_version: int,
         openssl_user: str | None,
-        certificate: str,
-        key: str,
+        certificate: str | None,
+        key: str | None,
         authorities: str | None,
         verify: int,
         options: int,
@@ -73,6 +74,8 @@ class TlsContext:
         ciphers: str,
         suites: str,
         protocol: str,
+        host: str | None,
+        checks_host: bool,
         /,
     ) -> None: ...
 

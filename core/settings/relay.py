@@ -101,9 +101,9 @@ COMPILED_RELAY: Final = Setting(
     "on",
     parse_bool,
     "Relay with the part of askwire that was compiled at its installation, where it was; off, or without it, "
-    "Python does the same at about twice the processor time. It also encrypts towards clients, with the "
-    "OpenSSL 3 that Python uses, where that is the system's, and gives no session tickets; else Python's "
-    "module `ssl` does.",
+    "Python does the same at about twice the processor time. It also encrypts towards clients and the "
+    "backend, with the OpenSSL 3 that Python uses, where that is the system's, and gives clients no session "
+    "tickets; else Python's module `ssl` does.",
     strictness=neutral("both ways relay the same bytes"),
 )
 IO_URING: Final = Setting(

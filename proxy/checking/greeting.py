@@ -9,6 +9,7 @@ import asyncio
 from dataclasses import dataclass, replace
 
 from askwire.proxy.connection.streams import Side, connect
+from askwire.proxy.connection.tls import backend_tls
 from askwire.proxy.session.statements.own_connection import Target
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.walker import AUTHENTICATION, ERROR_RESPONSE, FrameReader
@@ -84,7 +85,7 @@ async def greet(target: Target) -> Greeting:
 async def _greeted(target: Target) -> Greeting:
     hearing = _FirstMessage()
     async with asyncio.timeout(_SECONDS):
-        side = await connect(target.address, target.address.tls_context(), hearing)
+        side = await connect(target.address, backend_tls(target.address), hearing)
         try:
             pairs = f"user\0{target.user}\0database\0{target.database}\0\0".encode()
             side.write(messages.UINT32.pack(len(pairs) + 8) + messages.UINT32.pack(_PROTOCOL) + pairs)

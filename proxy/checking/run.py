@@ -20,7 +20,7 @@ from askwire.core.settings.table import BACKEND, PROBE_BACKEND, Settings
 from askwire.proxy.checking.greeting import Greeting, greet
 from askwire.proxy.checking.trials import TRIALS, ReportLine, fails, note, standby, works
 from askwire.proxy.connection.dsn import BackendAddress
-from askwire.proxy.connection.tls import client_tls
+from askwire.proxy.connection.tls import backend_tls, client_tls
 from askwire.proxy.memory.place import store_of
 from askwire.proxy.resolver.resolver import AskResolver
 from askwire.proxy.server import Server
@@ -61,7 +61,7 @@ async def _run(target: Target, settings: Settings) -> tuple[str, int]:
         return _report([*found, fails(f"log-in through askwire failed: {error.message}")]), UNREACHABLE
     if settings[PROBE_BACKEND]:
         found.append(await standby(target, settings[PROBE_BACKEND]))
-    found += _machine(settings)
+    found += _machine(settings, backend_encrypts=greeting.encrypted)
     return _report(found), SOMETHING_FAILS if any(f.mark == "no" for f in found) else ALL_WORKS
 
 
@@ -130,7 +130,7 @@ async def _through(target: Target, settings: Settings) -> list[ReportLine]:
     return found
 
 
-def _machine(settings: Settings) -> list[ReportLine]:
+def _machine(settings: Settings, *, backend_encrypts: bool) -> list[ReportLine]:
     """What this machine has."""
     compiled = passage.IS_COMPILED and settings[COMPILED_RELAY]
     reason = available()
@@ -139,7 +139,8 @@ def _machine(settings: Settings) -> list[ReportLine]:
     )
     if not compiled:
         return [note("the relay is not compiled; Python does the same"), sandbox]
-    return [works("the relay is compiled"), _io_uring(settings), *_client_tls(settings), sandbox]
+    tls = [*_client_tls(settings), *_backend_tls(encrypts=backend_encrypts)]
+    return [works("the relay is compiled"), _io_uring(settings), *tls, sandbox]
 
 
 def _io_uring(settings: Settings) -> ReportLine:
@@ -159,11 +160,19 @@ def _client_tls(settings: Settings) -> list[ReportLine]:
         shared = client_tls(settings)
     except ConfigurationError:  # which stops the start
         return []
-    if shared is None or shared.is_compiled:
-        return []
-    return [
-        note("TLS with clients takes more processor time: this Python does not use the system's OpenSSL 3")
-    ]
+    return [] if shared is None or shared.is_compiled else [_costs_more("clients")]
+
+
+def _backend_tls(*, encrypts: bool) -> list[ReportLine]:
+    """Whether that is so of the backend, where it `encrypts`."""
+    shared = backend_tls(BackendAddress("localhost", sslmode="require"), compiled=True)
+    return [] if not encrypts or shared is None or shared.is_compiled else [_costs_more("the backend")]
+
+
+def _costs_more(peers: str) -> ReportLine:
+    return note(
+        f"TLS with {peers} takes more processor time: this Python does not use the system's OpenSSL 3"
+    )
 
 
 def _report(found: Sequence[ReportLine]) -> str:

@@ -6,10 +6,10 @@ Owns: sending one, and telling apart what was not sent from what may still be ca
 from __future__ import annotations
 
 import asyncio
-import ssl
 
 from askwire.proxy.connection.dsn import BackendAddress
 from askwire.proxy.connection.streams import Side, connect
+from askwire.proxy.connection.tls_records import BackendTls
 from askwire.proxy.wire import messages
 
 
@@ -38,9 +38,7 @@ class EndListener:
         """Nothing is written in bulk."""
 
 
-async def send_cancel(
-    address: BackendAddress, tls: ssl.SSLContext | None, key: bytes, seconds: float
-) -> None:
+async def send_cancel(address: BackendAddress, tls: BackendTls | None, key: bytes, seconds: float) -> None:
     """Send a CancelRequest and wait until it has been taken (its end of file), `seconds` at most (0: any).
 
     Raises OSError where it could not be sent, and CancelUnanswered where it may still be carried out.

@@ -8,13 +8,12 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
-import ssl
 from collections.abc import Callable
 from typing import Protocol, cast
 
 from askwire.proxy.connection.dsn import BackendAddress
 from askwire.proxy.connection.socket_transport import SocketTransport, Watch
-from askwire.proxy.connection.tls_records import PythonRecords, Records
+from askwire.proxy.connection.tls_records import BackendTls, Records
 from askwire.proxy.connection.tls_transport import TlsTransport
 from askwire.proxy.wire.messages import SSL_REQUEST
 from askwire.proxy.wire.passage import Receiver
@@ -301,12 +300,12 @@ class _OneByte:
         pass
 
 
-async def connect(address: BackendAddress, context: ssl.SSLContext | None, listener: Listener) -> Side:
+async def connect(address: BackendAddress, tls: BackendTls | None, listener: Listener) -> Side:
     """Open a connection to the backend, TLS negotiated as `sslmode` says, nothing else sent.
 
     Raises OSError (ssl.SSLError included) when it cannot be reached or refuses what `sslmode` demands.
     """
-    if context is None:
+    if tls is None:
         return await _connected(address, listener)
     first = _OneByte()
     side = await _connected(address, first)
@@ -314,7 +313,7 @@ async def connect(address: BackendAddress, context: ssl.SSLContext | None, liste
         side.write(SSL_REQUEST)
         answer = await first.answer
         if answer == b"S":
-            await side.upgrade(PythonRecords(context, server_side=False, hostname=address.host))
+            await side.upgrade(tls.records())
         elif answer != b"N" or address.sslmode != "prefer":
             raise ConnectionRefusedError("the server does not support TLS, but sslmode demands it")
     except OSError:

@@ -1,4 +1,4 @@
-"""TLS towards clients, from the certificate and key the operator names."""
+"""TLS towards clients, from the certificate and key the operator names, and towards the backend."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from askwire.core.settings.relay import (
     SSL_REQUIRED,
 )
 from askwire.core.settings.table import Settings
-from askwire.proxy.connection.tls_records import ServerTls
+from askwire.proxy.connection.dsn import BackendAddress
+from askwire.proxy.connection.tls_records import BackendTls, ServerTls
 
 ALPN = "postgresql"
 """The protocol's name in TLS; without an SSLRequest in front a client has to say it."""
@@ -56,6 +57,18 @@ def client_tls(settings: Settings) -> ServerTls | None:
         protocol=ALPN,
         compiled=settings[COMPILED_RELAY],
     )
+
+
+def backend_tls(address: BackendAddress, *, compiled: bool = False) -> BackendTls | None:
+    """What connections to a server share, None where `sslmode` wants no TLS.
+
+    Raises ConfigurationError when its file of authorities cannot be used.
+    """
+    context = address.tls_context()
+    if context is None:
+        return None
+    authorities = None if address.sslrootcert == "system" else address.sslrootcert or None
+    return BackendTls(context, address.host, authorities=authorities, compiled=compiled)
 
 
 def demands_tls(settings: Settings) -> bool:

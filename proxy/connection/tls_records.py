@@ -144,25 +144,8 @@ class ServerTls:
         self.context = context
         self._compiled: TlsContext | None = None
         if compiled:
-            try:
-                if (types := compiled_tls()) is None:
-                    raise NotImplementedError("the compiled part is not there")
-                self._compiled = types[0](
-                    ssl.OPENSSL_VERSION_NUMBER,
-                    getattr(sys.modules["_ssl"], "__file__", None),
-                    certificate,
-                    key,
-                    authorities,
-                    _VERIFY[context.verify_mode],
-                    context.options | ssl.OP_NO_TICKET,
-                    context.verify_flags,
-                    context.minimum_version,
-                    f"@SECLEVEL={context.security_level}:{_names(context, new=False)}",
-                    _names(context, new=True),
-                    protocol,
-                )
-            except (NotImplementedError, OSError) as error:
-                log.info("TLS with clients is left to Python's library: %s", error)
+            files = certificate, key, authorities
+            self._compiled = _like(context, "clients", files, context.options | ssl.OP_NO_TICKET, protocol)
 
     @property
     def is_compiled(self) -> bool:
@@ -174,6 +157,70 @@ class ServerTls:
         if self._compiled and (types := compiled_tls()):
             return types[1](self._compiled)
         return PythonRecords(self.context, server_side=True, hostname=None)
+
+
+class BackendTls:
+    """TLS towards the server at `host`: what all connections to it share.
+
+    `context` and `compiled` are as for ServerTls. `authorities` is the file that the context was given, None
+    where it trusts what the system does.
+    """
+
+    def __init__(
+        self, context: ssl.SSLContext, host: str, *, authorities: str | None = None, compiled: bool = False
+    ) -> None:
+        self.context = context
+        self._host = host
+        self._compiled: TlsContext | None = None
+        if compiled:
+            files = None, None, authorities
+            name = host.encode("idna").decode("ascii")
+            self._compiled = _like(context, "the backend", files, context.options, "", name)
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether connections do without Python's library."""
+        return self._compiled is not None
+
+    def records(self) -> Records:
+        """Those of a new connection."""
+        if self._compiled and (types := compiled_tls()):
+            return types[1](self._compiled)
+        return PythonRecords(self.context, server_side=False, hostname=self._host)
+
+
+def _like(
+    context: ssl.SSLContext,
+    peers: str,
+    files: tuple[str | None, str | None, str | None],
+    options: int,
+    protocol: str,
+    host: str | None = None,
+) -> TlsContext | None:
+    """One that does as a context does; None where that is left to Python's library, and the log says why.
+
+    `files` are certificate, key and authorities. With a `host` it is a client's.
+    """
+    try:
+        if (types := compiled_tls()) is None:
+            raise NotImplementedError("the compiled part is not there")
+        return types[0](
+            ssl.OPENSSL_VERSION_NUMBER,
+            getattr(sys.modules["_ssl"], "__file__", None),
+            *files,
+            _VERIFY[context.verify_mode],
+            options,
+            context.verify_flags,
+            context.minimum_version,
+            f"@SECLEVEL={context.security_level}:{_names(context, new=False)}",
+            _names(context, new=True),
+            protocol,
+            host,
+            context.check_hostname,
+        )
+    except (NotImplementedError, OSError) as error:
+        log.info("TLS with %s is left to Python's library: %s", peers, error)
+    return None
 
 
 _VERIFY: Final = {ssl.CERT_NONE: 0, ssl.CERT_OPTIONAL: 1, ssl.CERT_REQUIRED: 3}

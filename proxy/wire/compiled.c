@@ -3,7 +3,7 @@
    Owns: the twin of walker.BackendWalker, and `Passage`, which passes what is usual between the two ends of a
    session without a Python frame. Whatever is unusual it does not touch: it says so, and the Python path, which
    is complete without this module, takes the same bytes. What is usual, look.h knows; a session at rest can be
-   lent to a `Ring` (ring.h), whose thread passes for it. TLS with clients is in tls_objects.h.
+   lent to a `Ring` (ring.h), whose thread passes for it. TLS is in tls_objects.h.
 
    tests/proxy/wire/test_compiled.py holds both against their Python twins. Raise INTERFACE when what Python
    sees of this module changes: an older build is then left alone. */
@@ -22,7 +22,7 @@
 #define MSG_NOSIGNAL 0 /* Python ignores SIGPIPE */
 #endif
 
-#define INTERFACE 6
+#define INTERFACE 7
 #define LONGEST_WATCHED 65536
 
 static PyObject *str_write, *str_arrived, *str_get_write_buffer_size;
@@ -307,7 +307,7 @@ typedef struct {
     Look look;
     Line *line;        /* while it is lent to the thread of a ring */
     RingObject *ring;  /* that one */
-    TlsRecords *tls;   /* and the client's, which the thread uses */
+    TlsRecords *tls[2];  /* and those of both ends, which the thread uses; NULL without */
     uint64_t passed[2];  /* meanwhile, bytes that came from the client and from the backend */
     byte rest;         /* meanwhile, what rest_of says */
 } Passage;
@@ -453,6 +453,17 @@ taken_bytes(Bytes *kept)
     return PyBytes_FromStringAndSize((const char *)kept->data, (Py_ssize_t)kept->size);
 }
 
+/* The thread no longer uses what encrypts. */
+static void
+forget_tls(Passage *self)
+{
+    for (int end = CLIENT; end <= BACKEND; end++) {
+        if (self->tls[end] != NULL)
+            self->tls[end]->lent = 0;
+        Py_CLEAR(self->tls[end]);
+    }
+}
+
 /* Wait for the line, and count what has passed. It is no longer the passage's. */
 static Line *
 take_line(Passage *self, int waits)
@@ -471,9 +482,7 @@ take_line(Passage *self, int waits)
 #endif
     self->line = NULL;
     Py_CLEAR(self->ring);
-    if (self->tls != NULL)
-        self->tls->lent = 0;
-    Py_CLEAR(self->tls);
+    forget_tls(self);
     /* what the thread could not send goes through the transports, in front of all that follows */
     self->client.waiting = self->backend.waiting = 1;
     for (int end = CLIENT; end <= BACKEND; end++) {
@@ -656,14 +665,39 @@ ring_fileno(RingObject *self, PyObject *Py_UNUSED(ignored))
 #endif
 }
 
+/* Whether a thread can use what encrypts at both ends; None where nothing does. */
+static int
+are_lendable(PyObject *const *given)
+{
+    if (given[CLIENT] != Py_None && given[CLIENT] == given[BACKEND]) {
+        PyErr_SetString(PyExc_ValueError, "both ends are one connection");
+        return 0;
+    }
+    for (int end = CLIENT; end <= BACKEND; end++) {
+        if (given[end] == Py_None)
+            continue;
+        if (!PyObject_TypeCheck(given[end], &TlsRecordsType)) {
+            PyErr_SetString(PyExc_TypeError, "expected TlsRecords or None");
+            return 0;
+        }
+        const TlsRecords *tls = (TlsRecords *)given[end];
+        if (tls->lent || !tls->tls.shaken) {
+            PyErr_SetString(PyExc_RuntimeError, "the connection is lent, or its handshake is not done");
+            return 0;
+        }
+    }
+    return 1;
+}
+
 static PyObject *
 ring_lend(RingObject *self, PyObject *args)
 {
     Passage *passage;
     int client, backend;
     char status;
-    PyObject *owner, *given = Py_None;
-    if (!PyArg_ParseTuple(args, "O!iicO|O", &PassageType, &passage, &client, &backend, &status, &owner, &given))
+    PyObject *owner, *given[2] = {Py_None, Py_None};
+    if (!PyArg_ParseTuple(args, "O!iicO|OO", &PassageType, &passage, &client, &backend, &status, &owner,
+                          &given[CLIENT], &given[BACKEND]))
         return NULL;
     if (is_closed(self) || refused_while_lent(passage))
         return NULL;
@@ -671,15 +705,8 @@ ring_lend(RingObject *self, PyObject *args)
         PyErr_SetString(PyExc_RuntimeError, "the passage is not between two messages");
         return NULL;
     }
-    if (given != Py_None && !PyObject_TypeCheck(given, &TlsRecordsType)) {
-        PyErr_SetString(PyExc_TypeError, "expected TlsRecords or None");
+    if (!are_lendable(given))
         return NULL;
-    }
-    TlsRecords *tls = given == Py_None ? NULL : (TlsRecords *)given;
-    if (tls != NULL && (tls->lent || !tls->tls.shaken)) {
-        PyErr_SetString(PyExc_RuntimeError, "the connection is lent, or its handshake is not done");
-        return NULL;
-    }
 #ifdef HAS_RING
     Line *line = calloc(1, sizeof *line);
     if (line == NULL)
@@ -690,10 +717,12 @@ ring_lend(RingObject *self, PyObject *args)
     line->passed = passage->passed;
     line->rest = &passage->rest;
     line->status = (byte)status;
-    if (tls != NULL) {
-        line->ends[CLIENT].tls = &tls->tls;
-        tls->lent = 1;
-        passage->tls = (TlsRecords *)Py_NewRef((PyObject *)tls);
+    for (int end = CLIENT; end <= BACKEND; end++) {
+        if (given[end] == Py_None)
+            continue;
+        passage->tls[end] = (TlsRecords *)Py_NewRef(given[end]);
+        passage->tls[end]->lent = 1;
+        line->ends[end].tls = &passage->tls[end]->tls;
     }
     passage->rest = rest_of(line);
     line->owner = Py_NewRef(owner);
@@ -703,9 +732,7 @@ ring_lend(RingObject *self, PyObject *args)
     if (failed) {
         passage->line = NULL;
         Py_CLEAR(passage->ring);
-        if (tls != NULL)
-            tls->lent = 0;
-        Py_CLEAR(passage->tls);
+        forget_tls(passage);
         free_line(line);
         errno = failed;
         return PyErr_SetFromErrno(PyExc_OSError);

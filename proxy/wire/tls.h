@@ -1,5 +1,5 @@
-/* The server's end of a TLS connection between two buffers in memory, by the OpenSSL 3 that Python's module ssl has
-   loaded. It is found at run time: no header or library of it is needed for the build.
+/* One end of a TLS connection, the server's or the client's, between two buffers in memory, by the OpenSSL 3 that
+   Python's module ssl has loaded. It is found at run time: no header or library of it is needed for the build.
 
    Owns: which functions of OpenSSL are used, and what their results mean. No Python, no sockets. A Tls is used by one
    thread at a time.
@@ -35,6 +35,7 @@ typedef int give_password(char *, int, int, void *);
 #define FUNCTIONS(F)                                                                                               \
     F(unsigned long, OpenSSL_version_num, (void))                                                                  \
     F(const void *, TLS_server_method, (void))                                                                     \
+    F(const void *, TLS_client_method, (void))                                                                     \
     F(SSL_CTX *, SSL_CTX_new, (const void *))                                                                      \
     F(void, SSL_CTX_free, (SSL_CTX *))                                                                             \
     F(long, SSL_CTX_ctrl, (SSL_CTX *, int, long, void *))                                                          \
@@ -47,15 +48,24 @@ typedef int give_password(char *, int, int, void *);
     F(int, SSL_CTX_use_PrivateKey_file, (SSL_CTX *, const char *, int))                                            \
     F(int, SSL_CTX_check_private_key, (const SSL_CTX *))                                                           \
     F(int, SSL_CTX_load_verify_locations, (SSL_CTX *, const char *, const char *))                                 \
+    F(int, SSL_CTX_set_default_verify_paths, (SSL_CTX *))                                                          \
     F(void, SSL_CTX_set_verify, (SSL_CTX *, int, void *))                                                          \
     F(void *, SSL_CTX_get0_param, (SSL_CTX *))                                                                     \
     F(int, X509_VERIFY_PARAM_set_flags, (void *, unsigned long))                                                   \
+    F(void, X509_VERIFY_PARAM_set_hostflags, (void *, unsigned))                                                   \
+    F(int, X509_VERIFY_PARAM_set1_host, (void *, const char *, size_t))                                            \
+    F(int, X509_VERIFY_PARAM_set1_ip_asc, (void *, const char *))                                                  \
+    F(void *, a2i_IPADDRESS, (const char *))                                                                       \
+    F(void, ASN1_OCTET_STRING_free, (void *))                                                                      \
     F(void, SSL_CTX_set_alpn_select_cb, (SSL_CTX *, select_protocol *, void *))                                    \
     F(SSL *, SSL_new, (SSL_CTX *))                                                                                 \
     F(void, SSL_free, (SSL *))                                                                                     \
     F(void, SSL_set_bio, (SSL *, BIO *, BIO *))                                                                    \
     F(void, SSL_set0_rbio, (SSL *, BIO *))                                                                         \
     F(void, SSL_set_accept_state, (SSL *))                                                                         \
+    F(void, SSL_set_connect_state, (SSL *))                                                                        \
+    F(long, SSL_ctrl, (SSL *, int, long, void *))                                                                  \
+    F(void *, SSL_get0_param, (SSL *))                                                                             \
     F(int, SSL_do_handshake, (SSL *))                                                                              \
     F(int, SSL_read, (SSL *, void *, int))                                                                         \
     F(int, SSL_pending, (const SSL *))                                                                             \
@@ -86,11 +96,18 @@ enum {
     SET_SESSION_CACHE = 44,
     SESSION_CACHE_OFF = 0,
     SET_LEAST_VERSION = 123,
+    SET_SERVER_NAME = 55,
+    SERVER_NAME_IS_HOST = 0,
+    NO_PARTIAL_WILDCARDS = 4,
     BIO_PENDING = 10,
     BIO_SET_MEMORY_END = 130,
     PROTOCOL_CHOSEN = 0,
     PROTOCOL_NONE = 3,
+    LIBRARY_OF = 23, /* bits below it, in an error */
+    LIBRARY_SSL = 20,
     CERTIFICATE_REFUSED = 0x0A000086,
+    FOR_ANOTHER_HOST = 62,
+    FOR_ANOTHER_ADDRESS = 64,
 };
 
 static struct {
@@ -169,36 +186,52 @@ choose_protocol(SSL *ssl, const unsigned char **chosen, unsigned char *length, c
 }
 
 typedef struct {
-    const char *certificate, *key, *authorities, *ciphers, *suites;
-    const char *protocol; /* outlives the context */
+    const char *certificate, *key; /* of a server */
+    const char *protocol;          /* of a server, and outlives the context */
+    const char *authorities, *ciphers, *suites;
     unsigned long long options;
     unsigned long verify_flags;
     int verify;
     int least_version;
+    int is_client;
 } TlsGiven;
+
+static int
+be_server(SSL_CTX *context, const TlsGiven *given)
+{
+    openssl.SSL_CTX_set_default_passwd_cb(context, give_none);
+    openssl.SSL_CTX_set_alpn_select_cb(context, choose_protocol, (void *)given->protocol);
+    return openssl.SSL_CTX_use_certificate_chain_file(context, given->certificate) == 1
+           && openssl.SSL_CTX_use_PrivateKey_file(context, given->key, FILE_PEM) == 1
+           && openssl.SSL_CTX_check_private_key(context) == 1;
+}
+
+/* Without authorities of its own, a client that verifies trusts those of the system. */
+static int
+be_client(SSL_CTX *context, const TlsGiven *given)
+{
+    openssl.X509_VERIFY_PARAM_set_hostflags(openssl.SSL_CTX_get0_param(context), NO_PARTIAL_WILDCARDS);
+    return given->authorities != NULL || !given->verify || openssl.SSL_CTX_set_default_verify_paths(context) == 1;
+}
 
 /* NULL when something of it cannot be used; `failure` says why then. */
 static SSL_CTX *
 new_context(const TlsGiven *given, unsigned long *failure)
 {
     openssl.ERR_clear_error();
-    SSL_CTX *made = openssl.SSL_CTX_new(openssl.TLS_server_method());
+    SSL_CTX *made = openssl.SSL_CTX_new(given->is_client ? openssl.TLS_client_method() : openssl.TLS_server_method());
     if (made != NULL) {
         openssl.SSL_CTX_set_options(made, given->options);
         openssl.SSL_CTX_ctrl(made, SET_MODE, MODE_RELEASE_BUFFERS, NULL);
         /* no sessions are taken up again: nothing is kept of them, and no key that opens all of them exists */
         openssl.SSL_CTX_ctrl(made, SET_SESSION_CACHE, SESSION_CACHE_OFF, NULL);
         openssl.SSL_CTX_set_num_tickets(made, 0);
-        openssl.SSL_CTX_set_default_passwd_cb(made, give_none);
         openssl.SSL_CTX_set_verify(made, given->verify, NULL);
-        openssl.SSL_CTX_set_alpn_select_cb(made, choose_protocol, (void *)given->protocol);
         if (openssl.SSL_CTX_ctrl(made, SET_LEAST_VERSION, given->least_version, NULL) == 1
             && openssl.X509_VERIFY_PARAM_set_flags(openssl.SSL_CTX_get0_param(made), given->verify_flags) == 1
             && openssl.SSL_CTX_set_cipher_list(made, given->ciphers) == 1
             && openssl.SSL_CTX_set_ciphersuites(made, given->suites) == 1
-            && openssl.SSL_CTX_use_certificate_chain_file(made, given->certificate) == 1
-            && openssl.SSL_CTX_use_PrivateKey_file(made, given->key, FILE_PEM) == 1
-            && openssl.SSL_CTX_check_private_key(made) == 1
+            && (given->is_client ? be_client(made, given) : be_server(made, given))
             && (given->authorities == NULL
                 || openssl.SSL_CTX_load_verify_locations(made, given->authorities, NULL) == 1))
             return made;
@@ -230,13 +263,30 @@ new_incoming(void)
     return made;
 }
 
+/* Tell the server which host is meant, and, where that is `checked`, accept no certificate of another one. An address
+   is told to no one (RFC 6066, 3). */
 static int
-open_tls(Tls *self, SSL_CTX *context)
+name_server(SSL *ssl, const char *host, int checked)
+{
+    void *wanted = openssl.SSL_get0_param(ssl), *address = openssl.a2i_IPADDRESS(host);
+    if (address != NULL) {
+        openssl.ASN1_OCTET_STRING_free(address);
+        return !checked || openssl.X509_VERIFY_PARAM_set1_ip_asc(wanted, host) == 1;
+    }
+    return openssl.SSL_ctrl(ssl, SET_SERVER_NAME, SERVER_NAME_IS_HOST, (void *)host) == 1
+           && (!checked || openssl.X509_VERIFY_PARAM_set1_host(wanted, host, 0) == 1);
+}
+
+/* The client's end with a `host`, to which the server's certificate has to belong where that is `checked`. */
+static int
+open_tls(Tls *self, SSL_CTX *context, const char *host, int checked)
 {
     self->ssl = openssl.SSL_new(context);
     self->in = new_incoming();
     self->out = openssl.BIO_new(openssl.BIO_s_mem());
-    if (self->ssl == NULL || self->in == NULL || self->out == NULL) {
+    if (self->ssl == NULL || self->in == NULL || self->out == NULL
+        || (host != NULL && !name_server(self->ssl, host, checked))) {
+        self->error = openssl.ERR_peek_last_error();
         if (self->ssl != NULL)
             openssl.SSL_free(self->ssl);
         openssl.BIO_free(self->in);
@@ -246,7 +296,11 @@ open_tls(Tls *self, SSL_CTX *context)
         return 0;
     }
     openssl.SSL_set_bio(self->ssl, self->in, self->out);
-    openssl.SSL_set_accept_state(self->ssl);
+    if (host == NULL)
+        openssl.SSL_set_accept_state(self->ssl);
+    else
+        openssl.SSL_set_connect_state(self->ssl);
+    openssl.ERR_clear_error();
     return 1;
 }
 
@@ -322,13 +376,11 @@ shake_hands(Tls *self)
     return self->shaken;
 }
 
-/* What OpenSSL says of the certificate that it has refused; NULL where it failed for another reason. */
-static const char *
+/* What was wrong with the certificate that OpenSSL has refused, as its number. */
+static long
 why_refused(const Tls *self)
 {
-    if (self->error != CERTIFICATE_REFUSED)
-        return NULL;
-    return openssl.X509_verify_cert_error_string(openssl.SSL_get_verify_result(self->ssl));
+    return openssl.SSL_get_verify_result(self->ssl);
 }
 
 /* Bytes that have arrived, or are decrypted already, and have not been asked for. */

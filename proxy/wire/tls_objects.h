@@ -1,5 +1,5 @@
-/* tls.h for Python: `TlsContext`, what all connections of one certificate share, and `TlsRecords`, one end of a
-   connection, the twin of tls_records.PythonRecords.
+/* tls.h for Python: `TlsContext`, what all connections of one kind share, and `TlsRecords`, one end of a connection,
+   the twin of tls_records.PythonRecords.
 
    While a session is lent to a ring, its thread uses the connection: Python must not. */
 
@@ -7,12 +7,14 @@
 #define ASKWIRE_TLS_OBJECTS_H
 
 #include <Python.h>
+#include <ctype.h>
 #include <stdlib.h>
 
 #include "ring.h"
 #include "tls.h"
 
 #define LONGEST_PROTOCOL 64
+#define LONGEST_REASON 128
 
 typedef struct {
     PyObject_HEAD
@@ -20,36 +22,57 @@ typedef struct {
     SSL_CTX *context;
 #endif
     char protocol[LONGEST_PROTOCOL];
+    char *host;       /* that a client connects to, NULL for a server */
+    char checks_host; /* whether it has to be that of the certificate */
 } TlsContext;
 
 typedef struct {
     PyObject_HEAD
-    TlsContext *context; /* keeps the name of the protocol */
+    TlsContext *context; /* keeps the names */
     Tls tls;
     char lent;
 } TlsRecords;
 
-/* `detail` says more; it may be NULL. */
-static void
-set_tls_error(unsigned long error, const char *detail)
+/* What OpenSSL says of an error, in the words of Python's ssl: `[SSL: NO_SUCH_THING] no such thing: detail`. */
+static PyObject *
+said_of(unsigned long error, PyObject *detail)
 {
-    PyObject *module = PyImport_ImportModule("ssl");
-    PyObject *type = module == NULL ? NULL : PyObject_GetAttrString(module, "SSLError");
-    Py_XDECREF(module);
-    if (type == NULL)
-        return;
     const char *reason = NULL;
+    char name[LONGEST_REASON] = "";
 #ifdef HAS_TLS
     reason = error ? openssl.ERR_reason_error_string(error) : NULL;
+    if (reason != NULL && (error >> LIBRARY_OF & 0xff) == LIBRARY_SSL && strlen(reason) < sizeof name) {
+        strcpy(name, reason);
+        for (char *at = name; *at; at++)
+            *at = (char)(isalnum((unsigned char)*at) ? toupper((unsigned char)*at) : '_');
+    }
+#else
+    (void)error;
 #endif
     if (reason == NULL)
         reason = "the connection is of no more use";
-    PyObject *text = detail == NULL ? PyUnicode_FromString(reason) : PyUnicode_FromFormat("%s: %s", reason, detail);
-    PyObject *value = text == NULL ? NULL : Py_BuildValue("(iN)", 1, text);
+    const char *begin = *name ? "[SSL: " : "", *end = *name ? "] " : "";
+    return detail == NULL ? PyUnicode_FromFormat("%s%s%s%s", begin, name, end, reason)
+                          : PyUnicode_FromFormat("%s%s%s%s: %U", begin, name, end, reason, detail);
+}
+
+/* `detail`, which becomes ours, says more; it may be NULL. */
+static void
+set_tls_error(unsigned long error, PyObject *detail)
+{
+    PyObject *module = PyImport_ImportModule("ssl");
+    PyObject *type = module == NULL ? NULL : PyObject_GetAttrString(module, "SSLError");
+    PyObject *text = NULL, *value = NULL;
+    Py_XDECREF(module);
+    if (type != NULL)
+        text = said_of(error, detail);
+    if (text != NULL)
+        value = Py_BuildValue("(iN)", 1, text);
     if (value != NULL)
         PyErr_SetObject(type, value);
     Py_XDECREF(value);
-    Py_DECREF(type);
+    Py_XDECREF(type);
+    Py_XDECREF(detail);
 }
 
 #ifdef HAS_TLS
@@ -67,7 +90,8 @@ file_or_none(PyObject *given, void *name)
 }
 
 static int
-make_context(TlsContext *self, unsigned long version, TlsGiven *given, PyObject *const *files, const char *protocol)
+make_context(TlsContext *self, unsigned long version, TlsGiven *given, PyObject *const *files, const char *protocol,
+             const char *host)
 {
     unsigned long failure = 0;
     if (self->context != NULL || strlen(protocol) >= sizeof self->protocol) {
@@ -83,7 +107,14 @@ make_context(TlsContext *self, unsigned long version, TlsGiven *given, PyObject 
     if (!registered) /* behind OpenSSL, so that it runs before: the last comes first */
         registered = atexit(close_rings) == 0;
 #endif
+    free(self->host);
+    self->host = host == NULL ? NULL : strdup(host);
+    if (host != NULL && self->host == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
     strcpy(self->protocol, protocol);
+    given->is_client = host != NULL;
     given->protocol = self->protocol;
     given->certificate = PyBytes_AS_STRING(files[CERTIFICATE]);
     given->key = PyBytes_AS_STRING(files[KEY]);
@@ -105,14 +136,17 @@ tls_context_init(TlsContext *self, PyObject *args, PyObject *Py_UNUSED(kwargs))
 #ifdef HAS_TLS
     TlsGiven given = {0};
     unsigned long version;
-    const char *protocol;
+    const char *protocol, *host;
+    int checks_host;
     PyObject *files[FILES] = {NULL};
-    if (!PyArg_ParseTuple(args, "kO&O&O&O&iKkisss", &version, file_or_none, &files[OPENSSLS_USER],
-                          PyUnicode_FSConverter, &files[CERTIFICATE], PyUnicode_FSConverter, &files[KEY],
-                          file_or_none, &files[AUTHORITIES], &given.verify, &given.options, &given.verify_flags,
-                          &given.least_version, &given.ciphers, &given.suites, &protocol))
+    if (!PyArg_ParseTuple(args, "kO&O&O&O&iKkissszp", &version, file_or_none, &files[OPENSSLS_USER], file_or_none,
+                          &files[CERTIFICATE], file_or_none, &files[KEY], file_or_none, &files[AUTHORITIES],
+                          &given.verify, &given.options, &given.verify_flags, &given.least_version, &given.ciphers,
+                          &given.suites, &protocol, &host, &checks_host))
         return -1;
-    int result = make_context(self, version, &given, files, protocol);
+    int result = make_context(self, version, &given, files, protocol, host);
+    if (result == 0)
+        self->checks_host = (char)checks_host;
     for (int file = 0; file < FILES; file++)
         Py_DECREF(files[file]);
     return result;
@@ -130,13 +164,14 @@ tls_context_dealloc(TlsContext *self)
     if (self->context != NULL)
         openssl.SSL_CTX_free(self->context);
 #endif
+    free(self->host);
     Py_TYPE(self)->tp_free((PyObject *)self);
 }
 
 static PyTypeObject TlsContextType = {
     PyVarObject_HEAD_INIT(NULL, 0)
     .tp_name = "askwire._compiled.TlsContext",
-    .tp_doc = "What connections of one certificate share.",
+    .tp_doc = "What connections of one kind share.",
     .tp_basicsize = sizeof(TlsContext),
     .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_new = PyType_GenericNew,
@@ -155,8 +190,8 @@ tls_records_init(TlsRecords *self, PyObject *args, PyObject *Py_UNUSED(kwargs))
         PyErr_SetString(PyExc_ValueError, "the records are made already, or the context is not");
         return -1;
     }
-    if (!open_tls(&self->tls, context->context)) {
-        PyErr_NoMemory();
+    if (!open_tls(&self->tls, context->context, context->host, context->checks_host)) {
+        set_tls_error(self->tls.error, NULL);
         return -1;
     }
 #endif
@@ -187,6 +222,25 @@ may_use(const TlsRecords *self)
     return 0;
 }
 
+/* Say why the connection is of no more use. */
+static void
+set_error_of(const TlsRecords *self)
+{
+    const Tls *tls = &self->tls;
+    PyObject *detail = NULL;
+    if (tls->error == CERTIFICATE_REFUSED) {
+        long why = why_refused(tls);
+        if (self->context->host != NULL && (why == FOR_ANOTHER_HOST || why == FOR_ANOTHER_ADDRESS))
+            detail = PyUnicode_FromFormat("%s mismatch, certificate is not valid for '%s'.",
+                                          why == FOR_ANOTHER_HOST ? "Hostname" : "IP address", self->context->host);
+        else
+            detail = PyUnicode_FromString(openssl.X509_verify_cert_error_string(why));
+        if (detail == NULL)
+            return;
+    }
+    set_tls_error(tls->error, detail);
+}
+
 /* Whether what has arrived could be kept. */
 static int
 fed(TlsRecords *self, PyObject *given)
@@ -210,7 +264,7 @@ tls_records_shake_hands(TlsRecords *self, PyObject *data)
         shake_hands(&self->tls);
     if (!self->tls.shaken && (self->tls.failed || self->tls.ended)) {
         self->tls.failed = 1;
-        set_tls_error(self->tls.error, why_refused(&self->tls));
+        set_error_of(self);
         return NULL;
     }
     return PyBool_FromLong(self->tls.shaken);
@@ -238,7 +292,7 @@ tls_records_decrypt(TlsRecords *self, PyObject *data)
     release_memory(tls);
     if (tls->failed && size == 0) {
         Py_DECREF(clear);
-        set_tls_error(tls->error, why_refused(tls));
+        set_error_of(self);
         return NULL;
     }
     _PyBytes_Resize(&clear, (Py_ssize_t)size);
@@ -266,7 +320,7 @@ tls_records_encrypt(TlsRecords *self, PyObject *given)
     int sealed = view.len <= INT32_MAX && (view.len == 0 || seal_records(&self->tls, view.buf, (int)view.len));
     PyBuffer_Release(&view);
     if (!sealed) {
-        set_tls_error(self->tls.error, why_refused(&self->tls));
+        set_error_of(self);
         return NULL;
     }
     return tls_records_outgoing(self, NULL);
@@ -320,7 +374,7 @@ static PyGetSetDef tls_records_getset[] = {
 static PyTypeObject TlsRecordsType = {
     PyVarObject_HEAD_INIT(NULL, 0)
     .tp_name = "askwire._compiled.TlsRecords",
-    .tp_doc = "The server's end of a TLS connection.",
+    .tp_doc = "One end of a TLS connection.",
     .tp_basicsize = sizeof(TlsRecords),
     .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_new = PyType_GenericNew,

@@ -53,6 +53,8 @@ _OTHERS: Final = (
     " AND pid <> pg_backend_pid()"
 )
 _END: Final = "the end"
+IN_FRONT: Final = ", TLS with clients"
+BEHIND: Final = ", TLS with PostgreSQL"
 
 TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     name: (text, text)
@@ -179,11 +181,12 @@ def resolver() -> ScriptedResolver:
 
 @dataclass(frozen=True)
 class Database:
-    """Where PostgreSQL is; roles come in without a password."""
+    """Where PostgreSQL is; roles come in without a password. `speaks_tls`: it has a certificate."""
 
     port: int
     name: str
     user: str
+    speaks_tls: bool = False
 
 
 @dataclass(frozen=True)
@@ -215,26 +218,35 @@ class Place:
 async def place_in_front_of(
     database: Database, certificates: Certificates | None = None
 ) -> AsyncIterator[Place]:
-    """A server with each relay, and with `certificates` two for TLS; the tables are made."""
+    """A server with each relay, and two for each use of TLS that is possible; the tables are made."""
     servers = {}
     encrypted = {}
     relays = {"io_uring": ("on", "on"), "compiled relay": ("on", "off"), "Python relay": ("off", "off")}
-    over_tls = {f"{name}, TLS": relays[name] for name in ("io_uring", "Python relay")} if certificates else {}
+    ways = [(name, "") for name in relays]
+    if certificates:
+        ways += [("io_uring", IN_FRONT), ("Python relay", IN_FRONT)]
+    if database.speaks_tls:
+        ways += [("io_uring", BEHIND), ("Python relay", BEHIND)]
+    if certificates and database.speaks_tls:
+        ways += [("io_uring", IN_FRONT + BEHIND)]
     try:
-        for name, (compiled, ring) in {**relays, **over_tls}.items():
+        for relay, over_tls in ways:
+            name, (compiled, ring) = relay + over_tls, relays[relay]
+            shows = certificates if IN_FRONT in over_tls else None
+            sslmode = "require" if BEHIND in over_tls else "disable"
             settings = load(
                 {
-                    "backend": f"host=127.0.0.1 port={database.port} sslmode=disable",
+                    "backend": f"host=127.0.0.1 port={database.port} sslmode={sslmode}",
                     "listen": "127.0.0.1:0",
                     "compiled_relay": compiled,
                     "io_uring": ring,
-                    **(_shown_by(certificates) if certificates and name in over_tls else {}),
+                    **(_shown_by(shows) if shows else {}),
                 }
             )
             server = Server(settings, resolver())
             servers[name] = server, (await server.start())[1]
-            if certificates and name in over_tls:
-                encrypted[servers[name][1]] = _trusting(certificates)
+            if shows:
+                encrypted[servers[name][1]] = _trusting(shows)
             if server.lender:
                 server.lender.rest = 0
         place = Place(database, servers, frozenset(asyncio.all_tasks()), sockets(), encrypted)
@@ -490,7 +502,13 @@ def main() -> None:
     given = parser.parse_args()
     with psycopg.connect(given.dsn) as connection:
         where = conninfo_to_dict(connection.info.dsn)
-        database = Database(connection.info.port, connection.info.dbname, str(where.get("user", "postgres")))
+        shown = connection.execute("SHOW ssl").fetchone()
+        database = Database(
+            connection.info.port,
+            connection.info.dbname,
+            str(where.get("user", "postgres")),
+            speaks_tls=shown == ("on",),
+        )
     with tempfile.TemporaryDirectory() as folder:
         made = openssl_files.make(Path(folder), "localhost") if openssl_files.OPENSSL else None
         told = asyncio.run(run(database, given.sequences, given.seed, made))

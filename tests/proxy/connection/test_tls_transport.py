@@ -12,13 +12,15 @@ from pathlib import Path
 from typing import Final, cast
 
 import pytest
+from servers import openssl_files
 from servers.memory_transport import MemoryTransport
 from servers.openssl_files import Certificates
 from servers.tls_clients import NEEDS_OPENSSL, client_context
 
 from askwire.core.settings.table import load
 from askwire.proxy.connection import tls, tls_records, tls_transport
-from askwire.proxy.connection.tls_records import PIECE, PythonRecords, Records
+from askwire.proxy.connection.dsn import BackendAddress
+from askwire.proxy.connection.tls_records import PIECE, BackendTls, PythonRecords, Records, ServerTls
 from askwire.proxy.connection.tls_transport import TlsTransport
 
 pytestmark = NEEDS_OPENSSL
@@ -76,19 +78,30 @@ class Heard(asyncio.Protocol):
 
 
 class Pair:
-    """A server's transport, and a client without one."""
+    """A transport, a server's or a client's, and the other end without one."""
 
-    def __init__(self, shown: dict[str, str], context: ssl.SSLContext) -> None:
-        server = tls.client_tls(load({"backend": "host=localhost", **shown}))
-        assert server
-        if shown["compiled_relay"] == "on" and not server.is_compiled:
+    def __init__(
+        self, shown: dict[str, str], context: ssl.SSLContext, address: BackendAddress | None = None
+    ) -> None:
+        """`context` is the other end's; with an `address` ours is the client's."""
+        compiled = shown["compiled_relay"] == "on"
+        shared: ServerTls | BackendTls | None
+        if address:
+            shared = tls.backend_tls(address, compiled=compiled)
+        else:
+            shared = tls.client_tls(load({"backend": "host=localhost", **shown}))
+        assert shared
+        if compiled and not shared.is_compiled:
             pytest.skip("Python's OpenSSL cannot be shared, or there is no compiled part")
         self.lower = Lower()
         self.heard = Heard()
-        self.records = server.records()
+        self.records = shared.records()
         self.transport = TlsTransport(self.lower, self.heard, self.records)
         self.incoming, self.outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
-        self.far = context.wrap_bio(self.incoming, self.outgoing, server_hostname="localhost")
+        if address:
+            self.far = context.wrap_bio(self.incoming, self.outgoing, server_side=True)
+        else:
+            self.far = context.wrap_bio(self.incoming, self.outgoing, server_hostname="localhost")
 
     async def shake(self, behind: bytes = b"") -> None:
         """The whole handshake; `behind` is sent with its last bytes."""
@@ -145,11 +158,32 @@ def context(certificates: Certificates, request: pytest.FixtureRequest) -> ssl.S
     return made
 
 
-@pytest.fixture
-async def pair(shown: dict[str, str], context: ssl.SSLContext) -> Pair:
-    made = Pair(shown, context)
+@pytest.fixture(params=["server", "client"])
+async def pair(
+    shown: dict[str, str],
+    context: ssl.SSLContext,
+    certificates: Certificates,
+    request: pytest.FixtureRequest,
+) -> Pair:
+    """After the handshake, in either role."""
+    if request.param == "server":
+        made = Pair(shown, context)
+    else:
+        theirs = server_context(certificates)
+        theirs.maximum_version = context.maximum_version
+        made = Pair(shown, theirs, backend("localhost", certificates))
     await made.shake()
     return made
+
+
+def server_context(certificates: Certificates) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificates.certificate, certificates.key)
+    return context
+
+
+def backend(host: str, certificates: Certificates, mode: str = "verify-full") -> BackendAddress:
+    return BackendAddress(host, sslmode=mode, sslrootcert=str(certificates.authority))
 
 
 async def test_bytes_go_both_ways_however_they_are_cut(pair: Pair) -> None:
@@ -407,6 +441,74 @@ async def test_both_kinds_of_records_accept_the_same(
             await pair.shake()
 
 
+NAMES: Final = {
+    "localhost": "DNS:localhost",
+    "*.example.com": "DNS:*.example.com",
+    "f*.example.com": "DNS:f*.example.com",
+    "127.0.0.1": "DNS:127.0.0.1",
+    "::1": "IP:::1",
+    "db": "email:a@example.com",
+    "xn--bcher-kva.example": "DNS:xn--bcher-kva.example",
+}
+"""By common name of a certificate, its alternative names."""
+
+
+@pytest.fixture(scope="module")
+def named(module_folder: Path) -> dict[str, Certificates]:
+    return {
+        host: openssl_files.make(module_folder / f"named {number}", host, names)
+        for number, (host, names) in enumerate(NAMES.items())
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "host", "fits"),
+    [
+        ("localhost", "localhost", True),
+        ("localhost", "LocalHost", True),
+        ("localhost", "localhost.", False),
+        ("localhost", "other", False),
+        ("localhost", "127.0.0.1", False),
+        ("*.example.com", "db.example.com", True),
+        ("*.example.com", "example.com", False),
+        ("*.example.com", "a.db.example.com", False),
+        ("f*.example.com", "foo.example.com", False),
+        ("127.0.0.1", "127.0.0.1", False),
+        ("::1", "::1", True),
+        ("::1", "0:0:0:0:0:0:0:1", True),
+        ("::1", "127.0.0.1", False),
+        ("db", "db", True),
+        ("xn--bcher-kva.example", "b\u00fccher.example", True),
+    ],
+)
+async def test_both_kinds_of_records_accept_certificates_of_the_same_hosts(
+    shown: dict[str, str], named: dict[str, Certificates], name: str, host: str, fits: bool
+) -> None:
+    told: list[str | None] = []
+    context = server_context(named[name])
+    context.sni_callback = lambda _, given, __: told.append(given)
+    for mode in ("verify-full", "verify-ca"):
+        pair = Pair(shown, context, backend(host, named[name], mode))
+        if fits or mode == "verify-ca":
+            await pair.shake()
+            pair.transport.data_received(pair.said(b"words"))
+            assert pair.heard.data == b"words"
+        else:
+            waits = asyncio.ensure_future(pair.transport.shake_hands())
+            await asyncio.sleep(0)
+            while not waits.done():
+                pair.incoming.write(pair.lower.taken())
+                with suppress(ssl.SSLError):
+                    pair.far.do_handshake()
+                pair.transport.data_received(pair.outgoing.read())
+                await asyncio.sleep(0)
+            kind = "IP address" if host[0] in "0123456789:" else "Hostname"
+            with pytest.raises(ssl.SSLError, match=f"{kind} mismatch, certificate is not valid for '{host}'"):
+                await waits
+    is_address = host[0] in "0123456789:"
+    assert told == [None if is_address else host.encode("idna").decode()] * 2
+
+
 @pytest.mark.parametrize("missing", ["part", "version", "file"])
 def test_why_python_encrypts_is_said(
     shown: dict[str, str], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, missing: str
@@ -424,6 +526,13 @@ def test_why_python_encrypts_is_said(
     assert isinstance(server.records(), PythonRecords)
     wanted = shown["compiled_relay"] == "on"
     assert ["is left to Python's library" in text for text in caplog.messages] == [True] * wanted
+    caplog.clear()
+    with caplog.at_level("INFO", "askwire.server"):
+        towards = tls.backend_tls(BackendAddress("localhost", sslmode="require"), compiled=wanted)
+    assert towards
+    assert not towards.is_compiled
+    assert isinstance(towards.records(), PythonRecords)
+    assert ["the backend is left to Python's library" in text for text in caplog.messages] == [True] * wanted
 
 
 async def test_the_names_of_files_are_any_bytes(

@@ -1,13 +1,15 @@
-"""Sessions whose clients use TLS are lent, and taken back when Python needs them: as those without."""
+"""Sessions over TLS, on either side or both, are lent and taken back as those without."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import socket
+import ssl
 import subprocess
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -15,8 +17,10 @@ from servers import openssl_files
 from servers.openssl_files import Certificates
 from servers.running_proxy import Proxy, StartProxy
 from servers.tls_clients import NEEDS_OPENSSL, client_context
-from servers.wire_client import WireClient, bind, send_cancel, startup
+from servers.tls_database import TlsDatabase, in_front_of, with_tls
+from servers.wire_client import COPY_DONE, WireClient, bind, copy_data, send_cancel, startup
 
+from askwire.bench.faults.link import Plan, link
 from askwire.proxy.connection.tls_transport import TlsTransport
 from askwire.proxy.session.relay import lender
 from askwire.proxy.session.session import Session
@@ -57,26 +61,62 @@ def only(proxy: Proxy) -> Session:
     return session
 
 
-@asynccontextmanager
-async def one(
-    start_proxy: StartProxy, certificates: Certificates, **given: str
-) -> AsyncIterator[tuple[Proxy, WireClient, Session]]:
-    """A session that is lent."""
-    async with start_proxy(**given) as proxy:
-        if not (proxy.server._client_tls and proxy.server._client_tls.is_compiled):
-            pytest.skip("Python's OpenSSL cannot be shared")
-        context = client_context(certificates)
-        client = await WireClient.login(proxy.address, proxy.database.name, context=context)
-        await proxy.until(lambda: lent(only(proxy)))
-        yield proxy, client, only(proxy)
-        if client.writer.get_extra_info("socket") and not client.writer.is_closing():
-            client.abort()
+@dataclass(frozen=True)
+class Place:
+    """A way to start the proxy: with which settings, and how its clients use TLS, None for those that do not.
+
+    `database` is the server behind it where that uses TLS; it may be reached at another `port`.
+    """
+
+    start_proxy: StartProxy
+    settings: dict[str, str]
+    context: ssl.SSLContext | None
+    database: TlsDatabase | None
+
+    def start(self, port: int = 0, /, **given: str) -> AbstractAsyncContextManager[Proxy]:
+        if self.database is None:
+            return self.start_proxy(**self.settings, **given)
+        behind = f"host=127.0.0.1 sslmode=require port={port or self.database.port}"
+        return in_front_of(self.database, behind, **self.settings, **given)
+
+    async def login(self, proxy: Proxy) -> WireClient:
+        return await WireClient.login(proxy.address, proxy.database.name, context=self.context)
+
+    @asynccontextmanager
+    async def one(self) -> AsyncIterator[tuple[Proxy, WireClient, Session]]:
+        """A session that is lent."""
+        async with self.start() as proxy:
+            for shared in (proxy.server._client_tls, proxy.server._backend_tls if self.database else None):
+                if shared and not shared.is_compiled:
+                    pytest.skip("Python's OpenSSL cannot be shared")
+            client = await self.login(proxy)
+            await proxy.until(lambda: lent(only(proxy)))
+            yield proxy, client, only(proxy)
+            if client.writer.get_extra_info("socket") and not client.writer.is_closing():
+                client.abort()
 
 
-async def test_it_passes_what_is_usual_and_counts_it_in_clear(
-    start_proxy: StartProxy, certificates: Certificates, shown: dict[str, str]
-) -> None:
-    async with one(start_proxy, certificates, **shown) as (_, client, session):
+@pytest.fixture(scope="module")
+def tls_database(module_folder: Path, certificates: Certificates) -> Iterator[TlsDatabase]:
+    with with_tls(module_folder, certificates) as database:
+        yield database
+
+
+@pytest.fixture(params=["client", "backend", "both"])
+def place(
+    start_proxy: StartProxy,
+    certificates: Certificates,
+    shown: dict[str, str],
+    request: pytest.FixtureRequest,
+) -> Place:
+    database = None if request.param == "client" else request.getfixturevalue("tls_database")
+    if request.param == "backend":
+        return Place(start_proxy, {}, None, database)
+    return Place(start_proxy, shown, client_context(certificates), database)
+
+
+async def test_it_passes_what_is_usual_and_counts_it_in_clear(place: Place) -> None:
+    async with place.one() as (_, client, session):
         before = session.client.received
         for _ in range(10):
             assert (await client.query("SELECT 1")).rows == [("1",)]
@@ -85,10 +125,8 @@ async def test_it_passes_what_is_usual_and_counts_it_in_clear(
         assert (await client.extended("SELECT 2")).rows == [("2",)]
 
 
-async def test_what_is_unusual_takes_it_back_and_it_is_lent_again(
-    start_proxy: StartProxy, certificates: Certificates, shown: dict[str, str]
-) -> None:
-    async with one(start_proxy, certificates, **shown) as (proxy, client, session):
+async def test_what_is_unusual_takes_it_back_and_it_is_lent_again(place: Place) -> None:
+    async with place.one() as (proxy, client, session):
         for _ in range(3):
             assert (await client.query("ASK 'x'")).rows == [("42",)]
             assert (await client.query("selec 1")).codes == ["42601"]
@@ -103,10 +141,8 @@ async def test_what_is_unusual_takes_it_back_and_it_is_lent_again(
         assert session.parameters["application_name"] == "lent"
 
 
-async def test_a_cancel_and_an_idle_transaction(
-    start_proxy: StartProxy, certificates: Certificates, shown: dict[str, str]
-) -> None:
-    async with one(start_proxy, certificates, **shown) as (proxy, client, session):
+async def test_a_cancel_and_an_idle_transaction(place: Place) -> None:
+    async with place.one() as (proxy, client, session):
         await client.query("BEGIN")
         await proxy.until(lambda: not session.waits)
         assert session.in_transaction
@@ -118,10 +154,8 @@ async def test_a_cancel_and_an_idle_transaction(
 
 
 @pytest.mark.parametrize("how", ["goodbye", "close_notify", "end", "reset"])
-async def test_a_client_that_goes_leaves_nothing(
-    start_proxy: StartProxy, certificates: Certificates, shown: dict[str, str], how: str
-) -> None:
-    async with one(start_proxy, certificates, **shown) as (proxy, client, _):
+async def test_a_client_that_goes_leaves_nothing(place: Place, how: str) -> None:
+    async with place.one() as (proxy, client, _):
         await client.query("BEGIN")
         if how == "goodbye":
             await client.close()
@@ -137,21 +171,17 @@ async def test_a_client_that_goes_leaves_nothing(
         await proxy.settles_at(0)
 
 
-async def test_the_end_is_told(
-    start_proxy: StartProxy, certificates: Certificates, shown: dict[str, str]
-) -> None:
-    async with one(start_proxy, certificates, **shown) as (proxy, client, _):
+async def test_the_end_is_told(place: Place) -> None:
+    async with place.one() as (proxy, client, _):
         await proxy.server.drain()
         assert await client.ended_with() == "57P01"
-    async with one(start_proxy, certificates, **shown) as (_, client, _):
+    async with place.one() as (_, client, _):
         client.send(messages.query(b"SELECT pg_terminate_backend(pg_backend_pid())"))
         assert await client.ended_with() == "57P01"
 
 
-async def test_a_slow_reader_gets_all_of_it(
-    start_proxy: StartProxy, certificates: Certificates, shown: dict[str, str]
-) -> None:
-    async with one(start_proxy, certificates, **shown) as (_, client, session):
+async def test_a_slow_reader_gets_all_of_it(place: Place) -> None:
+    async with place.one() as (_, client, session):
         client.writer.transport.pause_reading()  # type: ignore[attr-defined]
         client.send(messages.query(b"SELECT i, repeat('x', 1000) FROM generate_series(1, 20000) i"))
         await asyncio.sleep(0.5)
@@ -161,10 +191,8 @@ async def test_a_slow_reader_gets_all_of_it(
         assert [int(row[0] or "") for row in rows] == list(range(1, 20001))
 
 
-async def test_many_queries_at_once_keep_their_order(
-    start_proxy: StartProxy, certificates: Certificates, shown: dict[str, str]
-) -> None:
-    async with one(start_proxy, certificates, **shown) as (proxy, client, session):
+async def test_many_queries_at_once_keep_their_order(place: Place) -> None:
+    async with place.one() as (proxy, client, session):
         for round_ in range(20):
             sent = [f"SELECT {number}" if number % 7 else "ASK 'x'" for number in range(1, round_ + 2)]
             for text in sent:
@@ -173,6 +201,55 @@ async def test_many_queries_at_once_keep_their_order(
                 rows = (await client.answer()).rows
                 assert rows == [(text[7:],)] if text.startswith("SELECT") else [("42",)]
             await proxy.until(lambda: lent(session))
+
+
+async def test_long_rows_and_copies(place: Place) -> None:
+    async with place.one() as (proxy, client, session):
+        await client.query("CREATE TEMP TABLE copied (line text)")
+        for _ in range(2):
+            (row,) = (await client.query("SELECT repeat('x', 1000000)")).rows
+            assert row == ("x" * 1_000_000,)
+            await proxy.until(lambda: lent(session))
+            client.send(messages.query(b"COPY copied FROM STDIN"))
+            await client.until("G")
+            for _ in range(500):
+                client.send(copy_data(b"y" * 999 + b"\n"))
+            client.send(COPY_DONE)
+            assert (await client.answer()).tags == ["COPY 500"]
+            await proxy.until(lambda: lent(session))
+            client.send(messages.query(b"COPY copied TO STDOUT"))
+            copied = b"".join((await client.answer()).of("d"))
+            assert copied == (b"y" * 999 + b"\n") * 500
+            await client.query("TRUNCATE copied")
+            await proxy.until(lambda: lent(session))
+
+
+ROWS = "SELECT i, repeat('x', 1000) FROM generate_series(1, 1000000) i"
+
+
+async def test_a_backend_that_is_ended_in_the_middle_of_rows(place: Place) -> None:
+    async with place.one() as (proxy, client, _):
+        client.send(messages.query(ROWS.encode()))
+        await client.until("D")
+        proxy.observer.execute(f"SELECT pg_terminate_backend({client.process_id})".encode())
+        # while it waits for its client to read, PostgreSQL cannot say why
+        assert await client.ended_with() in {"57P01", ""}
+        await proxy.until(lambda: not proxy.server._sessions)
+
+
+@pytest.mark.parametrize("how", ["close", "reset", "half"])
+@pytest.mark.parametrize("busy", [False, True])
+async def test_a_backend_that_vanishes_leaves_nothing(place: Place, how: str, busy: bool) -> None:
+    if place.database is None:
+        pytest.skip("that of a backend without TLS is shown elsewhere")
+    async with link("127.0.0.1", place.database.port) as between, place.start(between.port) as proxy:
+        client = await place.login(proxy)
+        await proxy.until(lambda: lent(only(proxy)))
+        between.plan = Plan(cut_after=100_000 if busy else 0, how=how)
+        client.send(messages.query(ROWS.encode() if busy else b"SELECT 1"))
+        assert await client.ended_with() == ""
+        await proxy.until(lambda: not proxy.server._sessions)
+        client.writer.close()
 
 
 class Program:
@@ -248,16 +325,17 @@ async def test_a_client_wants_short_records(
             assert (await client.until(b"Z\0\0\0\5I")).count(b"x") == size
 
 
-async def test_without_the_ring_or_the_compiled_part(
-    start_proxy: StartProxy, certificates: Certificates, shown: dict[str, str]
-) -> None:
-    context = client_context(certificates)
+async def test_without_the_ring_or_the_compiled_part(place: Place) -> None:
     for without in ("io_uring", "compiled_relay"):
-        async with start_proxy(**shown, **{without: "off"}) as proxy:
-            client = await WireClient.login(proxy.address, proxy.database.name, context=context)
-            transport = only(proxy).client.transport
-            assert isinstance(transport, TlsTransport)
-            assert (transport.records is None) is (without == "compiled_relay")
+        async with place.start(**{without: "off"}) as proxy:
+            client = await place.login(proxy)
+            session = only(proxy)
+            assert session._backend
+            for side, over_tls in ((session.client, place.context), (session._backend, place.database)):
+                transport = side.transport
+                assert isinstance(transport, TlsTransport) is (over_tls is not None)
+                if isinstance(transport, TlsTransport):
+                    assert (transport.records is None) is (without == "compiled_relay")
             assert (await client.query("SELECT 1")).rows == [("1",)]
             assert (await client.query("ASK 'x'")).rows == [("42",)]
             assert not lent(only(proxy))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,9 @@ from data.message_sequences import (
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 from servers import openssl_files
+from servers.openssl_files import Certificates
 from servers.running_proxy import OwnDatabase
+from servers.tls_database import with_tls
 
 Play = Callable[[Sequence[Step], bool, Leaving], str]
 
@@ -43,12 +46,35 @@ SKIPPED: Sequence[Step] = [("parse", "no sql"), ("query", "row"), ("query", "ask
 
 
 @pytest.fixture(scope="module")
-def play(make_database: Callable[[], OwnDatabase], module_folder: Path) -> Iterator[Play]:
+def certificates(module_folder: Path) -> Certificates | None:
+    if openssl_files.OPENSSL is None:
+        return None
+    return openssl_files.make(module_folder / "certificates", "localhost")
+
+
+@pytest.fixture(scope="module")
+def play(make_database: Callable[[], OwnDatabase], certificates: Certificates | None) -> Iterator[Play]:
     """Plays a sequence in front of all servers; what is wrong with it, '' for nothing."""
     database = make_database()
-    made = openssl_files.make(module_folder / "certificates", "localhost") if openssl_files.OPENSSL else None
+    with playing(Database(database.port, database.name, "postgres"), certificates) as play:
+        yield play
+
+
+@pytest.fixture(scope="module")
+def play_over_tls(module_folder: Path, certificates: Certificates | None) -> Iterator[Play]:
+    """The same, in front of a PostgreSQL that speaks TLS."""
+    if certificates is None:
+        pytest.skip("the openssl program makes certificates")
+    with with_tls(module_folder, certificates) as database:
+        there = Database(database.port, database.name, "postgres", speaks_tls=True)
+        with playing(there, certificates) as play:
+            yield play
+
+
+@contextmanager
+def playing(database: Database, certificates: Certificates | None) -> Iterator[Play]:
     with asyncio.Runner() as runner:
-        entered = place_in_front_of(Database(database.port, database.name, "postgres"), made)
+        entered = place_in_front_of(database, certificates)
         place: Place = runner.run(entered.__aenter__())
 
         async def played(steps: Sequence[Step], apart: bool, leaving: Leaving) -> str:
@@ -75,6 +101,21 @@ def test_a_sequence_gets_the_answers_of_postgresql_and_leaves_nothing(
     play: Play, steps: Sequence[Step], apart: bool, leaving: Leaving
 ) -> None:
     assert play(steps, apart, leaving) == ""
+
+
+@settings(
+    max_examples=30,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    phases=[Phase.explicit, Phase.generate, Phase.shrink],
+)
+@given(steps=SEQUENCES, apart=st.booleans(), leaving=LEAVINGS)
+@example(SKIPPED, True, AT_THE_END)
+@example([("run", "insert"), ("data", "good"), ("done", ""), ("query", "ask")], False, AT_THE_END)
+def test_a_sequence_over_tls_gets_the_answers_of_postgresql_and_leaves_nothing(
+    play_over_tls: Play, steps: Sequence[Step], apart: bool, leaving: Leaving
+) -> None:
+    assert play_over_tls(steps, apart, leaving) == ""
 
 
 @pytest.mark.parametrize(

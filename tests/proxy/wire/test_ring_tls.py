@@ -476,7 +476,7 @@ def test_a_context_says_why_it_cannot_be_made(certificates: Certificates) -> Non
         user: str | None = pythons,
     ) -> TlsContext:
         made = _compiled.TlsContext.__new__(_compiled.TlsContext)
-        rest = 0, 0, 0, ssl.TLSVersion.TLSv1_2, "DEFAULT", "TLS_AES_256_GCM_SHA384", "postgresql"
+        rest = 0, 0, 0, ssl.TLSVersion.TLSv1_2, "DEFAULT", "TLS_AES_256_GCM_SHA384", "postgresql", None, False
         made.__init__(version, user, certificate, key, authorities, *rest)  # type: ignore[misc]
         with pytest.raises(ValueError, match="already"):
             made.__init__(version, user, certificate, key, authorities, *rest)  # type: ignore[misc]

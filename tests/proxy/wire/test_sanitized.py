@@ -60,7 +60,10 @@ def test_the_compiled_part_stays_within_its_bounds(tmp_path: Path, monkeypatch: 
     )
     assert said.stdout.strip() == str(target)
     tests = [
-        *(str(HERE / name) for name in ("test_compiled.py", "test_ring.py", "test_ring_tls.py")),
+        *(
+            str(HERE / name)
+            for name in ("test_compiled.py", "test_ring.py", "test_ring_tls.py", "test_ring_backend_tls.py")
+        ),
         str(HERE.parent / "connection" / "test_tls_transport.py"),
         str(HERE.parent / "session" / "test_any_bytes.py"),
     ]
