@@ -128,8 +128,8 @@ class SocketTransport(asyncio.Transport):
     @property
     def may_be_lent(self) -> bool:
         """Whether nothing waits in it, and the protocol wants what arrives."""
-        busy = self._closing or self._ended or self._size or self._recall or not self._reading
-        return not busy and self._unread is None
+        busy = self._closing or self._ended or self._eof or self._size or self._recall
+        return self._reading and not busy and self._unread is None
 
     def lend(self, recall: Callable[[], None]) -> int:
         """Stop using the socket; `recall` must call `take_back`. Returns its descriptor."""
@@ -146,7 +146,8 @@ class SocketTransport(asyncio.Transport):
         if error:
             self._error = OSError(error, os.strerror(error))
         self._unread = unread if unread or always else None
-        self.write(unsent)
+        if unsent:
+            self.write(unsent)
         self._go_on()
 
     def _own(self) -> None:
@@ -252,6 +253,8 @@ class SocketTransport(asyncio.Transport):
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
         """Write bytes at the end of the loop's turn, with all that is written until then."""
+        if self._eof:
+            raise RuntimeError("Cannot call write() after write_eof()")
         if not data:
             return
         self._own()
@@ -275,8 +278,10 @@ class SocketTransport(asyncio.Transport):
     def write_eof(self) -> None:
         """Say that no more will be written, behind what waits."""
         self._own()
+        if self._eof or self._closing:
+            return
         self._eof = True
-        if not self._pending and not self._closing:
+        if not self._pending:
             self._send()
 
     def _send(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import re
 import socket
 import struct
 from collections.abc import AsyncIterator, Callable
@@ -145,6 +146,29 @@ async def test_an_end_goes_behind_what_waits(line: Line) -> None:
     assert await line.read(len(MUCH) + 1) == MUCH
     line.far.send(b"still heard")
     await line.until(lambda: line.heard.data == b"still heard")
+
+
+async def test_what_is_written_behind_the_end_is_refused_as_by_the_loops_own_transport(line: Line) -> None:
+    theirs, far = socket.socketpair()
+    theirs.setblocking(False)
+    loop = asyncio.get_running_loop()
+    made, _ = await loop.create_connection(asyncio.Protocol, sock=theirs)
+    for transport in (made, line.transport):
+        assert transport.can_write_eof()
+        transport.write_eof()
+        transport.write_eof()
+        for data in (b"too late", b""):
+            with pytest.raises(RuntimeError, match=re.escape("Cannot call write() after write_eof()")):
+                transport.write(data)
+        transport.close()
+    assert await line.read(1) == b""
+    far.close()
+    await line.quiet()
+
+
+async def test_what_says_no_more_is_not_lent(line: Line) -> None:
+    line.transport.write_eof()
+    assert not line.transport.may_be_lent
 
 
 @pytest.mark.parametrize("keeps_open", [True, False])

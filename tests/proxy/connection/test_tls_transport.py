@@ -310,6 +310,8 @@ async def test_who_is_slow_is_told_and_reading_pauses(pair: Pair) -> None:
     pair.transport.resume_reading()
     assert pair.lower.reading
     assert not pair.transport.can_write_eof()
+    with pytest.raises(NotImplementedError):
+        pair.transport.write_eof()
 
 
 @pytest.mark.parametrize("reads", [True, False])
