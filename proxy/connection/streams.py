@@ -14,7 +14,7 @@ from typing import Protocol, cast
 from askwire.proxy.connection.dsn import BackendAddress
 from askwire.proxy.connection.socket_transport import SocketTransport, Watch
 from askwire.proxy.connection.tls_records import BackendTls, Records
-from askwire.proxy.connection.tls_transport import TlsTransport
+from askwire.proxy.connection.tls_transport import TlsTransport, fault
 from askwire.proxy.wire.messages import SSL_REQUEST
 from askwire.proxy.wire.passage import Receiver
 
@@ -55,6 +55,7 @@ class Side(Receiver, asyncio.Protocol):
         "_transport",
         "_upgrading",
         "encrypted",
+        "fault",
     )
 
     def __init__(self, listener: Listener, connected: Callable[[], None] | None = None) -> None:
@@ -69,6 +70,7 @@ class Side(Receiver, asyncio.Protocol):
         self._lost = False
         self._closed = False
         self.encrypted = False
+        self.fault = ""  # what the peer did wrong in TLS, once that has ended the connection
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Take the transport; writes beyond the high-water mark tell the listener to slow down."""
@@ -98,6 +100,7 @@ class Side(Receiver, asyncio.Protocol):
         """Tell the listener once."""
         if not self._lost:
             self._lost = True
+            self.fault = fault(exc)
             self._listener.side_lost(self)
 
     def pause_writing(self) -> None:

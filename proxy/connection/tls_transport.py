@@ -29,6 +29,16 @@ UNREAD_ANSWERS: Final = 64 * 1024
 """Bytes that answer a peer's wishes of TLS (new keys, a new handshake) while it reads none; more end it."""
 
 
+class UnreadAnswers(ConnectionAbortedError):
+    """The peer asks for answers of TLS, and does not read them."""
+
+
+def fault(error: Exception | None) -> str:
+    """What a peer did wrong, where a connection was lost for that; '' where it was not, or just ended."""
+    wrong = isinstance(error, UnreadAnswers | ssl.SSLError) and not isinstance(error, ssl.SSLEOFError)
+    return (str(error) or type(error).__name__) if wrong else ""
+
+
 class TlsTransport(asyncio.Transport, asyncio.Protocol):
     """Hands its protocol what arrives in clear, and encrypts what is written; `lower` carries both.
 
@@ -174,7 +184,7 @@ class TlsTransport(asyncio.Transport, asyncio.Protocol):
         if self._answered is not None:
             self._answered += len(told)
             if self._answered > UNREAD_ANSWERS:
-                self._error = ConnectionAbortedError("the peer asks for more than it reads")
+                self._error = UnreadAnswers("the peer asks for more than it reads")
                 self.abort()
 
     def eof_received(self) -> bool:

@@ -108,7 +108,7 @@ class Session:
                     self._answer_challenges()
                 self._bound_backlog()
         except startup.NoPacket as error:
-            log.info("session closed: %s", error.message)
+            self._log("session closed: %s", error.message)
             self.close()
         except ProtocolError as error:
             if side is not self.client and self._conversation:
@@ -137,6 +137,9 @@ class Session:
 
     def side_lost(self, side: Side) -> None:
         """One side is gone."""
+        if side.fault and self.phase is not Phase.CLOSED:
+            whose = "the client" if side is self.client else "the backend"
+            self._log("session closed: TLS with %s failed: %s", whose, side.fault)
         if side is not self.client and self._conversation:
             self._conversation.lost()
         # no one has to wait until a cancel request has been carried out; the admin database has no backend
@@ -520,12 +523,16 @@ class Session:
     def refuse(self, sqlstate: str, message: str, *, hint: str = "") -> None:
         """Tell the client why, as a FATAL error, and end the session."""
         if self.phase is not Phase.CLOSED:
-            told = session_id.set(str(self.number))  # callbacks of the transports do not run in our context
-            log.info("session refused (%s): %s", sqlstate, message)
-            session_id.reset(told)
+            self._log("session refused (%s): %s", sqlstate, message)
             if self.relay is None or self.relay.at_boundary:
                 self.client.write(messages.fatal(sqlstate, message, hint=hint))
             self.close()
+
+    def _log(self, text: str, *details: str) -> None:
+        """Log how it ends, as this session: callbacks of the transports do not run in its context."""
+        told = session_id.set(str(self.number))
+        log.info(text, *details)
+        session_id.reset(told)
 
     def expire_login(self) -> None:
         """End a session that has not logged in in time."""

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import os
 import re
+import socket
 import ssl
 from collections.abc import Iterator
 from contextlib import suppress
@@ -23,12 +26,18 @@ from servers.wire_client import PROTOCOL_3_0, PROTOCOL_3_2, Refused, WireClient,
 from askwire.core.errors import ConfigurationError, DatabaseFailed
 from askwire.core.settings.table import load
 from askwire.proxy.checking.greeting import greet
+from askwire.proxy.connection.tls_transport import UNREAD_ANSWERS, TlsTransport
+from askwire.proxy.log import session_id
 from askwire.proxy.server import Server
 from askwire.proxy.session.statements.own_connection import connected, read_target
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.messages import SSL_REQUEST
 
 pytestmark = NEEDS_OPENSSL
+
+COMPILED_OR_NOT = pytest.mark.parametrize("compiled", ["on", "off"], ids=["compiled", "python"])
+SOURCE_LINE = re.compile(r" \(_ssl\.c:\d+\)$")
+"""Which Python's module adds."""
 
 
 # -- towards clients -------------------------------------------------------------------------------------
@@ -177,6 +186,84 @@ async def test_a_final_message_reaches_a_client_over_tls(
         client.writer.close()
 
 
+class Said(logging.Handler):
+    """What is logged of sessions, with the session's number."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.INFO)
+        self.lines: list[tuple[str, str]] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append((session_id.get(), record.getMessage()))
+
+
+@pytest.fixture
+def said() -> Iterator[Said]:
+    heard, logger = Said(), logging.getLogger("askwire.session")
+    before = logger.level
+    logger.setLevel(logging.INFO)
+    logger.addHandler(heard)
+    yield heard
+    logger.removeHandler(heard)
+    logger.setLevel(before)
+
+
+@COMPILED_OR_NOT
+@pytest.mark.parametrize("how", ["spoiled", "unread", "end"])
+async def test_what_a_client_does_wrong_is_logged_once(
+    start_proxy: StartProxy,
+    certificates: Certificates,
+    shown: dict[str, str],
+    compiled: str,
+    said: Said,
+    how: str,
+) -> None:
+    """An end without a close_notify is no more than one without TLS."""
+    async with start_proxy(**shown, compiled_relay=compiled) as proxy:
+        context = client_context(certificates)
+        client = await WireClient.login(proxy.address, proxy.database.name, context=context)
+        (session,) = proxy.server.sessions
+        transport = session.client.transport
+        assert isinstance(transport, TlsTransport)
+        if how == "unread":
+            transport.pause_writing()
+            transport._answer(bytes(UNREAD_ANSWERS + 1))
+        else:
+            with socket.socket(fileno=os.dup(client.writer.get_extra_info("socket").fileno())) as below:
+                if how == "spoiled":
+                    below.send(b"\x17\x03\x03\0\x20" + bytes(32))
+                else:
+                    below.shutdown(socket.SHUT_WR)
+        await proxy.until(lambda: not proxy.server.sessions)
+        client.writer.close()
+    expected = {
+        "spoiled": "[SSL: DECRYPTION_FAILED_OR_BAD_RECORD_MAC] decryption failed or bad record mac",
+        "unread": "the peer asks for more than it reads",
+        "end": "",
+    }[how]
+    lines = [(number, SOURCE_LINE.sub("", line)) for number, line in said.lines]
+    closed = (str(session.number), f"session closed: TLS with the client failed: {expected}")
+    assert lines == ([closed] if expected else [])
+
+
+async def test_what_a_backend_does_wrong_is_logged_once(said: Said, tls_database: TlsDatabase) -> None:
+    async with in_front_of(tls_database, "host=127.0.0.1 sslmode=require") as proxy:
+        client = await WireClient.login(proxy.address, "postgres")
+        (session,) = proxy.server.sessions
+        assert session._backend
+        transport = session._backend.transport
+        assert isinstance(transport, TlsTransport)
+        assert session.relay
+        session.relay.stop()
+        transport.data_received(b"\x17\x03\x03\0\x20" + bytes(32))
+        assert await client.ended_with() == ""
+        await proxy.until(lambda: not proxy.server.sessions)
+        client.writer.close()
+    ((number, line),) = said.lines
+    assert number == str(session.number)
+    assert line.startswith("session closed: TLS with the backend failed: [SSL: DECRYPTION_FAILED")
+
+
 def test_files_that_cannot_be_used_stop_the_start(certificates: Certificates, tmp_path: Path) -> None:
     nonsense = tmp_path / "nonsense.pem"
     nonsense.write_text("nonsense")
@@ -205,7 +292,6 @@ def tls_database(module_folder: Path, certificates: Certificates) -> Iterator[Tl
         yield database
 
 
-COMPILED_OR_NOT = pytest.mark.parametrize("compiled", ["on", "off"], ids=["compiled", "python"])
 ENCRYPTED = "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()"
 
 
@@ -243,10 +329,6 @@ async def test_the_mode_towards_the_backend(
             with pytest.raises(Refused) as refused:
                 await WireClient.login(proxy.address, "postgres")
             assert refused.value.code == "08001"
-
-
-SOURCE_LINE = re.compile(r" \(_ssl\.c:\d+\)$")
-"""Which Python's module adds."""
 
 
 @pytest.mark.parametrize(
