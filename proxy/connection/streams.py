@@ -56,10 +56,11 @@ class Side(Receiver, asyncio.Protocol):
         "_upgrading",
         "encrypted",
         "fault",
+        "peer",
     )
 
     def __init__(self, listener: Listener, connected: Callable[[], None] | None = None) -> None:
-        """`connected` is called once the connection is there."""
+        """`connected` is called once a client has connected."""
         super().__init__()
         self._listener = listener
         self._connected = connected
@@ -71,6 +72,7 @@ class Side(Receiver, asyncio.Protocol):
         self._closed = False
         self.encrypted = False
         self.fault = ""  # what the peer did wrong in TLS, once that has ended the connection
+        self.peer = "local"  # a client's address, for the log: a reset connection does not tell it
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Take the transport; writes beyond the high-water mark tell the listener to slow down."""
@@ -78,6 +80,9 @@ class Side(Receiver, asyncio.Protocol):
         self._transport.set_write_buffer_limits(high=WRITE_BUFFER)
         self.keep_alive(0)
         if self._connected:
+            name = transport.get_extra_info("peername")
+            if isinstance(name, tuple):
+                self.peer = f"{name[0]}:{name[1]}"
             connected, self._connected = self._connected, None
             connected()
         if self._closed:
@@ -128,16 +133,9 @@ class Side(Receiver, asyncio.Protocol):
         return -1 if sock is None else sock.fileno()
 
     @property
-    def peer(self) -> str:
-        """The other end's address, for the log."""
-        name = self._transport.get_extra_info("peername") if self._transport else None
-        return f"{name[0]}:{name[1]}" if isinstance(name, tuple) else "local"
-
-    @property
     def host(self) -> str:
-        """The other end's host, '' over a unix socket."""
-        name = self._transport.get_extra_info("peername") if self._transport else None
-        return str(name[0]) if isinstance(name, tuple) else ""
+        """A client's host, '' over a unix socket."""
+        return self.peer.rpartition(":")[0]
 
     def write(self, data: bytes) -> None:
         """Queue bytes; dropped in a handshake, and when the connection is gone (which is reported)."""

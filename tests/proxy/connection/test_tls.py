@@ -23,6 +23,7 @@ from servers.tls_clients import NEEDS_OPENSSL, ROWS, ask, client_context
 from servers.tls_database import TlsDatabase, in_front_of, with_tls
 from servers.wire_client import PROTOCOL_3_0, PROTOCOL_3_2, Refused, WireClient, send_cancel, startup
 
+from askwire.bench.faults.link import RESET
 from askwire.core.errors import ConfigurationError, DatabaseFailed
 from askwire.core.settings.table import load
 from askwire.proxy.checking.greeting import greet
@@ -262,6 +263,22 @@ async def test_what_a_backend_does_wrong_is_logged_once(said: Said, tls_database
     ((number, line),) = said.lines
     assert number == str(session.number)
     assert line.startswith("session closed: TLS with the backend failed: [SSL: DECRYPTION_FAILED")
+
+
+@pytest.mark.parametrize("compiled", ["on", "off"])
+async def test_the_address_of_a_client_that_was_reset_is_still_known(
+    start_proxy: StartProxy, compiled: str
+) -> None:
+    async with start_proxy(io_uring=compiled) as proxy:
+        client = await WireClient.login(proxy.address, proxy.database.name)
+        host, port = client.writer.get_extra_info("sockname")
+        (session,) = proxy.server.sessions
+        assert (session.peer, session.client.host) == (f"{host}:{port}", host)
+        sock = client.writer.get_extra_info("socket")
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+        client.abort()
+        await proxy.until(lambda: not proxy.server.sessions)
+        assert (session.peer, session.client.host) == (f"{host}:{port}", host)
 
 
 def test_files_that_cannot_be_used_stop_the_start(certificates: Certificates, tmp_path: Path) -> None:
