@@ -57,13 +57,13 @@ class Watch:
 class SocketTransport(asyncio.Transport):
     """The bytes of a connected stream socket, read and written as they are.
 
-    `lend` stops both until `take_back`; each other call recalls it first. The protocol is called as by any
-    asyncio.Transport, except that `connection_made` is not.
+    `lend` stops both until `take_back`; each other call has it taken back first. The protocol is called as
+    by any asyncio.Transport, except that `connection_made` is not.
     """
 
     __slots__ = (
         *("_closing", "_ended", "_eof", "_error", "_events", "_high", "_loop", "_paused", "_pending"),
-        *("_protocol", "_reading", "_recall", "_size", "_socket", "_unread", "_watch"),
+        *("_on_use", "_protocol", "_reading", "_size", "_socket", "_unread", "_watch"),
     )
 
     def __init__(
@@ -82,7 +82,7 @@ class SocketTransport(asyncio.Transport):
         self._pending: list[bytes | memoryview] | None = None
         self._size = 0
         self._unread: bytes | None = None
-        self._recall: Callable[[], None] | None = None
+        self._on_use: Callable[[], None] | None = None
         self._reading = True
         self._events = 0
         self._paused = self._closing = self._ended = self._eof = False
@@ -128,12 +128,12 @@ class SocketTransport(asyncio.Transport):
     @property
     def may_be_lent(self) -> bool:
         """Whether nothing waits in it, and the protocol wants what arrives."""
-        busy = self._closing or self._ended or self._eof or self._size or self._recall
+        busy = self._closing or self._ended or self._eof or self._size or self._on_use
         return self._reading and not busy and self._unread is None
 
-    def lend(self, recall: Callable[[], None]) -> int:
-        """Stop using the socket; `recall` must call `take_back`. Returns its descriptor."""
-        self._recall = recall
+    def lend(self, on_use: Callable[[], None]) -> int:
+        """Stop using the socket; `on_use` must call `take_back`. Returns its descriptor."""
+        self._on_use = on_use
         self._wait_for(0)
         return self._socket.fileno()
 
@@ -142,7 +142,7 @@ class SocketTransport(asyncio.Transport):
 
         `error` is what the socket said (an errno), 0 where its stream has ended, None for nothing.
         """
-        self._recall = None
+        self._on_use = None
         if error:
             self._error = OSError(error, os.strerror(error))
         self._unread = unread if unread or always else None
@@ -151,8 +151,8 @@ class SocketTransport(asyncio.Transport):
         self._go_on()
 
     def _own(self) -> None:
-        if self._recall:
-            self._recall()
+        if self._on_use:
+            self._on_use()
 
     # -- reading -----------------------------------------------------------------------------------------
 
@@ -170,7 +170,7 @@ class SocketTransport(asyncio.Transport):
 
     def _go_on(self) -> None:
         """Hand on what was read already, else wait for more."""
-        if self._closing or self._ended or self._recall or not self._reading:
+        if self._closing or self._ended or self._on_use or not self._reading:
             return
         if self._unread is not None or self._error:
             self._loop.call_soon(self._hand_on)
@@ -225,7 +225,7 @@ class SocketTransport(asyncio.Transport):
 
     def _hand_on(self) -> None:
         """Hand on what was read while the transport was lent."""
-        if self._closing or self._recall or not self._reading:
+        if self._closing or self._on_use or not self._reading:
             return
         unread, self._unread = self._unread, None
         if unread is not None:

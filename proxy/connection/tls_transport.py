@@ -48,7 +48,7 @@ class TlsTransport(asyncio.Transport, asyncio.Protocol):
 
     __slots__ = (
         *("_answered", "_closing", "_error", "_giving_up", "_in_clear"),
-        *("_lower", "_protocol", "_recall", "_records", "_shaken"),
+        *("_lower", "_on_use", "_protocol", "_records", "_shaken"),
     )
 
     def __init__(self, lower: asyncio.Transport, protocol: asyncio.Protocol, records: Records) -> None:
@@ -60,7 +60,7 @@ class TlsTransport(asyncio.Transport, asyncio.Protocol):
         self._answered: int | None = None  # bytes, since much waits to be written
         self._closing = False
         self._in_clear = False
-        self._recall: Callable[[], None] | None = None
+        self._on_use: Callable[[], None] | None = None
         self._giving_up: asyncio.TimerHandle | None = None
         self._error: Exception | None = None
         lower.set_protocol(self)
@@ -125,21 +125,21 @@ class TlsTransport(asyncio.Transport, asyncio.Protocol):
         usable = not (self._closing or self._shaken) and self.records is not None
         return usable and isinstance(lower, SocketTransport) and lower.may_be_lent
 
-    def lend(self, recall: Callable[[], None]) -> int:
-        """Stop using the socket and the records; `recall` must call `take_back`. Returns the descriptor."""
-        self._recall = recall
-        return cast("SocketTransport", self._lower).lend(recall)
+    def lend(self, on_use: Callable[[], None]) -> int:
+        """Stop using the socket and the records; `on_use` must call `take_back`. Returns the descriptor."""
+        self._on_use = on_use
+        return cast("SocketTransport", self._lower).lend(on_use)
 
     def take_back(self, unsent: bytes, unread: bytes, error: int | None) -> None:
         """Go on: `unsent` are records, `unread` is in clear, and more may wait to be sent or decrypted."""
-        self._recall = None
+        self._on_use = None
         self._in_clear = True
         cast("SocketTransport", self._lower).take_back(unsent, unread, error, always=True)
         self._flush()
 
     def _own(self) -> None:
-        if self._recall:
-            self._recall()
+        if self._on_use:
+            self._on_use()
 
     # -- what `lower` says -------------------------------------------------------------------------------
 

@@ -22,7 +22,7 @@
 #define MSG_NOSIGNAL 0 /* Python ignores SIGPIPE */
 #endif
 
-#define INTERFACE 7
+#define INTERFACE 8
 #define LONGEST_WATCHED 65536
 
 static PyObject *str_write, *str_arrived, *str_get_write_buffer_size;
@@ -473,11 +473,11 @@ take_line(Passage *self, int waits)
     if (self->ring->ring != NULL) {
         if (waits) {
             Py_BEGIN_ALLOW_THREADS
-            recall(self->ring->ring, line);
+            take_back(self->ring->ring, line);
             Py_END_ALLOW_THREADS
         }
         else
-            recall(self->ring->ring, line); /* the thread needs no lock of the interpreter */
+            take_back(self->ring->ring, line); /* the thread needs no lock of the interpreter */
     }
 #endif
     self->line = NULL;
@@ -523,7 +523,7 @@ error_of(const LineEnd *end)
 }
 
 static PyObject *
-passage_recall(Passage *self, PyObject *Py_UNUSED(ignored))
+passage_take_back(Passage *self, PyObject *Py_UNUSED(ignored))
 {
     if (self->line == NULL) {
         PyErr_SetString(PyExc_RuntimeError, "the passage is not lent");
@@ -597,7 +597,7 @@ passage_rest(Passage *self, void *Py_UNUSED(closure))
 static PyMethodDef passage_methods[] = {
     {"start", (PyCFunction)passage_start, METH_VARARGS, "Pass what is usual from now on."},
     {"stop", (PyCFunction)passage_stop, METH_NOARGS, "Pass nothing more; where both streams are, and the journal."},
-    {"recall", (PyCFunction)passage_recall, METH_NOARGS, "Take back what was lent, and what has not passed."},
+    {"take_back", (PyCFunction)passage_take_back, METH_NOARGS, "Take back what was lent, and what has not passed."},
     {NULL},
 };
 
@@ -742,7 +742,7 @@ ring_lend(RingObject *self, PyObject *args)
 }
 
 static PyObject *
-ring_returned(RingObject *self, PyObject *Py_UNUSED(ignored))
+ring_came_back(RingObject *self, PyObject *Py_UNUSED(ignored))
 {
     PyObject *owners = PyList_New(0);
     if (owners == NULL || is_closed(self)) {
@@ -751,7 +751,7 @@ ring_returned(RingObject *self, PyObject *Py_UNUSED(ignored))
     }
 #ifdef HAS_RING
     Line *line;
-    while ((line = next_returned(self->ring)) != NULL) {
+    while ((line = next_that_came_back(self->ring)) != NULL) {
         if (PyList_Append(owners, line->owner) < 0) {
             Py_DECREF(owners);
             return NULL;
@@ -788,7 +788,7 @@ ring_dealloc(RingObject *self)
 static PyMethodDef ring_methods[] = {
     {"fileno", (PyCFunction)ring_fileno, METH_NOARGS, "What can be read when a line has come back."},
     {"lend", (PyCFunction)ring_lend, METH_VARARGS, "Have the thread pass what is usual between two sockets."},
-    {"returned", (PyCFunction)ring_returned, METH_NOARGS, "The owners of lines that have come back."},
+    {"came_back", (PyCFunction)ring_came_back, METH_NOARGS, "The owners of lines that have come back."},
     {"close", (PyCFunction)ring_close, METH_NOARGS, "End the thread."},
     {NULL},
 };

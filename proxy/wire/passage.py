@@ -29,7 +29,7 @@ try:
 except ImportError:  # built without a compiler, or not built at all
     _compiled = None  # type: ignore[assignment]
 
-_INTERFACE: Final = 7
+_INTERFACE: Final = 8
 """What is known here of the compiled part; a build of other sources is left alone."""
 
 IS_COMPILED: Final = _compiled is not None and _compiled.INTERFACE == _INTERFACE

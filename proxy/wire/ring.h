@@ -1,7 +1,7 @@
 /* A thread that relays sessions through io_uring, without the interpreter's lock.
 
    Owns: the bytes of the sessions ("lines") that are lent to it, and the order in which they pass. One system call
-   sends what has arrived in all lines and waits for more. A line whose bytes are not usual (look.h) is given back,
+   sends what has arrived in all lines and waits for more. A line whose bytes are not usual (look.h) comes back,
    with the bytes that have not passed; so is one whose stream ends, whose reader is slow, or that carries more at
    once than a query does. Python continues where the thread has stopped. An end with TLS (tls.h) is decrypted and
    encrypted in the buffer that what passes has anyway.
@@ -87,7 +87,7 @@ struct Line {
     uint32_t turn;     /* of the last send that did not go out at once */
     byte status;       /* before anything is settled */
     byte state;
-    byte leaving;      /* for the thread: everything is being canceled */
+    byte coming_back;  /* for the thread: everything is being canceled */
     byte canceling;
     byte wanted;       /* back, by whom waits for it */
     byte in_inbox;
@@ -107,7 +107,7 @@ struct Ring {
     int wake;    /* wakes the thread for its inbox */
     int notice;  /* can be read when lines have come back */
     Line *inbox;
-    Line *returned;
+    Line *those_back;
     Line *lines;
     int ending;
     int ready;  /* 0 until the thread has tried; then 1, or -errno */
@@ -302,7 +302,7 @@ open_kernel(Ring *self)
 
 /* -- a line ------------------------------------------------------------------------------------------------ */
 
-static void leave(Ring *self, Line *line);
+static void come_back(Ring *self, Line *line);
 
 static void
 keep(LineEnd *end, Bytes *kept, const byte *data, size_t size)
@@ -326,7 +326,7 @@ receive(Ring *self, Line *line, int which)
     LineEnd *end = &line->ends[which];
     struct io_uring_sqe *made = entry(self, IORING_OP_RECV, line, which, RECEIVED);
     if (made == NULL) {
-        leave(self, line);
+        come_back(self, line);
         return;
     }
     made->ioprio = IORING_RECV_MULTISHOT;
@@ -350,7 +350,7 @@ send_first(Ring *self, Line *line, int which)
             give_buffer(self, one->buffer);
         }
         end->queued = 0;
-        leave(self, line);
+        come_back(self, line);
         return;
     }
     made->addr = (uint64_t)(uintptr_t)(self->memory + (size_t)piece->buffer * BUFFER_SIZE + piece->from);
@@ -366,7 +366,7 @@ ask_again(Ring *self, Line *line)
     if (!line->starved)
         return;
     line->starved = 0;
-    for (int which = CLIENT; which <= BACKEND && !line->leaving; which++) {
+    for (int which = CLIENT; which <= BACKEND && !line->coming_back; which++) {
         if (!line->ends[which].receiving)
             receive(self, line, which);
     }
@@ -376,7 +376,7 @@ static int
 is_quiet(const Line *line)
 {
     const LineEnd *client = &line->ends[CLIENT], *backend = &line->ends[BACKEND];
-    return line->leaving && !line->canceling && !client->receiving && !backend->receiving && !client->queued
+    return line->coming_back && !line->canceling && !client->receiving && !backend->receiving && !client->queued
            && !backend->queued;
 }
 
@@ -391,7 +391,7 @@ take_out(Line **list, const Line *line)
 
 /* The kernel has nothing of the line any more: it is Python's again. */
 static void
-bring_back(Ring *self, Line *line)
+came_back(Ring *self, Line *line)
 {
     if (line->before != NULL)
         line->before->after = line->after;
@@ -410,8 +410,8 @@ bring_back(Ring *self, Line *line)
     if (line->wanted)
         pthread_cond_broadcast(&self->back);
     else {
-        line->next = self->returned;
-        self->returned = line;
+        line->next = self->those_back;
+        self->those_back = line;
         uint64_t one = 1;
         (void)!write(self->notice, &one, sizeof one);
     }
@@ -434,13 +434,13 @@ cancel(Ring *self, Line *line, int which)
     line->canceling++;
 }
 
-/* Cancel all requests of the line; once they have ended, it is brought back. */
+/* Cancel all requests of the line; once they have ended, it has come back. */
 static void
-leave(Ring *self, Line *line)
+come_back(Ring *self, Line *line)
 {
-    if (line->leaving)
+    if (line->coming_back)
         return;
-    line->leaving = 1;
+    line->coming_back = 1;
     __atomic_store_n(line->rest, 0, __ATOMIC_RELAXED);
     cancel(self, line, CLIENT);
     cancel(self, line, BACKEND);
@@ -490,16 +490,16 @@ opened(Ring *self, Line *line, int which, byte *data, uint32_t size)
     if (!take_records(end->tls, data, (int)size)) {
         end->ended = 1;
         end->error = ENOMEM;
-        leave(self, line);
+        come_back(self, line);
         return 0;
     }
     if (size == BUFFER_SIZE)
-        leave(self, line);
-    if (line->leaving)
+        come_back(self, line);
+    if (line->coming_back)
         return 0;
     size_t clear = open_records(end->tls, data, BUFFER_SIZE);
     if (end->tls->ended || end->tls->failed || left_over(end->tls) || outgoing(end->tls))
-        leave(self, line);
+        come_back(self, line);
     return (uint32_t)clear;
 }
 
@@ -515,7 +515,7 @@ sealed(Ring *self, Line *line, int which, byte *data, uint32_t size)
     }
     else if (outgoing(end->tls) <= BUFFER_SIZE)
         return (uint32_t)take_outgoing(end->tls, data, BUFFER_SIZE);
-    leave(self, line);
+    come_back(self, line);
     return 0;
 }
 
@@ -536,7 +536,7 @@ sealed(Ring *self, Line *line, int which, byte *data, uint32_t size)
 
 #endif
 
-/* Bytes in clear are in a buffer: pass them on, or give the line back. */
+/* Bytes in clear are in a buffer: pass them on, or have the line come back. */
 static void
 arrived(Ring *self, Line *line, int from, unsigned number, uint32_t size)
 {
@@ -544,7 +544,7 @@ arrived(Ring *self, Line *line, int from, unsigned number, uint32_t size)
     byte *data = self->memory + (size_t)number * BUFFER_SIZE;
     /* a full buffer is the beginning of more, of which Python passes larger pieces */
     uint32_t most = other->tls == NULL ? BUFFER_SIZE - 1 : BUFFER_SIZE - SEALING;
-    if (size && !line->leaving && size <= most && other->queued < QUEUED && looks_usual(line, from, data, size)) {
+    if (size && !line->coming_back && size <= most && other->queued < QUEUED && looks_usual(line, from, data, size)) {
         if (other->tls != NULL)
             size = sealed(self, line, !from, data, size);
         if (size) {
@@ -556,7 +556,7 @@ arrived(Ring *self, Line *line, int from, unsigned number, uint32_t size)
     }
     else if (size) {
         keep(end, &end->unread, data, size);
-        leave(self, line);
+        come_back(self, line);
     }
     give_buffer(self, number);
 }
@@ -582,9 +582,9 @@ received(Ring *self, Line *line, int from, int result, unsigned flags)
             end->ended = 1;
             end->error = -result;
         }
-        leave(self, line);
+        come_back(self, line);
     }
-    else if (!end->receiving && !line->leaving)
+    else if (!end->receiving && !line->coming_back)
         receive(self, line, from);
 }
 
@@ -600,9 +600,9 @@ sent(Ring *self, Line *line, int which, int result)
     else if (result != -ECANCELED && result != -EINTR && result != -EAGAIN) {
         end->ended = 1;
         end->error = result ? -result : EPIPE;
-        leave(self, line);
+        come_back(self, line);
     }
-    if (!line->leaving) {
+    if (!line->coming_back) {
         if (piece->size == 0) {
             give_buffer(self, piece->buffer);
             end->queued--;
@@ -670,15 +670,15 @@ read_inbox(Ring *self)
     Line *line;
     while ((line = take_next(self)) != NULL) {
         if (__atomic_load_n(&line->wanted, __ATOMIC_RELAXED))
-            leave(self, line);
+            come_back(self, line);
         else
             ask_again(self, line);
         if (is_quiet(line))
-            bring_back(self, line);
+            came_back(self, line);
     }
 }
 
-/* Buffers were short: those that wait with theirs for a slow reader leave, the others ask again. */
+/* Buffers were short: those that wait with theirs for a slow reader come back, the others ask again. */
 static void
 feed_starved(Ring *self)
 {
@@ -686,11 +686,11 @@ feed_starved(Ring *self)
     for (Line *line = self->lines, *after; line != NULL; line = after) {
         after = line->after;
         if ((line->ends[CLIENT].queued || line->ends[BACKEND].queued) && line->turn != self->turn)
-            leave(self, line);
+            come_back(self, line);
         else if (enough)
             ask_again(self, line);
         if (is_quiet(line))
-            bring_back(self, line);
+            came_back(self, line);
     }
     self->starving = !enough;
 }
@@ -722,7 +722,7 @@ turn(Ring *self)
             continue;
         }
         if (is_quiet(line))
-            bring_back(self, line);
+            came_back(self, line);
     }
     if (self->starving)
         feed_starved(self);
@@ -749,7 +749,7 @@ abandon(Ring *self)
             line->ends[which].ended |= failed != 0;
             line->ends[which].error = failed;
         }
-        bring_back(self, line);
+        came_back(self, line);
     }
 }
 
@@ -856,10 +856,10 @@ lend(Ring *self, Line *line)
     return failed;
 }
 
-/* Wait until the line is back: as long as the kernel takes to cancel. Should that be too long, the line ends, and
+/* Take the line back, which lasts as long as the kernel takes to cancel. Should that be too long, the line ends, and
    not all others with it. */
 static void
-recall(Ring *self, Line *line)
+take_back(Ring *self, Line *line)
 {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
@@ -877,18 +877,18 @@ recall(Ring *self, Line *line)
         }
     }
     else
-        take_out(&self->returned, line);
+        take_out(&self->those_back, line);
     pthread_mutex_unlock(&self->lock);
 }
 
 /* A line that has come back by itself, NULL for none. */
 static Line *
-next_returned(Ring *self)
+next_that_came_back(Ring *self)
 {
     pthread_mutex_lock(&self->lock);
-    Line *line = self->returned;
+    Line *line = self->those_back;
     if (line != NULL)
-        self->returned = line->next;
+        self->those_back = line->next;
     pthread_mutex_unlock(&self->lock);
     return line;
 }

@@ -1,7 +1,7 @@
 """Lends sessions to the thread that relays through io_uring, and takes back what it does not pass.
 
 Owns: when a session is lent. One in which something unusual has passed stays in Python for a moment, because
-more may follow: to lend and to recall costs as much as a few messages.
+more may follow: to lend and to take back costs as much as a few messages.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Lender:
         self._soon: set[Lendable] = set()
         self._later: set[Lendable] = set()
         self._timers: dict[str, asyncio.TimerHandle] = {}
-        self._loop.add_reader(ring.fileno(), self._returned)
+        self._loop.add_reader(ring.fileno(), self._came_back)
 
     @classmethod
     def open(cls) -> Lender:
@@ -90,9 +90,9 @@ class Lender:
         if self._later:
             self._wait("later", _LATER)
 
-    def _returned(self) -> None:
+    def _came_back(self) -> None:
         os.read(self._ring.fileno(), 8)
-        for relay in self._ring.returned():
+        for relay in self._ring.came_back():
             try:
                 relay.take_back()  # type: ignore[attr-defined]
             except Exception as error:  # noqa: BLE001 - the others come back all the same

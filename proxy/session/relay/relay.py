@@ -133,8 +133,7 @@ class Relay:
             return True  # whatever makes it run again has it lent
         if not passage.lendable or client is None or backend is None:
             return False
-        recall = self.take_back
-        ends = client.lend(recall), backend.lend(recall)
+        ends = client.lend(self.take_back), backend.lend(self.take_back)
         try:
             tls = (end.records if isinstance(end, TlsTransport) else None for end in (client, backend))
             ring.lend(passage, *ends, self._status, self, *tls)
@@ -148,7 +147,7 @@ class Relay:
         """Go on in Python where the thread has stopped; nothing where the relay is not lent."""
         if not (self._passage and self._passage.lent):
             return
-        from_client, from_backend = self._passage.recall()
+        from_client, from_backend = self._passage.take_back()
         goes_on = True
         for side, left in (self._backend, from_backend), (self._client, from_client):
             side.take_back(*left)

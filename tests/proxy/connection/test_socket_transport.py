@@ -254,16 +254,16 @@ async def test_who_has_it_reads_and_writes(line: Line) -> None:
 
 
 @pytest.mark.parametrize("use", ["write", "write_eof", "pause_reading", "resume_reading", "close", "abort"])
-async def test_who_uses_it_has_it_recalled(line: Line, use: str) -> None:
-    recalled: list[str] = []
+async def test_who_uses_it_has_it_taken_back(line: Line, use: str) -> None:
+    taken: list[str] = []
 
-    def recall() -> None:
-        recalled.append("recalled")
+    def take_back() -> None:
+        taken.append("taken back")
         line.transport.take_back(b"unsent", b"", None)
 
-    line.transport.lend(recall)
+    line.transport.lend(take_back)
     getattr(line.transport, use)(*([b"x"] if use == "write" else []))
-    assert recalled == ["recalled"]
+    assert taken == ["taken back"]
     if use != "abort":
         assert await line.read(6) == b"unsent"
 

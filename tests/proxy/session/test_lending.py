@@ -173,7 +173,7 @@ async def test_what_the_thread_could_not_send_goes_in_front_of_what_comes_after_
     kept: list[tuple[bytes, bytes]] = []
 
     def take_back() -> None:
-        from_client, from_backend = passing.recall()
+        from_client, from_backend = passing.take_back()
         kept.append((from_client[0], from_backend[1]))
         backend.take_back(*from_backend)
         client.take_back(*from_client)
@@ -185,7 +185,7 @@ async def test_what_the_thread_could_not_send_goes_in_front_of_what_comes_after_
                 lent = ends_now[0].lend(take_back), ends_now[1].lend(take_back)
                 ring.lend(passing, *lent, b"I", client)
             # until the client's socket takes no more, and more has arrived
-            while left and passing.lent and not ring.returned():
+            while left and passing.lent and not ring.came_back():
                 with suppress(BlockingIOError):
                     left = left[far_backend.send(left[:9009]) :]
                 await asyncio.sleep(0.001)

@@ -54,7 +54,7 @@ class Lent(NamedTuple):
 
     def close(self) -> None:
         if self.passage.lent:
-            self.passage.recall()
+            self.passage.take_back()
         for each in (self.client, self.backend, *self.inner):
             each.close()
 
@@ -130,11 +130,11 @@ def all_of(end: socket.socket) -> bytes:
             return data
 
 
-def returned(ring: Ring) -> list[object]:
+def came_back(ring: Ring) -> list[object]:
     """Who comes back by itself, in time."""
     assert select.select([ring], [], [], SECONDS)[0], "no one has come back"
     os.read(ring.fileno(), 8)
-    return ring.returned()
+    return ring.came_back()
 
 
 def until(condition: Callable[[], bool]) -> None:
@@ -153,7 +153,7 @@ def test_what_is_usual_passes_and_is_counted(lend: Lend) -> None:
         messages.frame(b"1", b"") + messages.frame(b"D", bytes(9000)) + ANSWER,
     )
     until(lambda: lent.passage.rest == b"I")
-    assert lent.passage.recall() == (NOTHING, NOTHING)
+    assert lent.passage.take_back() == (NOTHING, NOTHING)
     pipeline = Pipeline()
     skip, _, partial, settled, journal, answers = lent.passage.stop()
     passage.replay(pipeline, settled, journal, answers)
@@ -176,8 +176,8 @@ def test_an_ask_comes_back_with_what_is_behind_it(lend: Lend, ring: Ring) -> Non
     lent = lend()
     lent.query()
     lent.client.sendall(ASK + QUERY)
-    assert returned(ring) == [lent]
-    assert lent.passage.recall() == ((b"", ASK + QUERY, None), NOTHING)
+    assert came_back(ring) == [lent]
+    assert lent.passage.take_back() == ((b"", ASK + QUERY, None), NOTHING)
     lent.backend.setblocking(False)
     with pytest.raises(BlockingIOError):
         lent.backend.recv(1)
@@ -189,8 +189,8 @@ def test_an_error_of_the_backend_comes_back(lend: Lend, ring: Ring) -> None:
     lent.client.sendall(QUERY)
     assert received(lent.backend, len(QUERY)) == QUERY
     lent.backend.sendall(error)
-    assert returned(ring) == [lent]
-    assert lent.passage.recall() == (NOTHING, (b"", error, None))
+    assert came_back(ring) == [lent]
+    assert lent.passage.take_back() == (NOTHING, (b"", error, None))
 
 
 @pytest.mark.parametrize("which", [0, 1], ids=["client", "backend"])
@@ -198,8 +198,8 @@ def test_an_end_comes_back(lend: Lend, ring: Ring, which: int) -> None:
     lent = lend()
     lent.query()
     (lent.client, lent.backend)[which].close()
-    assert returned(ring) == [lent]
-    left = lent.passage.recall()
+    assert came_back(ring) == [lent]
+    left = lent.passage.take_back()
     assert left[which] == (b"", b"", 0)
     assert left[1 - which] == NOTHING
 
@@ -216,8 +216,8 @@ def test_one_reset_is_said(lend: Lend, ring: Ring) -> None:
     ring.lend(passing, *ends, b"I", "it")
     client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
     client.close()
-    assert returned(ring) == ["it"]
-    (unsent, unread, error), other = passing.recall()
+    assert came_back(ring) == ["it"]
+    (unsent, unread, error), other = passing.take_back()
     assert (unsent, unread) == (b"", b"")
     assert error
     assert other == NOTHING
@@ -232,8 +232,8 @@ def test_a_slow_reader_comes_back_with_what_it_has_not_taken(lend: Lend, ring: R
     rows = b"".join(messages.frame(b"D", os.urandom(5000)) for _ in range(2000))
     sending = threading.Thread(target=lent.backend.sendall, args=(rows,))
     sending.start()
-    assert returned(ring) == [lent]
-    (unsent, _, _), (_, unread, _) = lent.passage.recall()
+    assert came_back(ring) == [lent]
+    (unsent, _, _), (_, unread, _) = lent.passage.take_back()
     passed = all_of(lent.client)
     so_far = passed + unsent + unread
     assert rows.startswith(so_far)
@@ -247,8 +247,8 @@ def test_more_than_a_query_at_once_comes_back(lend: Lend, ring: Ring) -> None:
     much = messages.frame(b"d", bytes(100_000))
     sending = threading.Thread(target=lent.client.sendall, args=(much,))
     sending.start()
-    assert returned(ring) == [lent]
-    (_, unread, error), (unsent, _, _) = lent.passage.recall()
+    assert came_back(ring) == [lent]
+    (_, unread, error), (unsent, _, _) = lent.passage.take_back()
     assert error is None
     so_far = all_of(lent.backend) + unsent + unread
     rest = received(lent.inner[0], len(much) - len(so_far))
@@ -256,7 +256,7 @@ def test_more_than_a_query_at_once_comes_back(lend: Lend, ring: Ring) -> None:
     assert so_far + rest == much
 
 
-def test_a_line_is_recalled_at_any_moment(lend: Lend, ring: Ring) -> None:
+def test_a_line_is_taken_back_at_any_moment(lend: Lend, ring: Ring) -> None:
     chance = random.Random(7)
     lent = lend()
     sent = b"".join(messages.query(b"SELECT %d" % number) for number in range(20_000))
@@ -274,7 +274,7 @@ def test_a_line_is_recalled_at_any_moment(lend: Lend, ring: Ring) -> None:
     client, backend = lent.inner
     while not ended.is_set():
         time.sleep(chance.random() / 1000)
-        (_, unread, _), (unsent, _, _) = lent.passage.recall()
+        (_, unread, _), (unsent, _, _) = lent.passage.take_back()
         backend.setblocking(True)
         backend.sendall(unsent + unread)
         lent.passage.stop()
@@ -299,9 +299,9 @@ def test_those_that_read_nothing_leave_buffers_for_the_others(lend: Lend, ring: 
                     lent.backend.send(block)
                 except BlockingIOError:
                     stalled.add(id(lent))
-        for owner in ring.returned():
+        for owner in ring.came_back():
             assert isinstance(owner, Lent)
-            owner.passage.recall()
+            owner.passage.take_back()
             stalled.add(id(owner))
         quick.query()
     assert len(stalled) == len(slow)
@@ -330,8 +330,8 @@ def test_a_kernel_that_keeps_no_table_of_files_for_us_does_as_well() -> None:
     lent = next(lending)()
     lent.query()
     lent.client.sendall(ASK)
-    assert returned(opened) == [lent]
-    assert lent.passage.recall() == ((b"", ASK, None), NOTHING)
+    assert came_back(opened) == [lent]
+    assert lent.passage.take_back() == ((b"", ASK, None), NOTHING)
     lending.close()
     lent.close()
     opened.close()
@@ -346,9 +346,9 @@ def test_a_lent_passage_is_left_alone(lend: Lend, ring: Ring) -> None:
     ):
         with pytest.raises(RuntimeError, match="lent"):
             use()
-    lent.passage.recall()
+    lent.passage.take_back()
     with pytest.raises(RuntimeError, match="not lent"):
-        lent.passage.recall()
+        lent.passage.take_back()
 
 
 def test_it_is_lent_between_any_two_messages(lend: Lend, ring: Ring) -> None:
@@ -356,13 +356,13 @@ def test_it_is_lent_between_any_two_messages(lend: Lend, ring: Ring) -> None:
     descriptors = lent.inner[0].fileno(), lent.inner[1].fileno()
     lent.client.sendall(QUERY)
     assert received(lent.backend, len(QUERY)) == QUERY
-    lent.passage.recall()
+    lent.passage.take_back()
     assert lent.passage.lendable
     ring.lend(lent.passage, *descriptors, b"I", lent)
     assert (lent.passage.lendable, lent.passage.rest) == (False, b"")
     lent.backend.sendall(ANSWER[:-3])
     assert received(lent.client, len(ANSWER) - 3) == ANSWER[:-3]
-    lent.passage.recall()
+    lent.passage.take_back()
     assert not lent.passage.lendable
     with pytest.raises(RuntimeError, match="not between two messages"):
         ring.lend(lent.passage, *descriptors, b"I", lent)
@@ -373,9 +373,9 @@ def test_closing_gives_everything_back(lend: Lend, ring: Ring) -> None:
     lines[0].query()
     ring.close()
     for lent in lines:
-        assert lent.passage.recall() == (NOTHING, NOTHING)
+        assert lent.passage.take_back() == (NOTHING, NOTHING)
     with pytest.raises(ValueError, match="closed"):
-        ring.returned()
+        ring.came_back()
 
 
 def test_a_line_that_nobody_holds_is_taken_back(ring: Ring) -> None:

@@ -150,7 +150,7 @@ class Lent:
 
     def close(self) -> None:
         if self.passage.lent:
-            self.passage.recall()
+            self.passage.take_back()
         self.client.close()
         self.backend.close()
 
@@ -163,7 +163,7 @@ class Lent:
     def comes_back(self) -> None:
         """It does so by itself, in time."""
         assert select.select([self.ring], [], [], SECONDS)[0], "it has not come back"
-        assert self.ring.returned() == [self]
+        assert self.ring.came_back() == [self]
 
 
 Lend = Callable[[], Lent]
@@ -223,7 +223,7 @@ def test_what_is_usual_passes(lend: Lend) -> None:
         lent.query(
             QUERY + messages.query(b"SELECT 2" + b" " * size), messages.frame(b"D", bytes(size)) + ANSWER
         )
-    assert lent.passage.recall() == (NOTHING, NOTHING)
+    assert lent.passage.take_back() == (NOTHING, NOTHING)
     assert lent.backend.records
     assert lent.backend.records.decrypt(b"") == b""
     lent.lend()
@@ -241,7 +241,7 @@ def test_a_record_that_arrives_in_parts_waits_for_the_rest(lend: Lend, step: int
         time.sleep(0.001)
     assert lent.client.heard(2 * len(ANSWER)) == 2 * ANSWER
     assert lent.passage.lent
-    assert lent.ring.returned() == []
+    assert lent.ring.came_back() == []
 
 
 def test_a_part_of_a_record_is_found_in_the_records(lend: Lend) -> None:
@@ -249,7 +249,7 @@ def test_a_part_of_a_record_is_found_in_the_records(lend: Lend) -> None:
     record = lent.backend.sealed(ANSWER)
     lent.backend.socket.sendall(record[:12])
     time.sleep(0.05)
-    assert lent.passage.recall() == (NOTHING, NOTHING)
+    assert lent.passage.take_back() == (NOTHING, NOTHING)
     assert lent.backend.records
     assert lent.backend.records.decrypt(record[12:]) == ANSWER
 
@@ -261,7 +261,7 @@ def test_an_error_comes_back_in_clear_with_what_is_behind_it(lend: Lend) -> None
     assert lent.backend.heard(len(QUERY)) == QUERY
     lent.backend.send(ERROR + ANSWER)
     lent.comes_back()
-    from_client, from_backend = lent.passage.recall()
+    from_client, from_backend = lent.passage.take_back()
     assert (from_client, from_backend[0], from_backend[2]) == (NOTHING, b"", None)
     assert lent.backend.continued(from_backend) == ERROR + ANSWER
 
@@ -275,7 +275,7 @@ def test_a_goodbye_comes_back_behind_the_last_words(lend: Lend) -> None:
     lent.backend.socket.sendall(last + lent.backend.outgoing.read())
     lent.backend.socket.shutdown(socket.SHUT_WR)
     lent.comes_back()
-    assert lent.backend.continued(lent.passage.recall()[1]) == ERROR
+    assert lent.backend.continued(lent.passage.take_back()[1]) == ERROR
     assert lent.backend.records
     assert lent.backend.records.ended
 
@@ -284,7 +284,7 @@ def test_an_end_without_one_is_said_to_be_none(lend: Lend) -> None:
     lent = lend()
     lent.backend.socket.close()
     lent.comes_back()
-    assert lent.passage.recall() == (NOTHING, (b"", b"", 0))
+    assert lent.passage.take_back() == (NOTHING, (b"", b"", 0))
     assert lent.backend.records
     assert not lent.backend.records.ended
 
@@ -296,7 +296,7 @@ def test_what_is_no_record_comes_back_as_an_error(lend: Lend) -> None:
     changed[-1] ^= 1
     lent.backend.socket.sendall(changed)
     lent.comes_back()
-    assert lent.passage.recall() == (NOTHING, NOTHING)
+    assert lent.passage.take_back() == (NOTHING, NOTHING)
     records = lent.backend.records
     assert records
     with pytest.raises(ssl.SSLError):
@@ -317,7 +317,7 @@ def test_keys_that_the_backend_renews_are_renewed_here(lend: Lend, version: ssl.
             lent.backend.socket.sendall(lent.backend.renew_keys())
             assert lent.client.heard(len(ANSWER)) == ANSWER
         lent.query()
-        assert lent.passage.recall() == (NOTHING, NOTHING)
+        assert lent.passage.take_back() == (NOTHING, NOTHING)
         lent.lend()
 
 
@@ -331,7 +331,7 @@ def test_lent_records_are_left_alone(lend: Lend) -> None:
     with pytest.raises(RuntimeError, match="lent"):
         lent.lend()
     lent.query()
-    lent.passage.recall()
+    lent.passage.take_back()
     ends = lent.client.inner.fileno(), lent.backend.inner.fileno()
     records = lent.backend.records
     assert records
@@ -351,7 +351,7 @@ def test_a_slow_reader_can_have_all_of_it(lend: Lend) -> None:
     sending = threading.Thread(target=lent.backend.send, args=(rows,))
     sending.start()
     lent.comes_back()
-    from_client, from_backend = lent.passage.recall()
+    from_client, from_backend = lent.passage.take_back()
     client, backend = lent.client, lent.backend
     hearing: list[bytes] = []
     reading = threading.Thread(target=lambda: hearing.append(client.heard(len(rows))))
@@ -369,7 +369,7 @@ def test_a_slow_reader_can_have_all_of_it(lend: Lend) -> None:
     sending.join()
 
 
-def test_a_line_is_recalled_at_any_moment(lend: Lend) -> None:
+def test_a_line_is_taken_back_at_any_moment(lend: Lend) -> None:
     chance = random.Random(7)
     lent = lend()
     sent = b"".join(messages.query(b"SELECT 1" + b" " * chance.randrange(900)) for _ in range(2000))
@@ -382,7 +382,7 @@ def test_a_line_is_recalled_at_any_moment(lend: Lend) -> None:
         hearing.start()
         while hearing.is_alive():
             time.sleep(chance.random() / 1000)
-            from_client, from_backend = lent.passage.recall()
+            from_client, from_backend = lent.passage.take_back()
             client, backend = lent.client.continued(from_client), lent.backend.continued(from_backend)
             if client:
                 lent.backend.reply(client)

@@ -88,7 +88,7 @@ class Lent:
 
     def close(self) -> None:
         if self.passage.lent:
-            self.passage.recall()
+            self.passage.take_back()
         for each in (self.client, self.backend, self.inner_client, self.inner_backend):
             each.close()
 
@@ -118,7 +118,7 @@ class Lent:
     def comes_back(self) -> None:
         """It does so by itself, in time."""
         assert select.select([self.ring], [], [], SECONDS)[0], "it has not come back"
-        assert self.ring.returned() == [self]
+        assert self.ring.came_back() == [self]
 
 
 def received(end: socket.socket, size: int) -> bytes:
@@ -174,7 +174,7 @@ def test_what_is_usual_passes(lend: Callable[[], Lent]) -> None:
     lent = lend()
     for size in (0, 1, 100, 9_000, 15_000):
         lent.query(answer=messages.frame(b"D", bytes(size)) + ANSWER)
-    assert lent.passage.recall() == ((b"", b"", None), (b"", b"", None))
+    assert lent.passage.take_back() == ((b"", b"", None), (b"", b"", None))
     assert lent.records.decrypt(b"") == b""
     lent.lend()
     lent.query()
@@ -189,7 +189,7 @@ def test_a_record_that_arrives_in_parts_waits_for_the_rest(lend: Callable[[], Le
         time.sleep(0.001)
     assert received(lent.backend, 2 * len(QUERY)) == 2 * QUERY
     assert lent.passage.lent
-    assert lent.ring.returned() == []
+    assert lent.ring.came_back() == []
 
 
 def test_a_part_of_a_record_is_found_in_the_records(lend: Callable[[], Lent]) -> None:
@@ -197,7 +197,7 @@ def test_a_part_of_a_record_is_found_in_the_records(lend: Callable[[], Lent]) ->
     record = lent.sealed(QUERY)
     lent.client.sendall(record[:12])
     time.sleep(0.05)
-    assert lent.passage.recall() == ((b"", b"", None), (b"", b"", None))
+    assert lent.passage.take_back() == ((b"", b"", None), (b"", b"", None))
     assert lent.records.decrypt(record[12:]) == QUERY
 
 
@@ -206,7 +206,7 @@ def test_an_ask_comes_back_in_clear_with_what_is_behind_it(lend: Callable[[], Le
     lent.query()
     lent.client.sendall(lent.sealed(ASK + QUERY))
     lent.comes_back()
-    (unsent, unread, error), other = lent.passage.recall()
+    (unsent, unread, error), other = lent.passage.take_back()
     assert (unsent, unread + lent.records.decrypt(b""), error) == (b"", ASK + QUERY, None)
     assert other == (b"", b"", None)
 
@@ -220,7 +220,7 @@ def test_a_goodbye_comes_back_behind_the_last_words(lend: Callable[[], Lent]) ->
     lent.client.sendall(last + lent.outgoing.read())
     lent.client.shutdown(socket.SHUT_WR)
     lent.comes_back()
-    (_, unread, _), _ = lent.passage.recall()
+    (_, unread, _), _ = lent.passage.take_back()
     unread += lent.records.decrypt(b"")
     lent.backend.setblocking(False)
     if not unread:
@@ -232,7 +232,7 @@ def test_an_end_without_one_is_said_to_be_none(lend: Callable[[], Lent]) -> None
     lent = lend()
     lent.client.close()
     lent.comes_back()
-    assert lent.passage.recall() == ((b"", b"", 0), (b"", b"", None))
+    assert lent.passage.take_back() == ((b"", b"", 0), (b"", b"", None))
     assert lent.records.decrypt(b"") == b""
     assert not lent.records.ended
 
@@ -244,7 +244,7 @@ def test_what_is_no_record_comes_back_as_an_error(lend: Callable[[], Lent]) -> N
     changed[-1] ^= 1
     lent.client.sendall(changed)
     lent.comes_back()
-    assert lent.passage.recall()[0] == (b"", b"", None)
+    assert lent.passage.take_back()[0] == (b"", b"", None)
     for _ in range(2):
         with pytest.raises(ssl.SSLError):
             lent.records.decrypt(b"")
@@ -280,7 +280,7 @@ def test_a_slow_reader_can_decrypt_all_of_it(lend: Callable[[], Lent]) -> None:
     sending = threading.Thread(target=lent.backend.sendall, args=(rows,))
     sending.start()
     lent.comes_back()
-    (unsent, _, _), (_, unread, _) = lent.passage.recall()
+    (unsent, _, _), (_, unread, _) = lent.passage.take_back()
     passed = b""
     lent.client.setblocking(False)
     while True:
@@ -317,7 +317,7 @@ def test_a_client_that_wants_short_records_gets_all_of_them(
         lent.backend.sendall(piece)
         time.sleep(0.05)
     lent.comes_back()
-    (unsent, _, error), (_, unread, _) = lent.passage.recall()
+    (unsent, _, error), (_, unread, _) = lent.passage.take_back()
     assert (bool(unsent), unread, error) == (slow, b"", None)
     behind = lent.records.outgoing()
     assert len(behind) > RECORD
@@ -340,7 +340,7 @@ def want_short_records(context: ssl.SSLContext) -> None:
 
 def test_much_at_once_leaves_no_memory_behind(lend: Callable[[], Lent]) -> None:
     lent = lend()
-    lent.passage.recall()
+    lent.passage.take_back()
     data = random.randbytes(3_000_000)
     for cut in (0, 5):  # the last record is whole, or is not
         records = lent.sealed(data)
@@ -371,7 +371,7 @@ def used_memory() -> int:
     return int(found.e + found.h)  # hblkhd and uordblks
 
 
-def test_a_line_is_recalled_at_any_moment(lend: Callable[[], Lent]) -> None:
+def test_a_line_is_taken_back_at_any_moment(lend: Callable[[], Lent]) -> None:
     chance = random.Random(7)
     lent = lend()
     sent = b"".join(messages.query(b"SELECT 1" + b" " * chance.randrange(900)) for _ in range(3000))
@@ -415,7 +415,7 @@ def relayed_until(lent: Lent, chance: random.Random, done: Callable[[], bool]) -
     """Take the line back at any moment, do what Python would, and lend it again."""
     while not done():
         time.sleep(chance.random() / 1000)
-        client, backend = lent.passage.recall()
+        client, backend = lent.passage.take_back()
         lent.inner_client.sendall(client[0])
         lent.inner_backend.sendall(backend[0] + client[1] + lent.records.decrypt(b""))
         if backend[1]:
