@@ -19,33 +19,7 @@
 #include "look.h"
 #include "tls.h"
 
-#if defined(__linux__) && __has_include(<linux/io_uring.h>)
-#include <linux/io_uring.h>
-#endif
-
-#if defined(IORING_RECV_MULTISHOT) && defined(IORING_SETUP_DEFER_TASKRUN)
-#define HAS_RING 1
-
-#include <errno.h>
-#include <pthread.h>
-#include <signal.h>
-#include <sys/eventfd.h>
-#include <sys/mman.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
-
-#define SUBMISSIONS 1024
-#define COMPLETIONS 8192
-#define BUFFERS 256
-#define BUFFER_SIZE 16384
-#define PLACES 2048
-#define FREES_AT_ONCE (1U << 16) /* IORING_FEAT_RW_ATTR, of Linux 6.14 */
-#define GROUP 1
 #define QUEUED 3
-#define STACK (256 * 1024)
-#define PATIENCE 1 /* seconds */
 
 enum { CLIENT, BACKEND };
 enum { RECEIVED, SENT, CANCELED, WOKEN };  /* what a completion is of */
@@ -97,6 +71,34 @@ struct Line {
 };
 
 typedef struct Ring Ring;
+
+#if defined(__linux__) && __has_include(<linux/io_uring.h>)
+#include <linux/io_uring.h>
+#endif
+
+#if defined(IORING_RECV_MULTISHOT) && defined(IORING_SETUP_DEFER_TASKRUN)
+#define HAS_RING 1
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SUBMISSIONS 1024
+#define COMPLETIONS 8192
+#define BUFFERS 256
+#define BUFFER_SIZE 16384
+#define PLACES 2048
+#define FREES_AT_ONCE (1U << 16) /* IORING_FEAT_RW_ATTR, of Linux 6.14 */
+#define GROUP 1
+#define STACK (256 * 1024)
+#define PATIENCE 1 /* seconds */
+
 struct Ring {
     pthread_t thread;
     pid_t process;

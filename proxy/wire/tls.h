@@ -448,7 +448,7 @@ end_tls(Tls *self)
 #else
 
 typedef struct {
-    unsigned char ended;
+    unsigned char shaken, ended;
 } Tls;
 
 #endif

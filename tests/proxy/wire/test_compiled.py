@@ -7,6 +7,8 @@ knows the same of what is in flight, as one without it.
 from __future__ import annotations
 
 import asyncio
+import os
+import shutil
 import subprocess
 import sys
 from collections import deque
@@ -256,3 +258,29 @@ def test_without_a_compiler_the_build_says_so(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setenv("CC", str(tmp_path / "no-compiler"))
     assert "there is no C compiler" in building.build(tmp_path / "askwire" / "_compiled.so")
     assert list((tmp_path / "askwire").iterdir()) == []
+
+
+# -- where the system has less ---------------------------------------------------------------------------
+
+ELSEWHERE = """
+import errno
+from askwire import _compiled
+try:
+    _compiled.Ring()
+except OSError as error:
+    print(_compiled.__file__, error.errno == errno.ENOSYS)
+"""
+
+
+@pytest.mark.parametrize("without", ["-U__linux__", "-DLINUX_IO_URING_H"], ids=["Linux", "io_uring's header"])
+def test_it_compiles_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, without: str) -> None:
+    target = tmp_path / "askwire" / building.target().name
+    if shutil.which("gcc") is None:
+        pytest.skip("there is no gcc")
+    monkeypatch.setenv("CC", f"gcc {without}")
+    assert building.build(target) == ""
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    said = subprocess.run(
+        [sys.executable, "-P", "-c", ELSEWHERE], env=environment, capture_output=True, text=True, check=True
+    )
+    assert said.stdout.split() == [str(target), "True"]
