@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from data.shop_statements import subject
+from doubles.case_tables import every, numbered
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,7 +26,7 @@ CASES = [
 """`held` null: nothing is extracted; `columns` and `rows`: the result that was seen."""
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c['kind']}: {c['question']} | {c['sql']}"[:90])
+@every("case", numbered(CASES, lambda c: f"{c['kind']}: {c['question']} | {c['sql']}"))
 def test_constraint(case: dict[str, Any]) -> None:
     question = Question(case["question"], case.get("evidence", ""))
     constraints = [c for c in demanded(question) if c.kind == case["kind"]]

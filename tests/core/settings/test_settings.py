@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+from doubles.case_tables import every
 
 from askwire.core.errors import ConfigurationError
 from askwire.core.settings import parsing, table
@@ -102,7 +103,7 @@ def test_later_sources_win() -> None:
     assert load({"timeout": "1s"}, {"timeout": "2s"}, {})[table.TIMEOUT] == 2000
 
 
-@pytest.mark.parametrize("name", [name for name, s in TABLE.items() if s.scope == "server"])
+@every("name", {name: name for name, setting in TABLE.items() if setting.scope == "server"})
 def test_a_session_cannot_touch_settings_of_the_server(name: str) -> None:
     configured = load()
     asked = {"backend": "host=evil", "listen": "0.0.0.0:1", "allowed_functions": "public.f"}.get(name, "1")
@@ -154,7 +155,7 @@ def test_the_operator_s_own_settings_stay_as_they_are() -> None:
     assert configured[table.TIMEOUT] == 30_000
 
 
-@pytest.mark.parametrize("setting", TABLE.values(), ids=lambda s: s.name)
+@every("setting", TABLE)
 def test_every_setting_has_a_default_that_reads_and_a_help_that_is_prose(setting) -> None:  # type: ignore[no-untyped-def]
     value = setting.parse(setting.default)
     assert not (isinstance(value, float) and math.isnan(value))

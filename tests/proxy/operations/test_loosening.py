@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any
 
 import pytest
+from doubles.case_tables import every
 from servers.running_console import StillServer
 
 from askwire.core.errors import ConfigurationError
@@ -121,8 +122,8 @@ def test_a_looser_value_is_refused(name: str, configured: str, looser: str) -> N
     assert some.made == {}
 
 
-LIVE = [setting for setting in TABLE.values() if setting.live]
-CHANGEABLE = [setting for setting in LIVE if room(setting.name) in ("any", "tighter")]
+LIVE = {name: setting for name, setting in TABLE.items() if setting.live}
+CHANGEABLE = {name: setting for name, setting in LIVE.items() if room(name) in ("any", "tighter")}
 _WORTH_TRYING = (
     *("", "0", "1", "2", "0.05", "0.5", "12", "41", "1000000", "250ms", "1s", "2min", "20d", "64kB", "2GB"),
     *("on", "off", "auto", "none", "embedded", "embedded,other", "public.f", "public.f,public.g"),
@@ -143,7 +144,7 @@ def candidates(setting: Setting[Any]) -> list[str]:
     return list(found.values())[:12]
 
 
-@pytest.mark.parametrize("setting", LIVE, ids=lambda s: s.name)
+@every("setting", LIVE)
 def test_every_setting_that_may_change_declares_what_is_looser(setting: Setting[Any]) -> None:
     strictness = setting.strictness
     assert strictness is not None, "declare `strictness` in its row (core.settings.strictness)"
@@ -159,12 +160,12 @@ def test_every_setting_that_may_change_declares_what_is_looser(setting: Setting[
 
 
 def test_every_order_has_a_loosening_written_down_here() -> None:
-    ordered = {setting.name for setting in CHANGEABLE if room(setting.name) == "tighter"}
+    ordered = {setting.name for setting in CHANGEABLE.values() if room(setting.name) == "tighter"}
     assert ordered == {name for name, _, _ in LOOSER}
 
 
-@pytest.mark.parametrize("setting", CHANGEABLE, ids=lambda s: s.name)
 @pytest.mark.slow
+@every("setting", CHANGEABLE)
 def test_what_holds_is_never_looser_than_what_is_configured(setting: Setting[Any]) -> None:
     assert setting.strictness is not None
     holds = setting.strictness.holds
@@ -185,7 +186,7 @@ def test_what_holds_is_never_looser_than_what_is_configured(setting: Setting[Any
         assert holds(setting.parse(configured_later), some.settings[setting])
 
 
-@pytest.mark.parametrize("setting", [s for s in TABLE.values() if s.tighten], ids=lambda s: s.name)
+@every("setting", {name: setting for name, setting in TABLE.items() if setting.tighten})
 def test_no_session_is_looser_than_what_is_configured(setting: Setting[Any]) -> None:
     assert setting.strictness is not None
     for configured, asked in product(candidates(setting), repeat=2):
@@ -194,7 +195,7 @@ def test_no_session_is_looser_than_what_is_configured(setting: Setting[Any]) -> 
         assert setting.strictness.holds(settings[setting], held), (configured, asked)
 
 
-@pytest.mark.parametrize("setting", LIVE, ids=lambda s: s.name)
+@pytest.mark.parametrize("setting", LIVE.values(), ids=LIVE)
 def test_what_is_not_declared_is_changed_in_the_configuration_only(
     setting: Setting[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

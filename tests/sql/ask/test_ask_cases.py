@@ -5,18 +5,19 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from doubles.case_tables import every
 
 from askwire.core.errors import AskSyntaxError
 from askwire.sql.ask import AskOptions, find_asks, might_hold_ask, substitute
 
-CASES = [
-    pytest.param(case, id=f"{path.stem}: {case['name']}")
+CASES = {
+    f"{path.stem} {number}: {case['name']}": case
     for path in sorted((Path(__file__).parent / "cases").glob("*.jsonl"))
-    for case in map(json.loads, path.read_text("utf-8").splitlines())
-]
+    for number, case in enumerate(map(json.loads, path.read_text("utf-8").splitlines()), 1)
+}
 
 
-@pytest.mark.parametrize("case", CASES)
+@every("case", CASES)
 def test_case(case):
     text = case["text"]
     conforming = case.get("standard_conforming_strings", True)

@@ -5,17 +5,18 @@ import re
 import psycopg
 import pytest
 from data.ask_cases import QUESTION_OF_PARAMETER, cases
+from doubles.case_tables import every
 
 from askwire.core.errors import AskSyntaxError
 from askwire.sql.ask import find_asks, find_misplaced, might_hold_ask, reads_back, substitute
 from askwire.sql.scan import Kind, scan
 
-CASES = [pytest.param(case, id=case.name) for case in cases()]
-ACCEPTED = [
-    pytest.param(case, id=case.name)
-    for case in cases()
-    if not case.error and (not case.misplaced or case.name.startswith("traps"))
-]
+CASES = {case.name: case for case in cases()}
+ACCEPTED = {
+    name: case
+    for name, case in CASES.items()
+    if not case.error and (not case.misplaced or name.startswith("traps"))
+}
 VARIATIONS = (
     (str.upper, " "),
     (str.lower, "\t"),
@@ -76,7 +77,7 @@ def connection(make_database):
         yield connection
 
 
-@pytest.mark.parametrize("case", CASES)
+@every("case", CASES)
 def test_recognition_and_rewriting(case):
     if case.error:
         with pytest.raises(AskSyntaxError) as caught:
@@ -94,7 +95,7 @@ def test_recognition_and_rewriting(case):
     assert not sites or might_hold_ask(case.text.encode())
 
 
-@pytest.mark.parametrize("case", ACCEPTED)
+@every("case", ACCEPTED)
 def test_postgres_takes_the_rewritten_text(case, connection):
     sites = find_asks(case.text)
     if all(site.could_be_literal for site in sites) and case.name.startswith("traps"):
@@ -110,7 +111,7 @@ def test_postgres_takes_the_rewritten_text(case, connection):
     assert code == case.sqlstate
 
 
-@pytest.mark.parametrize("case", CASES)
+@every("case", CASES)
 def test_capitals_comments_and_white_space_change_nothing(case):
     expected = outcome(case.text)
     for of_word, between in VARIATIONS:
@@ -122,7 +123,7 @@ def test_capitals_comments_and_white_space_change_nothing(case):
             assert found == expected, text
 
 
-@pytest.mark.parametrize("case", ACCEPTED)
+@every("case", ACCEPTED)
 def test_the_way_back_is_exact_outside_the_asks_and_never_goes_backwards(case):
     sites = find_asks(case.text)
     rewritten = answered(case.text, sites)
@@ -165,4 +166,4 @@ def test_one_message_holds_a_bounded_number():
 
 def test_there_are_enough_cases():
     assert len(CASES) >= 300
-    assert len({case.name for case in cases()}) == len(CASES)
+    assert len(list(cases())) == len(CASES)

@@ -2,16 +2,22 @@
 
 import pytest
 from data.gate_cases import CASES, SHOP, read_cases
+from doubles.case_tables import every
 
 from askwire.core.errors import RefusedByGate
 from askwire.sql.safety import Policy, check
 
-HOSTILE = [
-    pytest.param(sql, id=f"{path.stem}: {sql[:60]}")
-    for path in sorted((CASES / "hostile").glob("*.sql"))
-    for sql in read_cases(path)
-]
-BENIGN = [sql for path in sorted((CASES / "benign").glob("*.sql")) for sql in read_cases(path)]
+
+def named(kind):
+    """The cases of a kind, by file and place in it."""
+    return {
+        f"{path.stem} {number}: {sql[:60]}": sql
+        for path in sorted((CASES / kind).glob("*.sql"))
+        for number, sql in enumerate(read_cases(path), 1)
+    }
+
+
+HOSTILE, BENIGN = named("hostile"), named("benign")
 
 
 def refusal(sql, catalog=SHOP, policy=None):
@@ -20,18 +26,18 @@ def refusal(sql, catalog=SHOP, policy=None):
     return caught.value
 
 
-@pytest.mark.parametrize("sql", HOSTILE)
+@every("sql", HOSTILE)
 def test_hostile(sql):
     error = refusal(sql)
     assert error.message
     assert error.position == 0
 
 
-@pytest.mark.parametrize("sql", BENIGN)
+@every("sql", BENIGN)
 def test_benign(sql):
     assert check(sql, SHOP, Policy()).sql == sql
 
 
 def test_there_are_enough_cases():
     assert len(HOSTILE) >= 300
-    assert len({case.values[0] for case in HOSTILE}) == len(HOSTILE)
+    assert len(set(HOSTILE.values())) == len(HOSTILE)

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 from data.gate_cases import CASES, OBJECTS, SHOP, read_cases
+from doubles.case_tables import every, numbered
 from hypothesis import given
 from hypothesis import strategies as st
 from pglast import ast, parse_sql
@@ -92,7 +93,7 @@ def test_names_that_could_be_shadowed(case):
         assert result == case["becomes"]
 
 
-@pytest.mark.parametrize("sql", BENIGN)
+@every("sql", numbered(BENIGN))
 def test_writing_every_name_out_keeps_the_meaning_or_refuses(sql):
     """With every name of pg_catalog shadowed, what passes names a schema wherever the grammar lets it."""
     everything = replace(

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
 from data.kennels_catalog import KENNELS
+from doubles.case_tables import every, numbered
 from pglast import parse_sql
 
 from askwire.core.types import Question, ResultColumn, ResultSet
@@ -29,7 +29,7 @@ def subject(sql: str, rows: list[list[str | None]] | None = None, question: str 
     return Subject(Question(question), KENNELS, sql, statement, result)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c['lint']}: {c.get('question', '')} {c['sql']}"[:90])
+@every("case", numbered(CASES, lambda c: f"{c['lint']}: {c.get('question', '')} {c['sql']}"))
 def test_lint(case: dict[str, Any]) -> None:
     (rule,) = (r for r in LINTS if r.name == case["lint"])
     check = rule(subject(case["sql"], case.get("rows"), case.get("question", "")))

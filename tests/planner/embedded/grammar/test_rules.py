@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 import pytest
+from doubles.case_tables import every
 from doubles.scripted_oracle import context_of
 from doubles.time_bounds import ProcessorTime
 
@@ -15,8 +16,10 @@ from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
 from askwire.planner.embedded.grammar.rules import FAMILIES, RULES
 from askwire.planner.embedded.grammar.shown import clauses
 
+BY_NAME = {rule.name: rule for rule in RULES}
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+
+@every("rule", BY_NAME)
 def test_a_rule_does_what_its_examples_say(rule):
     fires = False
     for example in rule.examples:
@@ -31,10 +34,10 @@ def test_a_rule_does_what_its_examples_say(rule):
     assert fires, "no example in which it does something"
 
 
-GUARDED = [rule for rule in RULES if rule.guard is not None]
+GUARDED = {name: rule for name, rule in BY_NAME.items() if rule.guard is not None}
 
 
-@pytest.mark.parametrize("rule", GUARDED, ids=lambda rule: rule.name)
+@every("rule", GUARDED)
 def test_a_guard_refuses_one_example_and_lets_another_pass(rule):
     said = []
 
@@ -47,15 +50,15 @@ def test_a_guard_refuses_one_example_and_lets_another_pass(rule):
     assert set(said) == {True, False}
 
 
-TYPED = [
-    rule
-    for rule in RULES
+TYPED = {
+    name: rule
+    for name, rule in BY_NAME.items()
     if any(wanted for _, kind in written(rule.pattern).kinds for wanted, _ in kind.alternatives)
     and re.search(r"M\d+\[[a-z]", rule.examples[0].line)
-]
+}
 
 
-@pytest.mark.parametrize("rule", TYPED, ids=lambda rule: rule.name)
+@every("rule", TYPED)
 def test_a_line_whose_symbols_are_of_no_kind_is_left_alone(rule):
     line = re.sub(r"(M\d+)\[[^\]]*\]", r"\1[thing]", rule.examples[0].line)
     context = context_of(replace(rule.examples[0], line=line))
@@ -84,7 +87,7 @@ MAX_SECONDS = 0.2
 """A pattern of cubic cost takes at least twice that over these lines, others a sixth."""
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+@every("rule", BY_NAME)
 def test_a_long_question_costs_a_pattern_little(rule):
     compiled = written(rule.pattern).compiled
     for word in WORDS:
@@ -93,7 +96,7 @@ def test_a_long_question_costs_a_pattern_little(rule):
         assert taken.within(MAX_SECONDS), word
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+@every("rule", BY_NAME)
 def test_a_word_of_a_pattern_may_be_repeated(rule):
     """What can be read in two ways each time is read in 2 ** 18."""
     compiled = written(rule.pattern).compiled

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
+from doubles.case_tables import every, numbered
 
 from askwire.language.text import tokenize
 from askwire.planner.embedded.linking.rewording.paraphrases import plainly
@@ -15,7 +15,7 @@ from askwire.sql.catalog import Catalog
 CASES = [json.loads(line) for line in Path(__file__).with_name("paraphrases.jsonl").read_text().splitlines()]
 
 
-@pytest.mark.parametrize("case", CASES, ids=[c["question"] for c in CASES])
+@every("case", numbered(CASES, lambda c: c["question"]))
 def test_a_word_order_is_read_as_the_one_that_the_grammar_knows(case, make_table):
     index = schema_index.build(Catalog((make_table(1, "deliveries", "id:id placed:time done:time?"),)))
     tokens = plainly(tokenize(case["question"]), index)
