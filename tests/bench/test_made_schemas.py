@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from doubles.case_tables import every
 
 import askwire.bench.cli
 from askwire.bench.execution import Runner
@@ -66,11 +67,16 @@ MADE = [
 BENCH = Path(askwire.bench.cli.__file__).parent
 
 
+@pytest.fixture(scope="module")
+def database(make_database: Callable[[], Database]) -> Database:
+    """One for all schemas, each of which has a name of its own."""
+    return make_database()
+
+
 @pytest.mark.parametrize("name", MADE)
 def test_every_gold_query_finds_something(
-    name: str, postgres_server: EmbeddedPostgres, make_database: Callable[[], Database]
+    name: str, postgres_server: EmbeddedPostgres, database: Database
 ) -> None:
-    database = make_database()
     script = BENCH / "schemas" / f"{name}.sql"
     options = ["--no-psqlrc", "--quiet", "-v", "ON_ERROR_STOP=1", "--dbname", database.dsn()]
     subprocess.run(
@@ -85,7 +91,7 @@ def test_every_gold_query_finds_something(
             assert all(runner.run(sql) for sql in gold.golds), gold.id
 
 
-@pytest.mark.parametrize("name", MADE)
+@every("name", {name: name for name in MADE})
 def test_there_are_twenty_different_questions_or_more(name: str) -> None:
     asked = read_asked(BENCH / "questions" / f"{name}.jsonl")
     assert len({a.question.casefold() for a in asked}) == len(asked) >= 20
