@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import threading
+import venv
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -481,6 +482,16 @@ def test_pips_own_configuration_names_the_index(
     assert ask.pip_setting("index-url") == ["https://three.example/simple"]
 
 
+def test_what_pip_installed_is_compiled_but_for_the_packages_tests(ask: ModuleType, tmp_path: Path) -> None:
+    venv.EnvBuilder(with_pip=False, symlinks=True).create(tmp_path)
+    (packages,) = tmp_path.glob("lib/python*/site-packages")
+    for name in ("one.py", "two/broken.py", "two/tests/test_two.py"):
+        (packages / name).parent.mkdir(parents=True, exist_ok=True)
+        (packages / name).write_text("1 +" if "broken" in name else "")
+    ask.compile_modules(str(tmp_path))
+    assert [compiled.name.partition(".")[0] for compiled in packages.rglob("*.pyc")] == ["one"]
+
+
 def test_uv_is_used_where_it_is_and_pip_where_uv_fails(
     ask: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -492,12 +503,13 @@ def test_uv_is_used_where_it_is_and_pip_where_uv_fails(
 
     monkeypatch.setattr(ask, "run_logged", run_logged)
     monkeypatch.setattr(ask, "pip_wheel", lambda _place: "pip.whl")
+    monkeypatch.setattr(ask, "compile_modules", lambda _place: tried.append("compiled"))
     monkeypatch.setattr(shutil, "which", lambda name: f"/somewhere/{name}")
     ask.install(str(tmp_path), "requirements.txt")
-    assert tried == ["uv", "python"]
+    assert tried == ["uv", "python", "compiled"]
     monkeypatch.setattr(shutil, "which", lambda name: None)
     ask.install(str(tmp_path), "requirements.txt")
-    assert tried == ["uv", "python", "python"]
+    assert tried == ["uv", "python", "compiled", "python", "compiled"]
 
 
 # --- the checks
