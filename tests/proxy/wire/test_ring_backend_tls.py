@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 import pytest
 from servers import openssl_files
 from servers.openssl_files import Certificates
+from servers.sockets_read import until_read
 from servers.tls_clients import NEEDS_OPENSSL, client_context
 
 from askwire.core.settings.table import load
@@ -248,7 +249,7 @@ def test_a_part_of_a_record_is_found_in_the_records(lend: Lend) -> None:
     lent = lend()
     record = lent.backend.sealed(ANSWER)
     lent.backend.socket.sendall(record[:12])
-    time.sleep(0.05)
+    until_read(lent.backend.inner)
     assert lent.passage.take_back() == (NOTHING, NOTHING)
     assert lent.backend.records
     assert lent.backend.records.decrypt(record[12:]) == ANSWER

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 import pytest
 from servers import openssl_files
 from servers.openssl_files import Certificates
+from servers.sockets_read import until_read
 from servers.tls_clients import NEEDS_OPENSSL, client_context
 
 from askwire.core.settings.table import load
@@ -196,7 +197,7 @@ def test_a_part_of_a_record_is_found_in_the_records(lend: Callable[[], Lent]) ->
     lent = lend()
     record = lent.sealed(QUERY)
     lent.client.sendall(record[:12])
-    time.sleep(0.05)
+    until_read(lent.inner_client)
     assert lent.passage.take_back() == ((b"", b"", None), (b"", b"", None))
     assert lent.records.decrypt(record[12:]) == QUERY
 
