@@ -20,7 +20,7 @@ from askwire.llm.expert_table import ExpertConfig
 from askwire.proxy import event_loop, server
 from askwire.proxy.connection.addresses import Place, host_and_port, places
 from askwire.proxy.workers.notify import activated
-from askwire.proxy.workers.sockets import PASSED, ListeningSockets, PassedSockets, hold, remove_files
+from askwire.proxy.workers.sockets import PASSED, ListeningSockets, PassedSockets, hold
 from askwire.proxy.workers.supervisor import CONFIGURATION_STATUS, FORMER_LINK, Supervisor, former, new_token
 from askwire.proxy.workers.worker import Place as WorkerPlace
 from askwire.store.opening import MEMORY
@@ -76,11 +76,7 @@ def run(
         former=before,
         dropped=dropped,
     )
-    try:
-        return supervisor.run()
-    finally:
-        if not supervisor.handed_over:
-            remove_files([one.place.path for one in held])
+    return supervisor.run()
 
 
 def _console(settings: Settings, passed: PassedSockets) -> ListeningSockets | None:

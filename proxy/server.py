@@ -130,6 +130,7 @@ class Server:
         self._sweeping: asyncio.Task[None] | None = None
         self.reread: Callable[[], Sequence[str]] | None = None
         self.attended = False
+        self.ends = False
         self.adopt: Callable[[Settings], None] | None = None
         self._numbers = 0
         self._ended = asyncio.Event()
@@ -186,6 +187,7 @@ class Server:
 
     async def drain(self) -> None:
         """Stop accepting; end each session once it is in the middle of nothing, until the time is up."""
+        self.ends = True
         self._close_listeners()
         with suppress(TimeoutError):
             async with asyncio.timeout(self.settings[SHUTDOWN_TIMEOUT] / 1000):
@@ -218,6 +220,7 @@ class Server:
 
     async def stop(self) -> None:
         """Stop accepting, end every session as a server shutdown does, and wait until they are gone."""
+        self.ends = True
         self._close_listeners()
         if self._sweeping:
             self._sweeping.cancel()
@@ -571,6 +574,7 @@ def _console(serving: _Serving) -> Console | None:
         wrong=resolver.figures.wrong_credentials,
         listening=place.console.of(0, 1)[0] if place and place.console else None,
         token=place.token if place else "",
+        ends=lambda: server.ends,
     )
 
 
@@ -618,15 +622,20 @@ async def _serve(
             ready(host, port)
         if colleagues is not None:
             colleagues.tell("ready")
-        if await stop == signal.SIGTERM:
+        how, asked = await stop, time.monotonic()
+        if how == signal.SIGTERM:
             log.info("shutting down once sessions are in the middle of nothing")
             await server.drain()
+            if console is not None and colleagues is not None:
+                await _outlast(
+                    colleagues, server.settings[SHUTDOWN_TIMEOUT] / 1000 - (time.monotonic() - asked)
+                )
     finally:
         reaching.cancel()
         await asyncio.gather(reaching, return_exceptions=True)
+        await server.stop()
         if console is not None:
             await console.stop()
-        await server.stop()
         for task in leaving:
             task.cancel()
         await asyncio.gather(*leaving, return_exceptions=True)
@@ -635,6 +644,13 @@ async def _serve(
         for number in signals:
             with suppress(NotImplementedError, ValueError, RuntimeError):
                 loop.remove_signal_handler(number)
+
+
+async def _outlast(colleagues: Colleagues, seconds: float) -> None:
+    """Let the console say that the server ends until the other workers have ended, or the time is up."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(max(0.0, seconds) + _GOODBYE):
+            await colleagues.until_last()
 
 
 def _signaled(number: int, server: Server, stop: asyncio.Future[int]) -> None:

@@ -69,7 +69,8 @@ class Door:
 class Console:
     """The HTTP server of one process; `start` before use, `stop` after.
 
-    `backend` tells what keeps PostgreSQL from being reached, '' for nothing. `machines` are further addresses
+    `backend` tells what keeps PostgreSQL from being reached, '' for nothing, and `ends` whether the server
+    ends. `machines` are further addresses
     that programs ask for, such as `/metrics`; they need a login or the token. `wrong` counts wrong tokens,
     links and cookies by kind. `listening` is a socket to accept on instead of a new one, and `token` a token
     instead of a new one. `clock` and `pause` time what they are slowed down by.
@@ -86,6 +87,7 @@ class Console:
         token: str = "",
         clock: Clock | None = None,
         pause: Callable[[float], Awaitable[object]] = asyncio.sleep,
+        ends: Callable[[], bool] = lambda: False,
     ) -> None:
         """Raises ConfigurationError for settings or a token file that cannot be used."""
         settings = sources.settings
@@ -101,7 +103,7 @@ class Console:
         self._attempts = Attempts(clock, wrong, pause)
         self._rendering = Rendering()
         self._sources = sources
-        self._readiness = Readiness(sources.store, backend)
+        self._readiness = Readiness(sources.store, backend, ends)
         self._machines = machines or {}
         self._silent: dict[asyncio.BaseProtocol, asyncio.TimerHandle] = {}
         self._runner: web.AppRunner | None = None

@@ -22,11 +22,18 @@ _FRESH: Final = 2.0
 
 
 class Readiness:
-    """Whether the process can serve; `backend` tells what keeps PostgreSQL from being reached, or ''."""
+    """Whether the server can serve.
 
-    def __init__(self, store: Store, backend: Callable[[], Awaitable[str]]) -> None:
+    `backend` tells what keeps PostgreSQL from being reached, or ''. `ends` says whether the server ends, and
+    takes no connection any more.
+    """
+
+    def __init__(
+        self, store: Store, backend: Callable[[], Awaitable[str]], ends: Callable[[], bool] = lambda: False
+    ) -> None:
         self._store = store
         self._backend = backend
+        self._ends = ends
         self._found = ""
         self._until = 0.0
 
@@ -35,7 +42,12 @@ class Readiness:
         return web.Response(text="ok\n")
 
     async def ready(self, _request: web.Request) -> web.Response:
-        """`/readyz`: PostgreSQL can be reached. A store that is down is reported and stops no ASK."""
+        """`/readyz`: the server takes connections, and PostgreSQL can be reached.
+
+        A store that is down is reported and stops no ASK.
+        """
+        if self._ends():
+            return web.Response(status=503, text="not ready: the server ends\n")
         if time.monotonic() >= self._until:
             self._until = time.monotonic() + _FRESH
             found = await self._backend()

@@ -3,7 +3,8 @@
 It holds the listening sockets, so that connections wait while a worker is replaced, and serves nothing
 itself: no event loop, no threads, so that it can fork at any time. Signals:
 
-    SIGTERM  each worker lets its sessions come to the end of what they do; again: now
+    SIGTERM  no process listens any more, and each worker lets its sessions come to the end of what they do;
+             again: now
     SIGINT   each worker ends its sessions now
     SIGHUP   each worker reads the settings again
     SIGUSR2  a new process of the same command line takes over the sockets; this one serves the sessions it
@@ -113,6 +114,7 @@ class Supervisor:
         self._ends: float | None = None
         """The moment at which workers are killed, once the server ends."""
         self._leaving = False
+        self._listening = True
         self._status = 0
         self._announced = False
         self._failed_starts = 0
@@ -149,11 +151,6 @@ class Supervisor:
             woken.close()
             waker.close()
         return self._status
-
-    @property
-    def handed_over(self) -> bool:
-        """Whether another process has taken over the sockets."""
-        return self._leaving
 
     # -- workers
 
@@ -232,6 +229,7 @@ class Supervisor:
             self._hang_up(line)
         self._switch.tell("gone", slot.number)
         if self._ends is not None or self._leaving:
+            self._tell_last()
             if self._leaving and not any(each.pid for each in self._slots):
                 self._end(0.0)
             return
@@ -265,9 +263,17 @@ class Supervisor:
     def _stop(self, number: signal.Signals) -> None:
         notify("STOPPING=1")
         self._signal(number)
+        # a listening socket that any process still has open would take connections that no worker accepts
+        self._stop_listening()
+        self._tell_last()
         if self._successor is not None and not self._leaving:
             self._successor.process.terminate()  # the server that ends includes it
         self._end(self.shutdown + _GRACE)
+
+    def _tell_last(self) -> None:
+        """Tell the console's worker once the others are gone: it says until then that the server ends."""
+        if {slot.number for slot in self._slots if slot.pid} == {CONSOLE_WORKER}:
+            self._switch.tell("last", to=(CONSOLE_WORKER,))
 
     def _end(self, seconds: float) -> None:
         self._ends = min(self._ends or float("inf"), time.monotonic() + seconds)
@@ -353,9 +359,7 @@ class Supervisor:
         log.info("the new process serves; this one ends with its last session")
         self._leaving = True
         self._switch.tell("leave")
-        for held in (*self.held, *([self.console] if self.console else [])):
-            for one in held.all():
-                one.close()
+        self._stop_listening()
         if not any(slot.pid for slot in self._slots):
             self._end(0.0)
 
@@ -386,9 +390,22 @@ class Supervisor:
         for line in list(self._switch.lines.values()):
             self._hang_up(line)
         self._selector.close()
+        self._stop_listening()
+
+    def _stop_listening(self) -> None:
+        """Close the listening sockets here; each worker has its own descriptors of those it accepts on.
+
+        The files of unix sockets go with them, unless another process has taken over: once they are closed,
+        another server may listen there.
+        """
+        if not self._listening:
+            return
+        self._listening = False
         for held in (*self.held, *([self.console] if self.console else [])):
             for one in held.all():
                 one.close()
+        if not self._leaving:
+            remove_files([one.place.path for one in self.held])
 
 
 def new_token() -> str:

@@ -24,9 +24,10 @@ CONSOLE_WORKER: Final = 0
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The place of one process among `count` workers; `supervisor` is the socket to the one above.
+    """The place of one process among `count` workers.
 
-    connection to the process that this server took over from, where there is no supervisor to hold it.
+    `held` are the listening sockets of all workers, `console` those of the console in the worker that serves
+    it. `supervisor` is a socket whose other end the supervisor has, `token` the console's secret.
     """
 
     number: int
@@ -47,6 +48,12 @@ class Colleagues:
         self._channel: Channel | None = None
         self._turning: asyncio.Task[None] | None = None
         self._pictures: Sequence[Mapping[str, Any]] = ()
+        self._last = asyncio.Event()
+        self.on("last", lambda _: self._last.set())
+
+    async def until_last(self) -> None:
+        """Return once the others have ended, as a server that ends tells the console's worker."""
+        await self._last.wait()
 
     @property
     def number(self) -> int:

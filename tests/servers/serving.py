@@ -80,7 +80,8 @@ class Serving:
     def start(self) -> None:
         """Start it, and wait until it serves."""
         process = self.begin()
-        until(lambda: process.poll() is not None or "workers serve" in self.said(), "it serves")
+        serves = "listening on" if 'workers = "0"' in self.config.read_text() else "workers serve"
+        until(lambda: process.poll() is not None or serves in self.said(), "it serves")
         assert process.poll() is None, self.said()
 
     def said(self) -> str:

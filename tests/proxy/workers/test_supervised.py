@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import select
 import signal
@@ -13,11 +14,13 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import psycopg
 import pytest
 from doubles.time_bounds import Elapsed
-from servers.serving import LONGEST, Serving, children, until
+from servers.serving import LONGEST, Serving, children, free_port, until
 
 from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
 
@@ -298,6 +301,46 @@ def test_it_ends_as_one(serving: StartServing) -> None:
         assert server.process is not None
         assert server.process.wait(LONGEST) == 0
     until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in workers), "no worker stays")
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_a_server_that_ends_refuses_connections_and_is_not_ready(serving: StartServing, workers: str) -> None:
+    """A balancer sends a connection that is refused elsewhere; one that hangs is lost."""
+    console = free_port()
+    server = serving(workers=workers, console_listen=f"127.0.0.1:{console}", admin_roles="postgres")
+    until(lambda: ready(console) == 200, "it is ready")
+    if workers == "0":
+        connection = server.connect()
+    else:
+        first, connection = spread(server)
+        first.close()  # the console's worker has no session left
+    with connection:
+        connection.execute("BEGIN")
+        server.signal(signal.SIGTERM)
+        _after(server, "shutting down once sessions")
+        until(lambda: not _listens(server.port), "a connection is refused")
+        assert ready(console) == 503
+        assert connection.execute("SELECT 1").fetchone() == (1,)
+        assert ready(console) == 503
+        connection.execute("COMMIT")
+    assert server.process is not None
+    assert server.process.wait(LONGEST) == 0
+
+
+def ready(console: int) -> int:
+    """Return the status of /readyz; 0 where nobody answers."""
+    try:
+        with urlopen(f"http://127.0.0.1:{console}/readyz", timeout=LONGEST) as answer:
+            return int(answer.status)
+    except HTTPError as error:
+        return error.code
+    except OSError:
+        return 0
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) != errno.ECONNREFUSED
 
 
 def test_workers_without_a_supervisor_free_the_port_and_end(serving: StartServing) -> None:
