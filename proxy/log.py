@@ -11,6 +11,7 @@ import logging
 import secrets
 import sys
 import traceback
+from collections.abc import Iterator
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Final
@@ -24,21 +25,35 @@ ask_id: Final[ContextVar[str]] = ContextVar("ask_id", default="-")
 _CONTROL = {code: f"\\x{code:02x}" for code in (*range(32), 127)} | {9: "\t", 10: "\\n", 13: "\\r"}
 
 
-class _OneLine(logging.Formatter):
-    """A record as one line, whatever a client put into its text."""
+def _session(process: str) -> str:
+    """Return the session of a record, or the process where there is none, as in a thread."""
+    session = session_id.get()
+    return process if session == "-" else session
 
-    def __init__(self) -> None:
+
+class _OneLine(logging.Formatter):
+    """A record as one line, whatever a client put into its text; `process` marks those of no session."""
+
+    def __init__(self, process: str = "-") -> None:
+        self.process = process
         super().__init__("%(asctime)s.%(msecs)03d %(levelname)s [%(session)s] %(name)s: %(message)s")
         self.datefmt = "%Y-%m-%d %H:%M:%S"
 
     def format(self, record: logging.LogRecord) -> str:
-        ask = ask_id.get()
-        record.session = session_id.get() if ask == "-" else f"{session_id.get()} {ask}"
+        session, ask = _session(self.process), ask_id.get()
+        record.session = session if ask == "-" else f"{session} {ask}"
         return super().format(record).translate(_CONTROL)
 
 
 class _Json(logging.Formatter):
-    """A record as one JSON object; `session` and `ask` are left out where there is none."""
+    """A record as one JSON object; `session` and `ask` are left out where there is none.
+
+    `process` stands for the session in records of none.
+    """
+
+    def __init__(self, process: str = "-") -> None:
+        super().__init__()
+        self.process = process
 
     def format(self, record: logging.LogRecord) -> str:
         told = {
@@ -46,7 +61,7 @@ class _Json(logging.Formatter):
             "level": record.levelname.lower(),
             "logger": record.name,
             "message": record.getMessage(),
-            "session": session_id.get(),
+            "session": _session(self.process),
             "ask": ask_id.get(),
         }
         if record.exc_info:
@@ -73,10 +88,23 @@ def configure(level: str, form: str = "text") -> None:
 
     Records of libraries below WARNING are left out unless `level` is debug.
     """
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(_Json() if form == "json" else _OneLine())
     root = logging.getLogger()
+    process = next((one.process for one in _formatters(root)), "-")
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_Json(process) if form == "json" else _OneLine(process))
     root.handlers[:] = [handler]
     chosen = logging.getLevelNamesMapping()[level.upper()]
     root.setLevel(chosen if chosen == logging.DEBUG else max(chosen, logging.WARNING))
     logging.getLogger("askwire").setLevel(chosen)
+
+
+def mark(process: str) -> None:
+    """Mark records of no session as those of this process, one of several of a server."""
+    for formatter in _formatters(logging.getLogger()):
+        formatter.process = process
+
+
+def _formatters(root: logging.Logger) -> Iterator[_OneLine | _Json]:
+    for handler in root.handlers:
+        if isinstance(handler.formatter, _OneLine | _Json):
+            yield handler.formatter

@@ -28,7 +28,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from askwire.proxy.log import session_id
+from askwire.proxy.log import mark
 from askwire.proxy.workers.counts import Counts
 from askwire.proxy.workers.notify import notify
 from askwire.proxy.workers.sockets import ListeningSockets, descriptors, remove_files
@@ -185,7 +185,7 @@ class Supervisor:
             for line in self._switch.lines.values():
                 line.socket.close()
             self._let_go(place)
-            session_id.set(f"w{place.number}")
+            mark(f"w{place.number}")
             status = self.serve(place)
         except KeyboardInterrupt:
             status = 128 + signal.SIGINT

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import subprocess
 import sys
 from datetime import datetime
@@ -51,6 +52,36 @@ def test_a_record_carries_its_session() -> None:
         assert " INFO [17] askwire.session: hello" in lines("hello")
     finally:
         session_id.reset(token)
+
+
+MARKED = """
+import logging, sys, threading
+from askwire.proxy import log
+log.configure("info", sys.argv[1])
+log.mark("w1")
+log.configure("info", sys.argv[1])
+log.session_id.set("17")
+said = logging.getLogger("askwire.store").info
+said("one")
+thread = threading.Thread(target=said, args=("two",))
+thread.start()
+thread.join()
+"""
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_thread_of_a_worker_says_which_worker_it_is_of(form: str) -> None:
+    told = subprocess.run(
+        [sys.executable, "-c", MARKED, form],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    ).stderr.splitlines()
+    if form == "json":
+        assert [json.loads(line)["session"] for line in told] == ["17", "w1"]
+    else:
+        assert ["[17]" in told[0], "[w1]" in told[1]] == [True, True]
 
 
 def test_a_record_carries_its_ask() -> None:

@@ -328,7 +328,7 @@ def test_a_server_that_ends_refuses_connections_and_is_not_ready(serving: StartS
 
 
 def ready(console: int) -> int:
-    """Return the status of /readyz; 0 where nobody answers."""
+    """Return the status of /readyz; 0 where no process answers."""
     try:
         with urlopen(f"http://127.0.0.1:{console}/readyz", timeout=LONGEST) as answer:
             return int(answer.status)
