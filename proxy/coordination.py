@@ -2,6 +2,7 @@
 
 cancel    stop the ASK of a cancel key
 picture   what operators see of a process
+account   what a process has done, for the supervisor
 reload    read the settings again
 kill      end a session
 change    a setting was changed at the console, or changed back
@@ -56,8 +57,9 @@ def connect(colleagues: Colleagues, parts: WorkerParts) -> None:
     server, changes, live = parts.server, parts.changes, parts.live
     colleagues.on("cancel", lambda key: server.cancel_here(bytes.fromhex(key)))
     colleagues.on("picture", lambda _: parts.house.picture())
+    colleagues.keep(parts.house.account)
     colleagues.on("reload", lambda _: _reload(server))
-    colleagues.on("kill", parts.house.kill)
+    colleagues.on("kill", parts.house.kill_here)
     colleagues.on("change", partial(_change, changes))
     colleagues.on("changes", lambda _: {name: _as_told(changes, name) for name in changes.made} or None)
     changes.watch(lambda told: colleagues.tell("change", told))

@@ -19,6 +19,8 @@ from askwire.core.settings.table import Settings
 from askwire.llm.expert_table import ExpertConfig
 from askwire.proxy import event_loop, server
 from askwire.proxy.connection.addresses import Place, host_and_port, places
+from askwire.proxy.operations.accounts import Accounts
+from askwire.proxy.workers.counts import SHARED, Counts
 from askwire.proxy.workers.notify import activated
 from askwire.proxy.workers.sockets import PASSED, ListeningSockets, PassedSockets, hold
 from askwire.proxy.workers.supervisor import CONFIGURATION_STATUS, FORMER_LINK, Supervisor, former, new_token
@@ -47,6 +49,9 @@ def run(
             count,
         )
     before = former(os.environ)
+    shared = os.environ.pop(SHARED, "")
+    counts = Counts(count, int(shared) if shared.isdecimal() else None)
+    os.set_inheritable(counts.descriptor, False)
     descriptors = os.environ.pop(PASSED, "")
     os.environ.pop(FORMER_LINK, None)
     passed = (
@@ -75,6 +80,8 @@ def run(
         token=token,
         former=before,
         dropped=dropped,
+        counts=counts,
+        accounts=Accounts(counts.generation),
     )
     return supervisor.run()
 

@@ -263,10 +263,11 @@ class Server:
         return session
 
     def _next_number(self) -> int:
-        """Return the number of a new session; that of another worker is never the same."""
+        """Return the number of a new session; that of another process is never the same."""
+        if self.colleagues is not None:
+            return self.colleagues.next_number()
         self._numbers += 1
-        colleagues = self.colleagues
-        return self._numbers * colleagues.count + colleagues.number if colleagues else self._numbers
+        return self._numbers
 
     @property
     def sessions(self) -> Collection[Session]:
@@ -504,6 +505,8 @@ async def run(
             sessions=lambda: server.sessions,
             reload=server.reload,
             elsewhere=colleagues,
+            own_store=lambda: resolver.memories.store.status,
+            ending=lambda: server.ends,
         )
         changes = Changes(server, reread)
         server.reread = changes.reread if reread else None
@@ -566,7 +569,7 @@ def _console(serving: _Serving) -> Console | None:
         lambda loopback: Entrance(server, loopback=loopback),
         resolver.memories.own_asks,
     )
-    shown = metrics(serving.house, lambda: resolver.memories.store.status)
+    shown = metrics(serving.house)
     return Console(
         looked_at,
         server.unreachable,
@@ -574,7 +577,7 @@ def _console(serving: _Serving) -> Console | None:
         wrong=resolver.figures.wrong_credentials,
         listening=place.console.of(0, 1)[0] if place and place.console else None,
         token=place.token if place else "",
-        ends=lambda: server.ends,
+        server=serving.house,
     )
 
 

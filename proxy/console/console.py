@@ -34,7 +34,7 @@ from askwire.proxy.console.actions import Actions
 from askwire.proxy.console.attempts import Attempts
 from askwire.proxy.console.desk import Desk, Sources
 from askwire.proxy.console.guard import Guard, Handler, add_headers
-from askwire.proxy.console.operations import Readiness, routes
+from askwire.proxy.console.operations import Alone, Readiness, ServerState, routes
 from askwire.proxy.console.pages import Pages
 from askwire.proxy.console.questions.handlers import Questions
 from askwire.proxy.console.questions.sign_ins import SignIns
@@ -69,8 +69,8 @@ class Door:
 class Console:
     """The HTTP server of one process; `start` before use, `stop` after.
 
-    `backend` tells what keeps PostgreSQL from being reached, '' for nothing, and `ends` whether the server
-    ends. `machines` are further addresses
+    `backend` tells what keeps PostgreSQL from being reached, '' for nothing, and `server` how all of its
+    processes fare. `machines` are further addresses
     that programs ask for, such as `/metrics`; they need a login or the token. `wrong` counts wrong tokens,
     links and cookies by kind. `listening` is a socket to accept on instead of a new one, and `token` a token
     instead of a new one. `clock` and `pause` time what they are slowed down by.
@@ -87,7 +87,7 @@ class Console:
         token: str = "",
         clock: Clock | None = None,
         pause: Callable[[float], Awaitable[object]] = asyncio.sleep,
-        ends: Callable[[], bool] = lambda: False,
+        server: ServerState | None = None,
     ) -> None:
         """Raises ConfigurationError for settings or a token file that cannot be used."""
         settings = sources.settings
@@ -103,7 +103,7 @@ class Console:
         self._attempts = Attempts(clock, wrong, pause)
         self._rendering = Rendering()
         self._sources = sources
-        self._readiness = Readiness(sources.store, backend, ends)
+        self._readiness = Readiness(server or Alone(sources.store), backend)
         self._machines = machines or {}
         self._silent: dict[asyncio.BaseProtocol, asyncio.TimerHandle] = {}
         self._runner: web.AppRunner | None = None

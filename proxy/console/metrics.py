@@ -28,15 +28,17 @@ class ProcessFigures(Protocol):
     def sessions(self) -> Collection[LiveSession]:
         """The sessions that live."""
 
+    @property
+    def store(self) -> StoreStatus:
+        """How the store fares."""
 
-def metrics(
-    counted: ProcessFigures, store: Callable[[], StoreStatus]
-) -> Callable[[web.Request], Awaitable[web.Response]]:
+
+def metrics(counted: ProcessFigures) -> Callable[[web.Request], Awaitable[web.Response]]:
     """What answers a request for `/metrics`."""
 
     async def answer(_request: web.Request) -> web.Response:
         await counted.refresh()
-        body = openmetrics(counted.figures, Now(counted.sessions(), store()))
+        body = openmetrics(counted.figures, Now(counted.sessions(), counted.store))
         return web.Response(body=body, headers={"Content-Type": CONTENT_TYPE})
 
     return answer

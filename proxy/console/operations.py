@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Final
+from typing import Final, Protocol
 
 from aiohttp import web
 
@@ -21,19 +21,44 @@ _FRESH: Final = 2.0
 """Seconds for which what was found of the backend holds: many who ask make one connection."""
 
 
-class Readiness:
-    """Whether the server can serve.
+class ServerState(Protocol):
+    """How the server fares, with all of its processes."""
 
-    `backend` tells what keeps PostgreSQL from being reached, or ''. `ends` says whether the server ends, and
-    takes no connection any more.
-    """
+    @property
+    def ends(self) -> bool:
+        """Whether it ends, and takes no connection any more."""
 
-    def __init__(
-        self, store: Store, backend: Callable[[], Awaitable[str]], ends: Callable[[], bool] = lambda: False
-    ) -> None:
+    @property
+    def store(self) -> StoreStatus:
+        """How the store fares."""
+
+    async def refresh(self) -> None:
+        """Bring what is known of other processes up to date."""
+
+
+class Alone:
+    """A `ServerState` of one process over a store."""
+
+    ends = False
+
+    def __init__(self, store: Store) -> None:
         self._store = store
+
+    @property
+    def store(self) -> StoreStatus:
+        """How the store fares."""
+        return self._store.status
+
+    async def refresh(self) -> None:
+        """Return at once: there is no other process."""
+
+
+class Readiness:
+    """Whether the server can serve; `backend` tells what keeps PostgreSQL from being reached, or ''."""
+
+    def __init__(self, server: ServerState, backend: Callable[[], Awaitable[str]]) -> None:
+        self._server = server
         self._backend = backend
-        self._ends = ends
         self._found = ""
         self._until = 0.0
 
@@ -46,15 +71,16 @@ class Readiness:
 
         A store that is down is reported and stops no ASK.
         """
-        if self._ends():
+        if self._server.ends:
             return web.Response(status=503, text="not ready: the server ends\n")
         if time.monotonic() >= self._until:
             self._until = time.monotonic() + _FRESH
+            await self._server.refresh()
             found = await self._backend()
             if found and found != self._found:
                 log.warning("not ready: %s", found)
             self._found = found
-        store = _told(self._store.status)
+        store = _told(self._server.store)
         if self._found:
             # anybody may ask: what comes behind the colon names addresses, and is for the log
             told = self._found.partition(":")[0]

@@ -35,7 +35,10 @@ class AdminError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A client connection as operators see it; `process_id` is the backend's."""
+    """A client connection as operators see it; `process_id` is the backend's.
+
+    `former`: it is served by the process that an online restart replaced.
+    """
 
     number: int
     role: str
@@ -45,6 +48,7 @@ class Client:
     phase: str
     process_id: int
     seconds: float
+    former: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,10 +230,14 @@ def _stats(house: ServerStatus) -> Answer:
 
 def _clients(house: ServerStatus) -> Answer:
     rows = [
-        (c.number, c.role, c.database, c.application, c.address, c.phase, c.process_id, int(c.seconds))
+        (
+            *(c.number, c.role, c.database, c.application, c.address, c.phase, c.process_id),
+            *(int(c.seconds), "former" if c.former else "current"),
+        )
         for c in house.clients()
     ]
-    return _table("client# role database application address state backend_pid# seconds#", rows)
+    columns = "client# role database application address state backend_pid# seconds# process"
+    return _table(columns, rows)
 
 
 def _asks(house: ServerStatus) -> Answer:

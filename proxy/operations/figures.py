@@ -89,12 +89,15 @@ class Figures:
     askwire learn from them, by what became of them. `wrong_credentials` are counted by kind
     (`CREDENTIALS`). `standby` are ASKs where a standby may answer probes, by what became of that
     (`resolver.standbys`). Bytes are those of sessions that have ended; `relayed` adds those that live.
+    `store_written` and `store_lost` are set in accounts only (`RunningServer.account`).
     """
 
     sessions_opened: int = 0
     sessions_refused: int = 0
     bytes_from_clients: int = 0
     bytes_to_clients: int = 0
+    store_written: int = 0
+    store_lost: int = 0
     asks: Counter[str] = field(default_factory=Counter)
     pinned: int = 0
     ask_seconds: dict[bool, Distribution] = field(
@@ -124,17 +127,21 @@ class Figures:
         }
 
     def merge(self, told: Mapping[str, Any]) -> None:
-        """Add the numbers of another process, as its `as_json` gave them."""
+        """Add the numbers of another process, as its `as_json` gave them.
+
+        It may be of another version of askwire, in an online restart: what it does not have is 0.
+        """
         for name in _NUMBERS:
-            setattr(self, name, getattr(self, name) + told[name])
+            setattr(self, name, getattr(self, name) + told.get(name, 0))
         for name in _TABLES:
             table = getattr(self, name)
-            for key, value in told[name]:
+            for key, value in told.get(name, ()):
                 table[tuple(key) if isinstance(key, list) else key] += value
         for name in _DISTRIBUTIONS:
             table = getattr(self, name)
-            for key, counts, total in told[name]:
-                table[key].merge(counts, total)
+            for key, counts, total in told.get(name, ()):
+                if len(counts) == len(table[key].counts):
+                    table[key].merge(counts, total)
 
     def relayed(self, living: Iterable[LiveSession]) -> tuple[int, int]:
         """Bytes from clients and to clients since the start, of sessions that have ended and of these."""
@@ -179,7 +186,7 @@ class Figures:
 
 _NUMBERS: Final = (
     "sessions_opened", "sessions_refused", "bytes_from_clients", "bytes_to_clients", "pinned",
-    "gate_refusals",
+    "gate_refusals", "store_written", "store_lost",
 )  # fmt: skip
 _TABLES: Final = (
     "asks",

@@ -1,61 +1,145 @@
-"""Numbers that all workers of a server see at once: memory that they share, a slot for each of them.
+"""Numbers that all processes of a server see at once: memory that they share, a slot for each worker.
 
-Each worker writes only to its own slot, so nothing is locked: a bound over all workers is kept by counting
-oneself first and looking at the sum then. Two that come at the same moment may both be refused, but never
-both let in.
+Each worker writes only to its own slot, so that no number needs a lock: a bound over all workers is kept by
+counting oneself first and looking at the sum then. Two that come at the same moment may both be refused, but
+never both let in.
+
+A process that takes over in an online restart gets the same memory, and slots of its own in it: bounds hold
+for both. Each worker locks its slot (a record lock, which ends with the process), so that slots are found
+whose worker has ended without a word.
 """
 
 from __future__ import annotations
 
+import fcntl
 import mmap
+import os
+import tempfile
 import time
-from struct import Struct
+from collections.abc import Mapping
 from typing import Final
 
-_SLOT: Final = Struct("=qd")
-"""Sessions that are served, and the moment (CLOCK_MONOTONIC) the worker's event loop last turned."""
+from askwire.core.errors import ConfigurationError
+
+SHARED: Final = "ASKWIRE_SHARED"
+"""The variable in which a process finds the descriptor of its predecessor's memory."""
+
+_SLOTS: Final = 4096
+"""Workers that can be there at once, former ones included; a generation takes the next of them, in turn."""
+_HEADER: Final = 4
+"""Numbers before the slots: of the latest generation its number, first slot and size, and slots in use."""
+_GENERATION, _FIRST, _SIZE, _USED = range(_HEADER)
+_WORD: Final = 8
+_COLUMN: Final = _SLOTS * _WORD
+_BYTES: Final = _HEADER * _WORD + 3 * _COLUMN
+
+NUMBERS: Final = 1_000_000
+"""Sessions of a generation are numbered from a multiple of it: no two sessions have the same number."""
 
 
 class Counts:
-    """The slots of `size` workers; made before they are forked."""
+    """The slots of `size` workers; made before they are forked. `descriptor` is a predecessor's memory."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, descriptor: int | None = None) -> None:
+        """Raises ConfigurationError for a descriptor that is not one of such memory."""
         self.size = size
-        self._memory = mmap.mmap(-1, max(1, size * _SLOT.size))
+        self.descriptor = _memory() if descriptor is None else descriptor
+        try:
+            shared = memoryview(mmap.mmap(self.descriptor, _BYTES))
+        except (OSError, ValueError) as error:
+            raise ConfigurationError(f"{SHARED} holds no memory of a server: {error}") from None
+        start = _HEADER * _WORD
+        self._header = shared[:start].cast("q")
+        self._served = shared[start : start + _COLUMN].cast("q")
+        """Sessions that are served, by slot."""
+        self._turned = shared[start + _COLUMN : start + 2 * _COLUMN].cast("d")
+        """The moment (CLOCK_MONOTONIC) the worker's event loop last turned."""
+        self._numbered = shared[start + 2 * _COLUMN : start + 3 * _COLUMN].cast("q")
+        """The highest number that a session has got."""
+        self.generation = 0
+        self.first_number = self._first = 0
+        if descriptor is not None:
+            self._follow()
+        self._header[_GENERATION], self._header[_FIRST] = self.generation, self._first
+        self._header[_SIZE] = size
+        self._header[_USED] = max(self._header[_USED], self._first + size)
+
+    def _follow(self) -> None:
+        """Take slots of a generation of our own, and leave the others as they are."""
+        self.generation = self._header[_GENERATION] + 1
+        first = self._header[_FIRST] + self._header[_SIZE]
+        self._first = first if first + self.size <= _SLOTS else 0
+        highest = max(self._numbered[: self._header[_USED]], default=0)
+        self.first_number = (highest // NUMBERS + 1) * NUMBERS
+        for slot in range(self._first, self._first + self.size):
+            self._served[slot], self._turned[slot], self._numbered[slot] = 0, 0.0, 0
+
+    def inherited(self) -> tuple[int, Mapping[str, str]]:
+        """Return what a successor has to inherit, and the variable that tells it so."""
+        return self.descriptor, {SHARED: str(self.descriptor)}
+
+    def hold(self, slot: int) -> None:
+        """Show, as long as this process lives, that a slot is its own."""
+        fcntl.lockf(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, self._first + slot)
 
     def served(self) -> int:
-        """Return how many sessions all workers serve."""
-        return sum(self._read(slot)[0] for slot in range(self.size))
+        """Return how many sessions all workers serve, those of former generations included."""
+        return sum(self._served[: self._header[_USED]])
 
     def fits(self, slot: int, served: int, limit: int) -> bool:
         """Count `served` sessions of a worker, one of them new, unless all would be more than `limit`."""
-        before = self._read(slot)[0]
+        before = self._served[self._first + slot]
         self.count(slot, served)
+        if self.served() <= limit:
+            return True
+        self._forget_ended()
         if self.served() <= limit:
             return True
         self.count(slot, before)
         return False
 
+    def _forget_ended(self) -> None:
+        """Clear slots of former generations that no process holds; their supervisor clears them as well."""
+        for slot in range(self._header[_USED]):
+            if self._served[slot] and not self._first <= slot < self._first + self.size:
+                try:
+                    fcntl.lockf(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, slot)
+                except OSError:
+                    continue
+                self._served[slot] = 0
+                fcntl.lockf(self.descriptor, fcntl.LOCK_UN, 1, slot)
+
     def count(self, slot: int, served: int) -> None:
         """Note how many sessions a worker serves."""
-        self._write(slot, served, self._read(slot)[1])
+        self._served[self._first + slot] = served
+
+    def next_number(self, slot: int) -> int:
+        """Return the number of a worker's next session, also where the worker replaces another one."""
+        at = self._first + slot
+        last = self._numbered[at] or self.first_number + slot
+        self._numbered[at] = last + self.size
+        return self._numbered[at]
 
     def turned(self, slot: int) -> None:
         """Note that a worker's event loop turns."""
-        self._write(slot, self._read(slot)[0], time.monotonic())
+        self._turned[self._first + slot] = time.monotonic()
 
     def silent(self, slot: int) -> float:
         """Return for how many seconds a worker's event loop has not turned; 0 where it has not begun."""
-        last = self._read(slot)[1]
+        last = self._turned[self._first + slot]
         return time.monotonic() - last if last else 0.0
 
     def clear(self, slot: int) -> None:
-        """Forget a worker that has ended."""
-        self._write(slot, 0, 0.0)
+        """Forget what a worker serves that has ended."""
+        self._served[self._first + slot], self._turned[self._first + slot] = 0, 0.0
 
-    def _read(self, slot: int) -> tuple[int, float]:
-        served, turned = _SLOT.unpack_from(self._memory, slot * _SLOT.size)
-        return served, turned
 
-    def _write(self, slot: int, served: int, turned: float) -> None:
-        _SLOT.pack_into(self._memory, slot * _SLOT.size, served, turned)
+def _memory() -> int:
+    """Return the descriptor of memory that other processes can map, too."""
+    if hasattr(os, "memfd_create"):
+        descriptor = os.memfd_create("askwire")
+    else:
+        with tempfile.TemporaryFile() as file:
+            descriptor = os.dup(file.fileno())
+    os.ftruncate(descriptor, _BYTES)
+    return descriptor

@@ -26,7 +26,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final, Protocol
 
 from askwire.proxy.log import mark
 from askwire.proxy.workers.counts import Counts
@@ -54,10 +54,29 @@ _HUNG: Final = 30.0
 """Seconds without a turn of its event loop after which a worker is ended."""
 _STACKS: Final = 5.0
 """Seconds that a worker gets to log the stacks of its threads; one that is stopped takes no SIGABRT."""
+_LAST_WORDS: Final = 16
+"""Reads of what a worker has said before it ended."""
 _TAKING_OVER: Final = 180.0
 """Seconds that a successor may take until it serves."""
 _GRACE: Final = 15.0
 """Seconds beyond `shutdown_timeout` that workers get to end."""
+
+
+class Accounts(Protocol):
+    """What processes have done, as they tell it: JSON objects."""
+
+    def note(self, account: Mapping[str, Any]) -> None:
+        """Take what a process has done."""
+
+    def close(self, number: int) -> None:
+        """A worker has ended."""
+
+    def close_former(self) -> None:
+        """All former processes have ended."""
+
+    def all(self) -> list[Mapping[str, Any]]:
+        """Return what all have done."""
+
 
 _SIGNALS: Final = (
     signal.SIGTERM,
@@ -93,7 +112,8 @@ class Supervisor:
     """`run` serves until it is ended; `serve` is called in each worker, and returns its exit status.
 
     `shutdown` is in seconds. `former` is the connection to the process that this one takes over from;
-    `dropped` are addresses that it listens on and this one does not.
+    `dropped` are addresses that it listens on and this one does not. `counts` are those of a predecessor, and
+    `accounts` keeps what processes have done.
     """
 
     count: int
@@ -106,11 +126,14 @@ class Supervisor:
     dropped: Sequence[str] = ()
     command: Sequence[str] = field(default_factory=lambda: tuple(sys.orig_argv))
 
+    counts: Counts | None = None
+    accounts: Accounts | None = None
+
     def __post_init__(self) -> None:
-        self._counts = Counts(self.count)
+        self._counts = self.counts or Counts(self.count)
         self._slots = [_Slot(number) for number in range(self.count)]
         self._selector = selectors.DefaultSelector()
-        self._switch = Switch(self._wants_to_write, self._heard)
+        self._switch = Switch(self._wants_to_write, self._heard, asked=self._asked, answered=self._answered)
         self._ends: float | None = None
         """The moment at which workers are killed, once the server ends."""
         self._leaving = False
@@ -226,7 +249,12 @@ class Supervisor:
         slot.pid, was_ready, slot.ready = 0, slot.ready, False
         self._counts.clear(slot.number)
         if line := self._switch.lines.get(slot.number):
+            for _ in range(_LAST_WORDS):
+                if not self._switch.take(line):
+                    break
             self._hang_up(line)
+        if self.accounts is not None and self._successor is None and not self._leaving:
+            self.accounts.close(slot.number)
         self._switch.tell("gone", slot.number)
         if self._ends is not None or self._leaving:
             self._tell_last()
@@ -304,8 +332,12 @@ class Supervisor:
             self._successor.process.kill()
             self._successor.until = float("inf")
 
-    def _heard(self, line: Line, kind: str) -> bool:
+    def _heard(self, line: Line, message: Mapping[str, Any]) -> bool:
         """Take what is said to the supervisor."""
+        kind = message.get("kind", "")
+        if kind == "account":
+            self._note(message.get("data"))
+            return True
         if kind == "ready" and line.name >= 0:
             self._slots[line.name].ready = True
             if not self._announced and all(slot.ready for slot in self._slots):
@@ -321,6 +353,30 @@ class Supervisor:
             return True
         return kind in ("ready", "taken over")
 
+    # -- what processes have done
+
+    def _note(self, account: Any) -> None:
+        """Keep what a process has done, and let a successor know."""
+        if self.accounts is not None and isinstance(account, dict):
+            self.accounts.note(account)
+            if successor := self._switch.lines.get(SUCCESSOR):
+                self._switch.send(successor, {"kind": "account", "data": account})
+
+    def _asked(self, kind: str, data: Any) -> list[Any]:
+        """Answer with what is known of all processes, those included that have ended or are late."""
+        if kind != "picture" or self.accounts is None:
+            return []
+        self._note(data)
+        return [{"accounts": self.accounts.all()}]
+
+    def _answered(self, kind: str, replies: Sequence[Any]) -> None:
+        for reply in replies if kind == "picture" else ():
+            if isinstance(reply, dict) and "account" in reply:
+                self._note(reply["account"])
+            elif isinstance(reply, dict):
+                for account in reply.get("accounts", ()):
+                    self._note(account)
+
     # -- an online restart
 
     def _hand_over(self) -> None:
@@ -330,8 +386,9 @@ class Supervisor:
             return
         ours, theirs = socket.socketpair()
         numbers, environment = descriptors([*self.held, *([self.console] if self.console else [])])
-        numbers.append(theirs.fileno())
-        passed = {**os.environ, **environment, FORMER_LINK: str(theirs.fileno())}
+        memory, variable = self._counts.inherited()
+        numbers += [theirs.fileno(), memory]
+        passed = {**os.environ, **environment, **variable, FORMER_LINK: str(theirs.fileno())}
         log.info("a new process takes over: %s", " ".join(self.command))
         try:
             process = subprocess.Popen(self.command, pass_fds=numbers, env=passed)
@@ -343,6 +400,8 @@ class Supervisor:
             theirs.close()
         self._successor = _Successor(process, time.monotonic() + _TAKING_OVER)
         self._connect(SUCCESSOR, ours)
+        for account in self.accounts.all() if self.accounts is not None else ():
+            self._switch.send(self._switch.lines[SUCCESSOR], {"kind": "account", "data": account})
 
     def _gone(self, status: int) -> None:
         """The successor has ended."""
@@ -380,6 +439,8 @@ class Supervisor:
     def _hang_up(self, line: Line) -> None:
         self._selector.unregister(line.socket)
         self._switch.remove(line)
+        if line.name == FORMER and self.accounts is not None and self._successor is None:
+            self.accounts.close_former()
 
     def _wants_to_write(self, line: Line, wants: bool) -> None:
         if self._switch.lines.get(line.name) is line:

@@ -32,7 +32,7 @@ FORMER: Final = -1
 """The process that this one has taken over from: its sessions go on until their clients leave."""
 SUCCESSOR: Final = -2
 """The process that takes over from this one: it asks, and is asked nothing."""
-_FOR_FORMER: Final = frozenset({"cancel"})
+_FOR_FORMER: Final = frozenset({"cancel", "picture", "kill"})
 """Kinds that the sessions of a former process matter for; all else is of the processes of one start."""
 
 
@@ -40,6 +40,7 @@ _FOR_FORMER: Final = frozenset({"cancel"})
 class _Question:
     asker: Line
     number: int
+    kind: str
     open: set[int]
     until: float
     replies: list[Any] = field(default_factory=list)
@@ -49,19 +50,24 @@ class Switch:
     """Connects the processes.
 
     `wants_to_write` is called when that changes for a line. `heard` takes what is said to the supervisor
-    itself, by its kind, and returns whether it was.
+    itself, and returns whether it was. `asked` sees each question with its kind, and returns the supervisor's
+    own answers; `answered` sees all others.
     """
 
     def __init__(
         self,
         wants_to_write: Callable[[Line, bool], None] = lambda _line, _wants: None,
-        heard: Callable[[Line, str], bool] = lambda _line, _kind: False,
+        heard: Callable[[Line, dict[str, Any]], bool] = lambda _line, _message: False,
         clock: Callable[[], float] = time.monotonic,
+        asked: Callable[[str, Any], list[Any]] = lambda _kind, _data: [],
+        answered: Callable[[str, list[Any]], None] = lambda _kind, _replies: None,
     ) -> None:
         self.lines: dict[int, Line] = {}
         self._wants_to_write = wants_to_write
         self._heard = heard
         self._clock = clock
+        self._asked = asked
+        self._answered = answered
         self._numbers = itertools.count(1)
         self._questions: dict[int, _Question] = {}
 
@@ -130,10 +136,11 @@ class Switch:
             if question is not None and line.name in question.open:
                 question.open.discard(line.name)
                 question.replies += message["replies"]
+                self._answered(question.kind, message["replies"])
                 self._settle(number)
             return
         kind, to = message.get("kind", ""), message.get("to")
-        if self._heard(line, kind):
+        if self._heard(line, message):
             return
         others = [
             other
@@ -146,7 +153,10 @@ class Switch:
         if asked := message.get("id"):
             number = passed["id"] = next(self._numbers)
             names = {other.name for other in others}
-            self._questions[number] = _Question(line, asked, names, self._clock() + PATIENCE)
+            # who asks over another supervisor has to get the answer before that one's patience ends
+            until = self._clock() + (PATIENCE / 2 if line.name == SUCCESSOR else PATIENCE)
+            own = self._asked(kind, message.get("data"))
+            self._questions[number] = _Question(line, asked, kind, names, until, own)
         for other in others:
             self.send(other, passed)
         if asked:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import logging
+import os
 import socket
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +19,8 @@ log = logging.getLogger("askwire.workers")
 
 _TURN: Final = 1.0
 """Seconds between two signs of life of an event loop."""
+_TURNS: Final = 5
+"""Of these pass until the supervisor learns again what the process has done."""
 
 CONSOLE_WORKER: Final = 0
 """The worker that serves the console, and shows there what all of them do."""
@@ -48,6 +52,8 @@ class Colleagues:
         self._channel: Channel | None = None
         self._turning: asyncio.Task[None] | None = None
         self._pictures: Sequence[Mapping[str, Any]] = ()
+        self._accounts: Sequence[Mapping[str, Any]] = ()
+        self._account: Callable[[], Mapping[str, Any]] | None = None
         self._last = asyncio.Event()
         self.on("last", lambda _: self._last.set())
 
@@ -65,6 +71,19 @@ class Colleagues:
         """How many workers there are."""
         return self._place.count
 
+    @property
+    def key(self) -> Sequence[int]:
+        """Which process this is: its generation, which an online restart ends, its number and its pid."""
+        return self._place.counts.generation, self.number, os.getpid()
+
+    def next_number(self) -> int:
+        """Return the number of a new session; that of another process is never the same."""
+        return self._place.counts.next_number(self.number)
+
+    def keep(self, account: Callable[[], Mapping[str, Any]]) -> None:
+        """Let the supervisor know now and then what this process has done: it survives the process."""
+        self._account = account
+
     def on(self, kind: str, handler: Handler) -> None:
         """Answer questions of a kind."""
         self._handlers[kind] = handler
@@ -72,6 +91,7 @@ class Colleagues:
     async def start(self, lost: Callable[[], None]) -> None:
         """Join the others; `lost` is called when the supervisor is gone."""
         self._channel = await Channel.over(self._place.supervisor, self._handlers)
+        self._place.counts.hold(self.number)
         loop = asyncio.get_running_loop()
         self._turning = loop.create_task(self._turn(self._channel, lost))
 
@@ -81,12 +101,17 @@ class Colleagues:
             self._turning.cancel()
             await asyncio.gather(self._turning, return_exceptions=True)
         if self._channel is not None:
+            self._tell_account()
             self._channel.close()
         self._place.counts.clear(self.number)
 
     async def _turn(self, channel: Channel, lost: Callable[[], None]) -> None:
-        while not channel.closed.is_set():
+        for turn in itertools.count(1):
+            if channel.closed.is_set():
+                break
             self._place.counts.turned(self.number)
+            if not turn % _TURNS:
+                self._tell_account()
             try:
                 async with asyncio.timeout(_TURN):
                     await channel.closed.wait()
@@ -94,6 +119,10 @@ class Colleagues:
                 continue
         log.error("the supervisor is gone; this worker ends")
         lost()
+
+    def _tell_account(self) -> None:
+        if self._account is not None:
+            self.tell("account", self._account())
 
     # -- bounds over all workers
 
@@ -111,14 +140,27 @@ class Colleagues:
         """Whether another worker, or the process before this server, has stopped the ASK of a cancel key."""
         return any(await self._ask("cancel", key.hex()))
 
-    async def refresh(self) -> None:
-        """Look at what the others serve and have done, for `pictures`."""
-        self._pictures = [seen for seen in await self._ask("picture") if isinstance(seen, dict)]
+    async def refresh(self, account: Mapping[str, Any]) -> None:
+        """Look at what the others serve and have done; they learn what this process has done."""
+        told = [seen for seen in await self._ask("picture", account) if isinstance(seen, dict)]
+        if not told:
+            # not even the supervisor has answered: what was done before is done
+            self._accounts = [*self._accounts, *(picture["account"] for picture in self._pictures)]
+            self._pictures = ()
+            return
+        # a process of an older version tells other things
+        self._pictures = [seen for seen in told if "account" in seen]
+        self._accounts = [account for seen in told for account in seen.get("accounts", ())]
 
     @property
     def pictures(self) -> Sequence[Mapping[str, Any]]:
         """What the others said last."""
         return self._pictures
+
+    @property
+    def accounts(self) -> Sequence[Mapping[str, Any]]:
+        """What all processes have done, as supervisors know it: also those that have ended, or are late."""
+        return self._accounts
 
     def tell(self, kind: str, data: Any = None, *, to: int | None = None) -> None:
         """Say something to all others, or to one."""

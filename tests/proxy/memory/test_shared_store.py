@@ -16,7 +16,7 @@ from servers.running_proxy import OwnDatabase
 from servers.store_servers import Relay, listening, relay, until
 
 from askwire.core.settings.table import BACKEND, load
-from askwire.proxy.console.operations import Readiness
+from askwire.proxy.console.operations import Alone, Readiness
 from askwire.proxy.resolver.resolver import AskResolver
 from askwire.store.postgres.schema import channel
 from askwire.store.postgres.store import PostgresStore
@@ -182,7 +182,7 @@ async def test_an_outage_of_the_store_takes_no_ask_with_it(pair: Pair) -> None:
         with pytest.raises(psycopg.Error, match="what askwire remembers cannot be written") as failed:
             await connection.execute("ASK LEARN 'dog' AS 'a pet that barks'")
         assert failed.value.sqlstate == "58030"
-        answer = await Readiness(pair.two.store, _reachable).ready(None)  # type: ignore[arg-type]
+        answer = await Readiness(Alone(pair.two.store), _reachable).ready(None)  # type: ignore[arg-type]
         assert (answer.status, (answer.text or "").partition(",")[0]) == (200, "ready\nstore: down")
         assert "of 5000 changes wait, 0 lost" in (answer.text or "")
         pair.way.down = False

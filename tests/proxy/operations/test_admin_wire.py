@@ -100,7 +100,11 @@ def talk() -> Talk:
     ("statement", "column", "row"),
     [
         ("SHOW STATS", "what", ("sessions opened", "3")),
-        ("show clients;", "client", ("4", "ada", "shop", "psql", "127.0.0.1:5000", "relay", "4711", "12")),
+        (
+            "show clients;",
+            "client",
+            ("4", "ada", "shop", "psql", "127.0.0.1:5000", "relay", "4711", "12", "current"),
+        ),
         ("SHOW ASKS", "ask", ("k", "ada", "shop", "how many?", "planner", "40")),
         ("SHOW experts", "expert", ("embedded", "", "", "ready", "0", "0", "0", "0", "0.0")),
         ("SHOW CONFIG -- all of it", "setting", ("timeout", "7s", "askwire.toml", "yes", "no")),
@@ -194,7 +198,7 @@ def test_the_extended_protocol(talk: Talk) -> None:
 
 def test_whole_numbers_can_be_binary(talk: Talk) -> None:
     told = talk.send(extended(b"SHOW CLIENTS", b"\0\1\0\1"))
-    assert told[3][1].startswith(pack("!hiq", 8, 8, 4) + pack("!i", 3) + b"ada")
+    assert told[3][1].startswith(pack("!hiq", 9, 8, 4) + pack("!i", 3) + b"ada")
 
 
 def test_what_acts_acts_once(talk: Talk) -> None:

@@ -8,7 +8,6 @@ from aiohttp import ClientSession, web
 from doubles.living_sessions import Living
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
-from askwire.core.protocols import StoreStatus
 from askwire.core.settings.table import load
 from askwire.proxy.console.metrics import metrics
 from askwire.proxy.operations.figures import Figures
@@ -20,7 +19,7 @@ async def test_it_is_openmetrics_of_the_moment() -> None:
     sessions: Any = [Living("relay")]
     application = web.Application()
     house = RunningServer(load({}), figures, None, (), lambda: sessions, list)
-    application.add_routes([web.get("/metrics", metrics(house, StoreStatus))])
+    application.add_routes([web.get("/metrics", metrics(house))])
     runner = web.AppRunner(application)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0)

@@ -101,16 +101,30 @@ def test_a_worker_that_crashes_ends_only_its_own_sessions(serving: StartServing)
     first, second = spread(server)
     before = server.workers()
     assert len(before) == 2
+    for connection in (first, second):
+        _ask(connection)
+    with serving_admin(server) as admin:
+        asked = dict(admin.execute("SHOW STATS").fetchall())
     os.kill(before[0], signal.SIGKILL)
     lost, kept = (first, second) if "worker 0" in _after(server, "ended by SIGKILL") else (second, first)
     with pytest.raises(psycopg.OperationalError):
         lost.execute("SELECT 1")
     assert kept.execute("SELECT 1").fetchone() == (1,)
     until(lambda: len(server.workers()) == 2 and before[0] not in server.workers(), "it is replaced")
+    with serving_admin(server) as admin:
+        stats = dict(admin.execute("SHOW STATS").fetchall())
+    assert asked["asks"] == stats["asks"] == 2, "what the worker has done still counts"
+    assert stats["bytes to clients"] >= asked["bytes to clients"]
     again = spread(server)
     assert all(connection.execute("SELECT 1").fetchone() == (1,) for connection in again)
     for connection in (*again, kept):
         connection.close()
+
+
+def _ask(connection: psycopg.Connection[Any]) -> None:
+    """Send an ASK that is counted, and refused: the database is empty."""
+    with pytest.raises(psycopg.DatabaseError, match="names nothing"):
+        connection.execute(b"ASK 'how many gadgets are there?'")
 
 
 def _after(server: Serving, words: str) -> str:
@@ -207,6 +221,43 @@ def test_a_unix_socket_that_is_not_listed_any_more_goes_with_the_restart(
             with server.connect() as new:
                 assert new.execute("SELECT 1").fetchone() == (1,)
         assert server.process.wait(LONGEST) == 0
+    finally:
+        if successor:
+            os.kill(successor, signal.SIGTERM)
+        until(lambda: not Path(f"/proc/{successor}").exists() or _is_zombie(successor), "it ends")
+
+
+def test_sessions_of_the_former_process_are_shown_counted_and_ended(serving: StartServing) -> None:
+    server = serving(admin_roles="postgres", max_clients="4", store="memory", history="off")
+    assert server.process is not None
+    successor = 0
+    try:
+        with server.connect() as old, server.connect() as kept:
+            _ask(old)
+            with serving_admin(server) as admin:
+                before = dict(admin.execute("SHOW STATS").fetchall())
+            server.signal(signal.SIGUSR2)
+            _after(server, "this one ends with its last session")
+            (successor,) = [pid for pid in children(server.process.pid) if children(pid)]
+            with serving_admin(server) as admin:
+                clients = {row[6]: row for row in admin.execute("SHOW CLIENTS").fetchall()}
+                assert clients[old.info.backend_pid][8] == "former"
+                assert clients[admin.info.backend_pid][8] == "current"
+                after = dict(admin.execute("SHOW STATS").fetchall())
+                assert before["asks"] == after["asks"] == 1
+                assert after["sessions opened"] >= before["sessions opened"] + 1
+                with server.connect(), pytest.raises(psycopg.OperationalError, match="too many clients"):
+                    server.connect()
+                admin.execute(f"KILL {clients[old.info.backend_pid][0]}".encode())
+                until(lambda: select.select([old], [], [], 0)[0], "the former process ends it")
+                with pytest.raises(psycopg.errors.AdminShutdown):
+                    old.execute("SELECT 1")
+                assert kept.execute("SELECT 1").fetchone() == (1,)
+        assert server.process.wait(LONGEST) == 0
+        with serving_admin(server) as admin:
+            last = dict(admin.execute("SHOW STATS").fetchall())
+        assert last["asks"] == 1, "also when the former process has ended"
+        assert last["sessions opened"] > after["sessions opened"]
     finally:
         if successor:
             os.kill(successor, signal.SIGTERM)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
-from collections.abc import AsyncIterator
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
 
+from askwire.core.errors import ConfigurationError
 from askwire.proxy.workers.channel import Channel, Handler
 from askwire.proxy.workers.counts import Counts
 from askwire.proxy.workers.frames import LENGTH, LONGEST, BrokenChannel, Unpacking, packed
@@ -24,7 +28,8 @@ class Exchange:
         self.now = 0.0
         self.switch = Switch(self._wants, self._hear, lambda: self.now)
 
-    def _hear(self, line: Line, kind: str) -> bool:
+    def _hear(self, line: Line, message: Mapping[str, Any]) -> bool:
+        kind = str(message["kind"])
         if kind == "ready":
             self.heard.append((line.name, kind))
         return kind == "ready"
@@ -58,10 +63,12 @@ class Exchange:
 async def exchange() -> AsyncIterator[Exchange]:
     """A switch whose processes leave at the end."""
     made = Exchange()
-    yield made
-    for line in list(made.switch.lines.values()):
-        made.leave(line)
-    await asyncio.sleep(0)
+    try:
+        yield made
+    finally:
+        for line in list(made.switch.lines.values()):
+            made.leave(line)
+        await asyncio.sleep(0)
 
 
 async def test_a_question_goes_to_all_others_and_comes_back_answered() -> None:
@@ -105,18 +112,18 @@ async def test_a_process_that_fails_or_leaves_keeps_no_one_waiting() -> None:
         assert await question == [], "the others' patience ends"
 
 
-async def test_an_old_and_a_new_process_ask_each_other_for_cancels_only() -> None:
+async def test_a_former_process_is_asked_for_what_concerns_its_sessions_only() -> None:
     async with exchange() as between:
         asked: list[str] = []
 
         def note(name: str) -> Handler:
             return lambda _: asked.append(name)
 
-        worker = await between.join(0, cancel=note("worker"), picture=note("worker"))
-        former = await between.join(FORMER, cancel=note("former"), picture=note("former"))
+        worker = await between.join(0, cancel=note("worker"), reload=note("worker"))
+        former = await between.join(FORMER, cancel=note("former"), reload=note("former"))
         successor = await between.join(SUCCESSOR, cancel=note("successor"))
         await worker.ask("cancel")
-        await worker.ask("picture")
+        await worker.ask("reload")
         assert asked == ["former"]
         await successor.ask("cancel")
         assert sorted(asked[1:]) == ["former", "worker"]
@@ -175,3 +182,45 @@ def test_a_bound_over_all_workers_is_never_passed() -> None:
     assert counts.silent(0) == 0.0, "a worker that has not begun is not silent"
     counts.turned(0)
     assert 0.0 <= counts.silent(0) < 60
+
+
+def test_a_bound_holds_for_the_process_that_takes_over_and_the_former_one_together() -> None:
+    former = Counts(2)
+    former.count(0, 2)
+    former.count(1, 1)
+    assert [former.next_number(1) for _ in range(2)] == [3, 5]
+    holding, also = (_holds(former.inherited()[0], slot) for slot in (0, 2))
+    try:
+        taking_over = Counts(3, former.inherited()[0])
+        assert taking_over.served() == 3
+        assert not taking_over.fits(0, 4, limit=4), "and one session ends whose process has not"
+        assert taking_over.served() == 2, "a worker that ended without a word counts no more"
+        assert taking_over.fits(0, 2, limit=4)
+        assert not former.fits(0, 3, limit=4), "the former process counts the other one's sessions, too"
+        assert taking_over.next_number(1) == 1_000_004, "no number is given twice"
+    finally:
+        for process in (holding, also):
+            process.kill()
+            process.communicate()
+    assert taking_over.fits(1, 2, limit=4)
+    assert taking_over.generation == 1
+    assert Counts(2, former.inherited()[0]).generation == 2
+
+
+def _holds(descriptor: int, slot: int) -> subprocess.Popen[bytes]:
+    """Start a process that holds a slot of the first generation as its worker would."""
+    script = f"import fcntl; fcntl.lockf({descriptor}, fcntl.LOCK_EX, 1, {slot}); print(flush=True); input()"
+    process = subprocess.Popen(
+        [sys.executable, "-c", script],
+        pass_fds=(descriptor,),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    process.stdout.readline()
+    return process
+
+
+def test_a_descriptor_that_is_no_memory_is_refused() -> None:
+    with open(os.devnull) as nothing, pytest.raises(ConfigurationError, match="ASKWIRE_SHARED"):
+        Counts(1, nothing.fileno())
