@@ -458,12 +458,9 @@ def _serve(chosen: argparse.Namespace) -> int:
             hint="Set workers to 1 or more, or stop the server and start it again.",
         )
     # the server takes far longer to load than a mistake in the settings to be found
-    from askwire.proxy import event_loop, prefork, server  # noqa: PLC0415
+    from askwire.proxy import prefork  # noqa: PLC0415
 
-    if settings[WORKERS]:
-        return prefork.run(settings, experts=experts, door=_tell_door, reread=again)
-    event_loop.run(server.run(settings, experts=experts, door=_tell_door, reread=again))
-    return 0
+    return prefork.run(settings, experts=experts, door=_tell_door, reread=again)
 
 
 def _check(chosen: argparse.Namespace) -> int:

@@ -4,6 +4,7 @@ cancel    stop the ASK of a cancel key
 picture   what operators see of a process
 account   what a process has done, for the supervisor
 reload    read the settings again
+reread    the same, asked by the supervisor, which learns whether it was possible
 kill      end a session
 change    a setting was changed at the console, or changed back
 changes   what was changed there so far, for a worker that starts
@@ -58,7 +59,8 @@ def connect(colleagues: Colleagues, parts: WorkerParts) -> None:
     colleagues.on("cancel", lambda key: server.cancel_here(bytes.fromhex(key)))
     colleagues.on("picture", lambda _: parts.house.picture())
     colleagues.keep(parts.house.account)
-    colleagues.on("reload", lambda _: _reload(server))
+    colleagues.on("reload", lambda _: reload(server))
+    colleagues.on("reread", lambda number: colleagues.tell("reread", [number, reload(server)]))
     colleagues.on("kill", parts.house.kill_here)
     colleagues.on("change", partial(_change, changes))
     colleagues.on("changes", lambda _: {name: _as_told(changes, name) for name in changes.made} or None)
@@ -100,11 +102,14 @@ def _change(changes: Changes, told: Mapping[str, str]) -> None:
         log.warning("a change made at the console does not hold in this worker: %s", error.message)
 
 
-def _reload(server: Serving) -> None:
+def reload(server: Serving) -> bool:
+    """Read the settings again; whether that was possible. Else they stay, and the log has the reason."""
     try:
         server.reload()
     except ConfigurationError as error:
-        log.warning("the settings stay as they are: %s", error.message)
+        log.error("the settings stay as they are: %s", error.message)
+        return False
+    return True
 
 
 def _tell_live(colleagues: Colleagues, under_way: Sequence[AskStatus], ended: Sequence[AskStatus]) -> None:

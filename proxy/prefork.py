@@ -1,4 +1,4 @@
-"""`askwire serve` with several workers: what is made once, before they are forked.
+"""`askwire serve`: what is made once, before workers are forked, or for a process that serves alone.
 
 What cannot be used as it is configured ends the command here, or in the first worker, with one line.
 """
@@ -22,7 +22,7 @@ from askwire.proxy.connection.addresses import Place, host_and_port, places
 from askwire.proxy.operations.accounts import Accounts
 from askwire.proxy.workers.counts import SHARED, Counts
 from askwire.proxy.workers.notify import activated
-from askwire.proxy.workers.sockets import PASSED, ListeningSockets, PassedSockets, hold
+from askwire.proxy.workers.sockets import LENT, PASSED, GivenSockets, ListeningSockets, PassedSockets, hold
 from askwire.proxy.workers.supervisor import CONFIGURATION_STATUS, FORMER_LINK, Supervisor, former, new_token
 from askwire.proxy.workers.worker import Place as WorkerPlace
 from askwire.store.opening import MEMORY
@@ -41,6 +41,8 @@ def run(
     reread: Callable[[], Settings],
 ) -> int:
     """Serve with the workers that `workers` says; returns the exit status. Raises ConfigurationError."""
+    if not settings[WORKERS]:
+        return _run_alone(settings, experts=experts, door=door, reread=reread)
     count = settings[WORKERS]
     if settings[STORE] == MEMORY and count > 1:
         log.warning(
@@ -52,10 +54,12 @@ def run(
     shared = os.environ.pop(SHARED, "")
     counts = Counts(count, int(shared) if shared.isdecimal() else None)
     os.set_inheritable(counts.descriptor, False)
-    descriptors = os.environ.pop(PASSED, "")
+    descriptors, lent = os.environ.pop(PASSED, ""), os.environ.pop(LENT, "[]")
     os.environ.pop(FORMER_LINK, None)
     passed = (
-        PassedSockets.from_descriptors(descriptors) if descriptors else PassedSockets(activated(os.environ))
+        PassedSockets.from_descriptors(descriptors, lent)
+        if descriptors
+        else PassedSockets(lent=activated(os.environ))
     )
     held = hold(places(settings[LISTEN]), count, settings[UNIX_SOCKET_PERMISSIONS], passed)
     console = _console(settings, passed)
@@ -84,6 +88,24 @@ def run(
         accounts=Accounts(counts.generation),
     )
     return supervisor.run()
+
+
+def _run_alone(
+    settings: Settings,
+    *,
+    experts: Sequence[ExpertConfig],
+    door: Callable[[Door], None],
+    reread: Callable[[], Settings],
+) -> int:
+    """Serve in this process, on the sockets of a service manager where it gives some."""
+    passed = PassedSockets(lent=activated(os.environ))
+    given = None
+    if passed:
+        held = hold(places(settings[LISTEN]), 1, settings[UNIX_SOCKET_PERMISSIONS], passed)
+        given = GivenSockets(held, _console(settings, passed))
+        passed.close()
+    event_loop.run(server.run(settings, experts=experts, door=door, reread=reread, given=given))
+    return 0
 
 
 def _console(settings: Settings, passed: PassedSockets) -> ListeningSockets | None:

@@ -18,7 +18,6 @@ from contextlib import suppress
 from contextvars import copy_context
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from askwire.core.clock import MonotonicClock
@@ -57,7 +56,7 @@ from askwire.proxy.connection.streams import Side
 from askwire.proxy.connection.streams import connect as dial
 from askwire.proxy.connection.tls import backend_tls, client_tls
 from askwire.proxy.connection.tls_records import BackendTls, ServerTls
-from askwire.proxy.coordination import WorkerParts, connect, take_over_changes
+from askwire.proxy.coordination import WorkerParts, connect, reload, take_over_changes
 from askwire.proxy.log import configure
 from askwire.proxy.memory.place import store_of
 from askwire.proxy.operations.admin import ServerStatus
@@ -71,7 +70,15 @@ from askwire.proxy.session.relay.consent import Consent, StatementListener
 from askwire.proxy.session.relay.interception import Interceptor
 from askwire.proxy.session.relay.lender import Lender
 from askwire.proxy.session.session import Session
-from askwire.proxy.workers.sockets import ListeningSockets, PassedSockets, hold
+from askwire.proxy.workers.notify import notify, notify_reloading
+from askwire.proxy.workers.sockets import (
+    GivenSockets,
+    ListeningSockets,
+    PassedSockets,
+    hold,
+    own_files,
+    remove_files,
+)
 from askwire.proxy.workers.worker import Colleagues
 from askwire.proxy.workers.worker import Place as WorkerPlace
 from askwire.store.retention import Retention
@@ -93,6 +100,7 @@ _FIRST_WAIT, _LONGEST_WAIT = 1.0, 15.0
 _PASSING: Final = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOMEM))
 """Why there may be no ring now, and one later."""
 
+_NO_RESTART: Final = "SIGUSR2 is ignored: an online restart needs workers = 1 or more"
 _LOOK: Final = 2.0
 """Seconds in which PostgreSQL has to take a connection to count as reachable."""
 
@@ -119,6 +127,7 @@ class Server:
         self.interceptor: Interceptor = AskInterceptor(resolver, lambda: self.settings)
         self.held: Sequence[ListeningSockets] | None = None
         self.colleagues: Colleagues | None = None
+        self._held: Sequence[ListeningSockets] = ()
         self._lender: Lender | None = None
         self._may_lend = True
         self._peers = Peers(places(settings[PEERS]) if settings[PEERS] else ())
@@ -143,7 +152,8 @@ class Server:
         colleagues = self.colleagues
         number, count = (colleagues.number, colleagues.count) if colleagues else (0, 1)
         try:
-            for held in self.held or hold(self._places, 1, permissions, PassedSockets()):
+            self._held = self.held or hold(self._places, 1, permissions, PassedSockets())
+            for held in self._held:
                 sockets = held.of(number, count)
                 self._listeners += await accept_on(sockets, held.place, self._accept)
         except ConfigurationError:
@@ -169,10 +179,8 @@ class Server:
     def _close_listeners(self) -> None:
         for listener in self._listeners:
             listener.close()
-        if self._listeners and self.held is None:
-            for place in self._places:
-                if place.path:
-                    Path(place.path).unlink(missing_ok=True)
+        if self._listeners and self.colleagues is None:
+            remove_files(own_files(self._held))
         self._listeners.clear()
 
     async def leave(self) -> None:
@@ -479,13 +487,15 @@ async def run(
     reread: Callable[[], Settings] | None = None,
     attended: bool = False,
     place: WorkerPlace | None = None,
+    given: GivenSockets | None = None,
 ) -> None:
     """Serve until SIGINT or SIGTERM (or cancellation), then end every session and return.
 
     SIGTERM waits for sessions that are in the middle of something; SIGHUP has the settings read again by
     `reread`, and without one, or `attended` from a terminal, ends as SIGINT does. `ready` is shown where
     clients can connect, `door` before that where the console is. `place` is this process's among several
-    workers. Raises ConfigurationError when the server cannot start, or a console that was asked for.
+    workers; a process that has none shows a service manager how far it is, and takes the sockets that are
+    `given`. Raises ConfigurationError when the server cannot start, or a console that was asked for.
     """
     workers = place.count if place else 1
     sources = open_sources(experts, os.environ, MonotonicClock(), share=workers)
@@ -522,7 +532,10 @@ async def run(
         if place is not None and colleagues is not None:
             server.held = place.held
             connect(colleagues, WorkerParts(server, house, changes, resolver.memories.history.live, sources))
-        serving = _Serving(server, house, resolver, changes, colleagues, place)
+        elif given is not None:
+            server.held = given.held
+        console = place.console if place else given.console if given else None
+        serving = _Serving(server, house, resolver, changes, colleagues, place, console)
         await _serve(serving, ready, door)
     finally:
         preparing.cancel()
@@ -541,6 +554,8 @@ class _Serving:
     changes: Changes
     colleagues: Colleagues | None
     place: WorkerPlace | None
+    console: ListeningSockets | None
+    """Where the console listens, instead of at a new socket."""
 
 
 def _console(serving: _Serving) -> Console | None:
@@ -575,7 +590,7 @@ def _console(serving: _Serving) -> Console | None:
         server.unreachable,
         {"/metrics": shown},
         wrong=resolver.figures.wrong_credentials,
-        listening=place.console.of(0, 1)[0] if place and place.console else None,
+        listening=serving.console.of(0, 1)[0] if serving.console else None,
         token=place.token if place else "",
         server=serving.house,
     )
@@ -605,6 +620,8 @@ async def _serve(
     if colleagues is not None:
         colleagues.on("leave", lambda _: leaving.append(loop.create_task(leave())))
         await colleagues.start(partial(end, signal.SIGTERM))
+        if serving.place is not None and serving.place.reread:
+            reload(server)
         await take_over_changes(colleagues, serving.changes)
     if too_few := raise_limit(server.settings[MAX_CLIENTS]):
         log.warning("%s", too_few)
@@ -613,6 +630,9 @@ async def _serve(
     for number in signals:
         with suppress(NotImplementedError, ValueError, RuntimeError):
             loop.add_signal_handler(number, _signaled, number, server, stop)
+    if colleagues is None:
+        with suppress(NotImplementedError, ValueError, RuntimeError):
+            loop.add_signal_handler(signal.SIGUSR2, log.warning, _NO_RESTART)
     where = f"{host}:{port}" if port else host
     log.info("listening on %s in front of %s", where, server.address)
     reaching = loop.create_task(server.await_backend())
@@ -625,7 +645,11 @@ async def _serve(
             ready(host, port)
         if colleagues is not None:
             colleagues.tell("ready")
+        else:
+            notify("READY=1", f"MAINPID={os.getpid()}", "STATUS=serving")
         how, asked = await stop, time.monotonic()
+        if colleagues is None:
+            notify("STOPPING=1")
         if how == signal.SIGTERM:
             log.info("shutting down once sessions are in the middle of nothing")
             await server.drain()
@@ -644,7 +668,7 @@ async def _serve(
         await asyncio.gather(*leaving, return_exceptions=True)
         if colleagues is not None:
             await colleagues.stop()
-        for number in signals:
+        for number in (*signals, signal.SIGUSR2):
             with suppress(NotImplementedError, ValueError, RuntimeError):
                 loop.remove_signal_handler(number)
 
@@ -658,10 +682,12 @@ async def _outlast(colleagues: Colleagues, seconds: float) -> None:
 
 def _signaled(number: int, server: Server, stop: asyncio.Future[int]) -> None:
     if number == signal.SIGHUP and server.reread and not server.attended:
-        try:
-            server.reload()
-        except ConfigurationError as error:
-            log.warning("the settings stay as they are: %s", error.message)
+        alone = server.colleagues is None  # else the supervisor says how far all are
+        if alone:
+            notify_reloading()
+        how = "" if reload(server) else "; the settings could not be read again"
+        if alone:
+            notify("READY=1", f"STATUS=serving{how}")
     elif not stop.done():
         stop.set_result(number)
     elif number != signal.SIGHUP:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import socket
+import time
 from collections.abc import MutableMapping
 from typing import Final
 
@@ -29,6 +30,11 @@ def activated(environment: MutableMapping[str, str]) -> list[socket.socket]:
         os.set_inheritable(descriptor, False)
         found.append(socket.socket(fileno=descriptor))
     return found
+
+
+def notify_reloading() -> None:
+    """Tell the service manager that settings are read again; READY=1 has to follow."""
+    notify("RELOADING=1", f"MONOTONIC_USEC={time.monotonic_ns() // 1000}")
 
 
 def notify(*lines: str) -> None:

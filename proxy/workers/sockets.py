@@ -22,14 +22,20 @@ from askwire.proxy.connection.listening import BACKLOG, cannot_listen, make_room
 
 PASSED: Final = "ASKWIRE_SOCKETS"
 """The variable in which a process finds what its predecessor passed on."""
+LENT: Final = "ASKWIRE_SOCKETS_LENT"
+"""The variable that says which of these are a service manager's."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListeningSockets:
-    """The sockets of one place: a row per TCP address, with a socket per worker in it."""
+    """The sockets of one place: a row per TCP address, with a socket per worker in it.
+
+    `lent`: they are a service manager's, which goes on listening on them after us.
+    """
 
     place: Place
     rows: tuple[tuple[socket.socket, ...], ...]
+    lent: bool = False
 
     def of(self, worker: int, workers: int) -> list[socket.socket]:
         """Return the sockets that one of the workers accepts on: each is some worker's, or is shared."""
@@ -41,19 +47,36 @@ class ListeningSockets:
             yield from row
 
 
+@dataclass(frozen=True, slots=True)
+class GivenSockets:
+    """The sockets of a server: those for clients, and the console's where it is not to make one."""
+
+    held: Sequence[ListeningSockets]
+    console: ListeningSockets | None
+
+
 class PassedSockets:
     """Sockets from a predecessor or a service manager, found by the address they listen on."""
 
-    def __init__(self, sockets: Iterable[socket.socket] = ()) -> None:
+    def __init__(self, sockets: Iterable[socket.socket] = (), *, lent: Iterable[socket.socket] = ()) -> None:
         self._by_name: dict[str, list[socket.socket]] = {}
+        self._lent: set[str] = set()
         for one in sockets:
             self._by_name.setdefault(_name(one), []).append(one)
+        for one in lent:
+            self._by_name.setdefault(_name(one), []).append(one)
+            self._lent.add(_name(one))
+
+    def __bool__(self) -> bool:
+        return bool(self._by_name)
 
     @classmethod
-    def from_descriptors(cls, text: str) -> PassedSockets:
+    def from_descriptors(cls, text: str, lent: str = "[]") -> PassedSockets:
         """Return the sockets whose descriptors a predecessor wrote; raises ConfigurationError."""
         try:
-            return cls([socket.socket(fileno=number) for number in json.loads(text)])
+            numbers, others = json.loads(text), json.loads(lent)
+            ours = [socket.socket(fileno=number) for number in numbers if number not in others]
+            return cls(ours, lent=[socket.socket(fileno=number) for number in numbers if number in others])
         except (ValueError, OSError, TypeError) as error:
             raise ConfigurationError(f"{PASSED} holds no listening sockets: {error}") from None
 
@@ -64,9 +87,13 @@ class PassedSockets:
             found += self._by_name.pop(name, [])
         return found
 
+    def are_lent(self, names: Iterable[str]) -> bool:
+        """Whether a service manager listens on one of these addresses."""
+        return not self._lent.isdisjoint(names)
+
     def close(self) -> list[str]:
         """Close what is left; the addresses nothing listens on any more."""
-        left = list(self._by_name)
+        left = [name for name in self._by_name if name not in self._lent]
         for sockets in self._by_name.values():
             for one in sockets:
                 one.close()
@@ -89,10 +116,16 @@ def hold(
     return held
 
 
-def descriptors(held: Iterable[ListeningSockets]) -> tuple[list[int], Mapping[str, str]]:
+def descriptors(held: Sequence[ListeningSockets]) -> tuple[list[int], Mapping[str, str]]:
     """Return what a successor has to inherit, and the variable that tells it so."""
     numbers = [one.fileno() for each in held for one in each.all()]
-    return numbers, {PASSED: json.dumps(numbers)}
+    lent = [one.fileno() for each in held if each.lent for one in each.all()]
+    return numbers, {PASSED: json.dumps(numbers)} | ({LENT: json.dumps(lent)} if lent else {})
+
+
+def own_files(held: Iterable[ListeningSockets]) -> list[str]:
+    """Return the files of unix sockets that end with this server; a service manager's stay."""
+    return [one.place.path for one in held if not one.lent]
 
 
 def remove_files(addresses: Iterable[str]) -> None:
@@ -115,7 +148,7 @@ def _unix(place: Place, permissions: int, passed: PassedSockets) -> ListeningSoc
             made.close()
             raise cannot_listen(place, error) from None
         found = [made]
-    return ListeningSockets(place, (tuple(found),))
+    return ListeningSockets(place, (tuple(found),), passed.are_lent([place.path]))
 
 
 def _tcp(place: Place, workers: int, passed: PassedSockets) -> ListeningSockets:
@@ -126,14 +159,15 @@ def _tcp(place: Place, workers: int, passed: PassedSockets) -> ListeningSockets:
             rows.append(tuple(_row(family, address, workers, passed)))
     except OSError as error:
         raise cannot_listen(place, error) from None
-    return ListeningSockets(place, tuple(rows))
+    names = [_shown(entry[4]) for entry in entries]
+    return ListeningSockets(place, tuple(rows), passed.are_lent(names))
 
 
 def _row(
     family: int, address: tuple[object, ...], workers: int, passed: PassedSockets
 ) -> list[socket.socket]:
     """Return one socket per worker on an address; those that were passed come first, all of them."""
-    row = passed.take([f"{address[0]}:{address[1]}"])
+    row = passed.take([_shown(address)])
     if not row and workers > 1:
         # with SO_REUSEPORT a second server on this port would go unnoticed
         _bound(family, address, shared=False).close()
@@ -167,7 +201,11 @@ def _bound(family: int, address: tuple[object, ...], *, shared: bool) -> socket.
     return made
 
 
+def _shown(address: tuple[object, ...]) -> str:
+    return f"{address[0]}:{address[1]}"
+
+
 def _name(listening: socket.socket) -> str:
     """Return the address as `Passed.take` names it."""
     name = listening.getsockname()
-    return f"{name[0]}:{name[1]}" if isinstance(name, tuple) else os.fsdecode(name)
+    return _shown(name) if isinstance(name, tuple) else os.fsdecode(name)

@@ -6,7 +6,7 @@ itself: no event loop, no threads, so that it can fork at any time. Signals:
     SIGTERM  no process listens any more, and each worker lets its sessions come to the end of what they do;
              again: now
     SIGINT   each worker ends its sessions now
-    SIGHUP   each worker reads the settings again
+    SIGHUP   each worker reads the settings again; the service manager learns when all have
     SIGUSR2  a new process of the same command line takes over the sockets; this one serves the sessions it
              has until their clients leave, and ends (an online restart)
 """
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import faulthandler
 import gc
+import itertools
 import logging
 import os
 import secrets
@@ -30,8 +31,8 @@ from typing import Any, Final, Protocol
 
 from askwire.proxy.log import mark
 from askwire.proxy.workers.counts import Counts
-from askwire.proxy.workers.notify import notify
-from askwire.proxy.workers.sockets import ListeningSockets, descriptors, remove_files
+from askwire.proxy.workers.notify import notify, notify_reloading
+from askwire.proxy.workers.sockets import ListeningSockets, descriptors, own_files, remove_files
 from askwire.proxy.workers.switch import FORMER, SUCCESSOR, Line, Switch
 from askwire.proxy.workers.worker import CONSOLE_WORKER, Place
 
@@ -56,6 +57,8 @@ _STACKS: Final = 5.0
 """Seconds that a worker gets to log the stacks of its threads; one that is stopped takes no SIGABRT."""
 _LAST_WORDS: Final = 16
 """Reads of what a worker has said before it ended."""
+_READING: Final = 30.0
+"""Seconds that workers may take to read the settings again."""
 _TAKING_OVER: Final = 180.0
 """Seconds that a successor may take until it serves."""
 _GRACE: Final = 15.0
@@ -102,6 +105,16 @@ class _Slot:
 
 
 @dataclass
+class _Reading:
+    """Workers that have not read the settings again yet, and how many could not."""
+
+    number: int
+    open: set[int]
+    until: float
+    failed: int = 0
+
+
+@dataclass
 class _Successor:
     process: subprocess.Popen[bytes]
     until: float
@@ -140,6 +153,10 @@ class Supervisor:
         self._listening = True
         self._status = 0
         self._announced = False
+        self._reread = False
+        """Whether settings were read again since the start: a worker that starts later reads them, too."""
+        self._readings = itertools.count(1)
+        self._reading: _Reading | None = None
         self._failed_starts = 0
         self._successor: _Successor | None = None
 
@@ -183,7 +200,9 @@ class Supervisor:
         number = slot.number
         self._counts.clear(number)
         console = self.console if number == CONSOLE_WORKER else None
-        place = Place(number, self.count, self.held, console, self._counts, theirs, self.token)
+        place = Place(
+            *(number, self.count, self.held, console, self._counts, theirs, self.token), reread=self._reread
+        )
         sys.stdout.flush()
         sys.stderr.flush()
         pid = os.fork()
@@ -247,6 +266,8 @@ class Supervisor:
     def _left(self, slot: _Slot, status: int) -> None:
         """A worker has ended: make ready to replace it, or end as well."""
         slot.pid, was_ready, slot.ready = 0, slot.ready, False
+        if self._reading is not None:
+            self._reading.open.discard(slot.number)  # the next one reads them at its start
         self._counts.clear(slot.number)
         if line := self._switch.lines.get(slot.number):
             for _ in range(_LAST_WORDS):
@@ -280,13 +301,41 @@ class Supervisor:
         if number == signal.SIGCHLD:
             self._reap()
         elif number == signal.SIGHUP:
-            notify("RELOADING=1", f"MONOTONIC_USEC={time.monotonic_ns() // 1000}")
-            self._signal(number)
-            notify("READY=1")
+            self._reload()
         elif number == signal.SIGUSR2:
             self._hand_over()
         elif number in (signal.SIGTERM, signal.SIGINT):
             self._stop(number)
+
+    def _reload(self) -> None:
+        """Have each worker read the settings again."""
+        notify_reloading()
+        self._reread = True
+        self._reading = _Reading(
+            next(self._readings),
+            {slot.number for slot in self._slots if slot.pid},
+            time.monotonic() + _READING,
+        )
+        # a signal would end a worker that is not ready for it; what is said waits until it is
+        self._switch.tell("reread", self._reading.number)
+        self._look_at_reading()
+
+    def _has_read(self, worker: int, reading: int, *, read: bool) -> None:
+        """Take note of a worker that has read the settings again, or could not."""
+        if self._reading is not None and reading == self._reading.number and worker in self._reading.open:
+            self._reading.open.discard(worker)
+            self._reading.failed += not read
+
+    def _look_at_reading(self) -> None:
+        reading = self._reading
+        if reading is None or (reading.open and time.monotonic() < reading.until):
+            return
+        self._reading = None
+        if reading.open:
+            log.error("workers have not read the settings again: %s", sorted(reading.open))
+        failed = reading.failed + len(reading.open)
+        how = f"; {failed} could not read the settings again" if failed else ""
+        notify("READY=1", f"STATUS={self.count} workers serve{how}")
 
     def _stop(self, number: signal.Signals) -> None:
         notify("STOPPING=1")
@@ -315,6 +364,7 @@ class Supervisor:
         """Do what is due."""
         now = time.monotonic()
         self._switch.tick()
+        self._look_at_reading()
         if self._ends is not None and now >= self._ends:
             self._signal(signal.SIGKILL)
         for slot in self._slots:
@@ -338,6 +388,12 @@ class Supervisor:
         if kind == "account":
             self._note(message.get("data"))
             return True
+        if kind == "reread" and line.name >= 0:
+            number, read = message["data"]
+            self._has_read(line.name, number, read=read)
+            return True
+        if kind == "reload":
+            self._reread = True  # and it goes on to the workers
         if kind == "ready" and line.name >= 0:
             self._slots[line.name].ready = True
             if not self._announced and all(slot.ready for slot in self._slots):
@@ -466,7 +522,7 @@ class Supervisor:
             for one in held.all():
                 one.close()
         if not self._leaving:
-            remove_files([one.place.path for one in self.held])
+            remove_files(own_files(self.held))
 
 
 def new_token() -> str:

@@ -32,6 +32,7 @@ class Place:
 
     `held` are the listening sockets of all workers, `console` those of the console in the worker that serves
     it. `supervisor` is a socket whose other end the supervisor has, `token` the console's secret.
+    `reread`: the settings were read again since the start.
     """
 
     number: int
@@ -41,6 +42,7 @@ class Place:
     counts: Counts
     supervisor: socket.socket
     token: str
+    reread: bool = False
 
 
 class Colleagues:

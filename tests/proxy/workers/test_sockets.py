@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 from collections.abc import Iterator
@@ -12,7 +13,15 @@ import pytest
 from askwire.core.errors import ConfigurationError
 from askwire.proxy.connection.addresses import Place
 from askwire.proxy.workers.notify import activated, notify
-from askwire.proxy.workers.sockets import PASSED, ListeningSockets, PassedSockets, descriptors, hold
+from askwire.proxy.workers.sockets import (
+    LENT,
+    PASSED,
+    ListeningSockets,
+    PassedSockets,
+    descriptors,
+    hold,
+    own_files,
+)
 
 
 @pytest.fixture
@@ -64,6 +73,22 @@ def test_what_was_passed_is_used_again(opened: list[ListeningSockets], tmp_path:
             each.close()
     with socket.create_connection(("127.0.0.1", port)):
         pass
+
+
+def test_files_of_a_service_managers_sockets_stay(opened: list[ListeningSockets], tmp_path: Path) -> None:
+    path = str(tmp_path / "s")
+    given = socket.socket(socket.AF_UNIX)
+    given.bind(path)
+    given.listen()
+    opened += hold([Place(path=path), Place(path=path + "2")], 2, 0o700, PassedSockets(lent=[given]))
+    assert own_files(opened) == [path + "2"]
+    _, environment = descriptors(opened)
+    copies = {number: os.dup(number) for number in json.loads(environment[PASSED])}
+    text, lent = (json.dumps([copies[n] for n in json.loads(environment[name])]) for name in (PASSED, LENT))
+    after = PassedSockets.from_descriptors(text, lent)
+    assert after.are_lent([path])
+    assert not after.are_lent([path + "2"])
+    assert after.close() == [path + "2"], "whose file is to be removed"
 
 
 def test_what_is_named_no_more_is_closed() -> None:

@@ -367,6 +367,9 @@ def test_a_server_that_ends_refuses_connections_and_is_not_ready(serving: StartS
         first.close()  # the console's worker has no session left
     with connection:
         connection.execute("BEGIN")
+        if workers == "0":
+            server.signal(signal.SIGUSR2)
+            _after(server, "SIGUSR2 is ignored")
         server.signal(signal.SIGTERM)
         _after(server, "shutting down once sessions")
         until(lambda: not _listens(server.port), "a connection is refused")
@@ -449,7 +452,10 @@ def test_what_cannot_be_used_is_said_once(serving: StartServing, settings: dict[
     assert said in lines[0]
 
 
-def test_a_service_manager_gives_the_socket_and_is_told(serving: StartServing, tmp_path: Path) -> None:
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_a_service_manager_gives_the_socket_and_is_told(
+    serving: StartServing, tmp_path: Path, workers: str
+) -> None:
     address = str(tmp_path / "notify")
     with (
         socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager,
@@ -458,8 +464,9 @@ def test_a_service_manager_gives_the_socket_and_is_told(serving: StartServing, t
         manager.bind(address)
         manager.settimeout(LONGEST)
         port = given.getsockname()[1]
-        server = serving(start=False, environment={"NOTIFY_SOCKET": address}, listen=f"127.0.0.1:{port}")
+        server = serving(start=False, environment={"NOTIFY_SOCKET": address})
         server.port = port
+        server.configure(workers=workers)
 
         server.process = server.begin(descriptor=given.fileno())
         said = manager.recv(4096).decode().splitlines()
@@ -467,5 +474,29 @@ def test_a_service_manager_gives_the_socket_and_is_told(serving: StartServing, t
         assert f"MAINPID={server.process.pid}" in said
         with server.connect() as connection:
             assert connection.execute("SELECT 1").fetchone() == (1,)
+        server.configure(workers=workers, max_clients="7")
+        server.signal(signal.SIGHUP)
+        assert "RELOADING=1" in manager.recv(4096).decode()
+        assert "READY=1" in manager.recv(4096).decode()
+        assert server.said().count("changed: max_clients") == max(1, int(workers)), "it has been read by then"
+        server.configure(workers=workers, max_clients="many")
+        server.signal(signal.SIGHUP)
+        assert "RELOADING=1" in manager.recv(4096).decode()
+        answer = manager.recv(4096).decode()
+        assert "READY=1" in answer
+        assert "could not" in answer
+        assert server.said().count("the settings stay as they are") == max(1, int(workers))
         server.stop()
         assert "STOPPING=1" in manager.recv(4096).decode()
+
+
+def test_a_worker_that_is_replaced_has_the_settings_that_were_read_again(serving: StartServing) -> None:
+    server = serving()
+    server.configure(admin_roles="postgres", max_clients="7")
+    server.signal(signal.SIGHUP)
+    until(lambda: server.said().count("changed: ") == 2, "both workers read them")
+    before = server.workers()
+    os.kill(before[0], signal.SIGKILL)
+    until(lambda: server.said().count("changed: ") == 3, "the new one reads them")
+    for connection in spread(server):
+        connection.close()
