@@ -8,31 +8,104 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Final, Protocol
 
 from askwire.core.protocols import Clock
+
+_AGAIN: Final = 0.05
+"""Seconds between two tries to take what another process has."""
+_YIELD: Final = 1.5 * _AGAIN
+"""Seconds that a process leaves what it gives back to others that wait for it."""
+_BUSY: Final = 0.001
+"""Seconds until the table of rates is free, which another process has just locked."""
+
+
+class SharedBounds(Protocol):
+    """What several processes count together, by a name; nothing here waits."""
+
+    def take(self, name: str, token: int) -> bool:
+        """Take a token that this process does not hold; whether no other process has it."""
+
+    def give(self, name: str, token: int) -> None:
+        """Give a token back."""
+
+    def wait(self, name: str, seconds: float) -> None:
+        """Show for some seconds that this process waits for a token."""
+
+    def others_wait(self, name: str) -> bool:
+        """Whether another process waits for a token."""
+
+    def begin(self, name: str, interval: float, burst: float) -> float | None:
+        """Return the seconds until the next call may begin, which is taken hereby; None: ask again."""
 
 
 class Pace:
     """At most `concurrency` calls under way, and `per_minute` begun in any minute's course (0: no limit).
 
-    Calls are spread evenly once a minute's first burst is spent.
+    Calls are spread evenly once a minute's first burst is spent. With `shared`, both hold for all processes
+    that share it, for calls of one `name`.
     """
 
-    def __init__(self, concurrency: int, per_minute: int, clock: Clock) -> None:
+    def __init__(
+        self,
+        concurrency: int,
+        per_minute: int,
+        clock: Clock,
+        shared: SharedBounds | None = None,
+        name: str = "",
+    ) -> None:
         self._room = asyncio.Semaphore(concurrency)
         self._interval = 60.0 / per_minute if per_minute else 0.0
         self._burst = max(1, per_minute // 4) * self._interval
         self._clock = clock
         self._next = 0.0
+        self._shared = shared
+        self._name = name
+        self._free = list(range(concurrency))
+        self._given = float("-inf")
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
         """One call's turn; waits for it."""
-        async with self._room:
-            wait = self._slot()
+        async with self._room, self._token():
+            wait = await self._next_slot()
             if wait > 0:
                 await asyncio.sleep(wait)
             yield
+
+    @asynccontextmanager
+    async def _token(self) -> AsyncIterator[None]:
+        """Hold one of the calls that all processes may make at once; waits for it."""
+        if (shared := self._shared) is None:
+            yield
+            return
+        token = await self._take(shared)
+        try:
+            yield
+        finally:
+            shared.give(self._name, token)
+            self._free.append(token)
+            self._given = self._clock.monotonic()
+
+    async def _take(self, shared: SharedBounds) -> int:
+        if self._clock.monotonic() - self._given < _AGAIN and shared.others_wait(self._name):
+            await asyncio.sleep(_YIELD)
+        while True:
+            for token in self._free:
+                if shared.take(self._name, token):
+                    self._free.remove(token)
+                    return token
+            shared.wait(self._name, 2 * _AGAIN)
+            await asyncio.sleep(_AGAIN)
+
+    async def _next_slot(self) -> float:
+        if self._shared is None or not self._interval:
+            return self._slot()
+        while True:
+            wait = self._shared.begin(self._name, self._interval, self._burst)
+            if wait is not None:
+                return wait
+            await asyncio.sleep(_BUSY)
 
     def _slot(self) -> float:
         """Seconds until the next call may begin, which is taken hereby."""

@@ -13,7 +13,7 @@ from askwire.core.protocols import Clock, Model
 from askwire.llm.breaker import Breaker
 from askwire.llm.budget import Price
 from askwire.llm.expert_table import ExpertConfig, read_key
-from askwire.llm.pace import Pace
+from askwire.llm.pace import Pace, SharedBounds
 from askwire.llm.profiles import Profile, profile_of
 from askwire.llm.providers.openai_compatible import OpenAICompatible, check_installed
 
@@ -75,11 +75,12 @@ def open_sources(
     clock: Clock,
     make: MakeModel = http_model,
     *,
-    share: int = 1,
+    shared: SharedBounds | None = None,
 ) -> tuple[ExpertSource, ...]:
     """The sources of all experts; those at one endpoint share a breaker. Nothing is connected yet.
 
-    `share`: so many processes divide what an expert may be called at once and per minute.
+    `shared`: how often an expert may be called at once and per minute holds for all processes together that
+    share it.
 
     Raises ConfigurationError for a key that is not there, and where what models need is not installed.
     """
@@ -94,13 +95,8 @@ def open_sources(
                 config,
                 make(config, read_key(config, environment), profile),
                 profile,
-                Pace(_part(config.concurrency, share), _part(config.rate_limit, share), clock),
+                Pace(config.concurrency, config.rate_limit, clock, shared, config.name),
                 breakers.setdefault(config.endpoint, Breaker(config.endpoint, clock)),
             )
         )
     return tuple(sources)
-
-
-def _part(bound: int, share: int) -> int:
-    """Return one process's part of a bound, at least 1; 0 stays no bound."""
-    return max(1, bound // share) if bound else 0

@@ -70,6 +70,7 @@ from askwire.proxy.session.relay.consent import Consent, StatementListener
 from askwire.proxy.session.relay.interception import Interceptor
 from askwire.proxy.session.relay.lender import Lender
 from askwire.proxy.session.session import Session
+from askwire.proxy.workers.bounds import Bounds
 from askwire.proxy.workers.notify import notify, notify_reloading
 from askwire.proxy.workers.sockets import (
     GivenSockets,
@@ -323,7 +324,7 @@ class Server:
         settings = self.settings
         most = settings[MAX_LOGINS] or settings[MAX_CLIENTS]
         if self.colleagues is not None:
-            most = -(-most // self.colleagues.count)  # each worker has its share
+            most = max(1, most // self.colleagues.count) if most else 0  # each worker has its share
         self._sessions.add(session)
         if self._logins.begin(session, session.client.host, settings[LOGIN_TIMEOUT] / 1000, most):
             self.figures.sessions_refused += 1
@@ -497,8 +498,8 @@ async def run(
     workers; a process that has none shows a service manager how far it is, and takes the sockets that are
     `given`. Raises ConfigurationError when the server cannot start, or a console that was asked for.
     """
-    workers = place.count if place else 1
-    sources = open_sources(experts, os.environ, MonotonicClock(), share=workers)
+    shared = Bounds(place.counts, place.number) if place else None
+    sources = open_sources(experts, os.environ, MonotonicClock(), shared=shared)
     retention = Retention(settings[HISTORY_DAYS], settings[PIN_DAYS])
     store = store_of(settings, retention)
     resolver = AskResolver(settings, store=store, sources=sources)

@@ -24,14 +24,16 @@ from askwire.core.errors import ConfigurationError
 SHARED: Final = "ASKWIRE_SHARED"
 """The variable in which a process finds the descriptor of its predecessor's memory."""
 
-_SLOTS: Final = 4096
+SLOTS: Final = 4096
 """Workers that can be there at once, former ones included; a generation takes the next of them, in turn."""
 _HEADER: Final = 4
 """Numbers before the slots: of the latest generation its number, first slot and size, and slots in use."""
 _GENERATION, _FIRST, _SIZE, _USED = range(_HEADER)
 _WORD: Final = 8
-_COLUMN: Final = _SLOTS * _WORD
-_BYTES: Final = _HEADER * _WORD + 3 * _COLUMN
+_COLUMN: Final = SLOTS * _WORD
+ROWS: Final = 256
+"""Rows of four numbers, for bounds that have a name (`bounds`)."""
+_BYTES: Final = _HEADER * _WORD + 3 * _COLUMN + ROWS * 4 * _WORD
 
 NUMBERS: Final = 1_000_000
 """Sessions of a generation are numbered from a multiple of it: no two sessions have the same number."""
@@ -56,6 +58,7 @@ class Counts:
         """The moment (CLOCK_MONOTONIC) the worker's event loop last turned."""
         self._numbered = shared[start + 2 * _COLUMN : start + 3 * _COLUMN].cast("q")
         """The highest number that a session has got."""
+        self.table = shared[start + 3 * _COLUMN :].cast("d")
         self.generation = 0
         self.first_number = self._first = 0
         if descriptor is not None:
@@ -68,7 +71,7 @@ class Counts:
         """Take slots of a generation of our own, and leave the others as they are."""
         self.generation = self._header[_GENERATION] + 1
         first = self._header[_FIRST] + self._header[_SIZE]
-        self._first = first if first + self.size <= _SLOTS else 0
+        self._first = first if first + self.size <= SLOTS else 0
         highest = max(self._numbered[: self._header[_USED]], default=0)
         self.first_number = (highest // NUMBERS + 1) * NUMBERS
         for slot in range(self._first, self._first + self.size):
@@ -81,6 +84,10 @@ class Counts:
     def hold(self, slot: int) -> None:
         """Show, as long as this process lives, that a slot is its own."""
         fcntl.lockf(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, self._first + slot)
+
+    def place_of(self, slot: int) -> int:
+        """Return the number of a worker among those of all generations."""
+        return self._first + slot
 
     def served(self) -> int:
         """Return how many sessions all workers serve, those of former generations included."""
