@@ -94,6 +94,8 @@ _SHUTDOWN = ("57P01", "terminating connection due to administrator command")
 _LOOK_AGAIN, _LONGEST_SWEEP = 0.05, 10.0
 """Seconds between two looks at sessions that drain, and at sessions that may be idle."""
 
+RESERVED_FOR_OPERATORS: Final = 3
+"""Sessions of the admin database that are served beyond `max_clients`."""
 _GOODBYE = 5.0
 """Seconds sessions get to end once the server stops."""
 _FIRST_WAIT, _LONGEST_WAIT = 1.0, 15.0
@@ -330,8 +332,14 @@ class Server:
             self.figures.sessions_refused += 1
 
     def has_room(self, session: Session) -> bool:
-        """Whether one session more may be logged in; it is refused else."""
+        """Whether one session more may be logged in; it is refused else.
+
+        An operator may come when there is room for no one else, to look, end a session, or raise the limit:
+        as superusers may by PostgreSQL's superuser_reserved_connections.
+        """
         limit = self.settings[MAX_CLIENTS]
+        if limit and session.is_operator:
+            limit += RESERVED_FOR_OPERATORS
         if limit and not self._fits(limit, counted=session.admitted):
             self.figures.sessions_refused += 1
             session.refuse(*_TOO_MANY)

@@ -83,7 +83,8 @@ MAX_CLIENTS: Final = Setting(
     "max_clients",
     "1000",
     parse_int,
-    "Client connections served at once; more get SQLSTATE 53300. 0: no limit.",
+    "Client connections served at once; more get SQLSTATE 53300. Three more are reserved for roles of "
+    "`admin_roles` at the admin database. 0: no limit.",
     strictness=CAP,
 )
 MAX_LOGINS: Final = Setting(

@@ -161,6 +161,7 @@ class Session:
 
     def log_in(self, request: startup.Startup) -> None:
         """Log in as a start-up packet says, where there is room."""
+        self.login = shared(request.parameters)
         if self._server.has_room(self):
             self.admitted = True
             self.spawn(partial(self._reach_backend, request))
@@ -199,7 +200,6 @@ class Session:
     async def _reach_backend(self, request: startup.Startup, refusal: bytes = b"") -> None:
         """Bring the start-up packet to the backend; after a `refusal`, with TLS or without, as it was not."""
         self._replication = request.replication
-        self.login = shared(request.parameters)
         try:
             backend = await self._server.connect_backend(self, other_way=bool(refusal))
         except OSError as error:
@@ -242,14 +242,18 @@ class Session:
         return bool(self._settings[ADMIN_ROLES]) and database == self._settings[ADMIN_DATABASE]
 
     @property
+    def is_operator(self) -> bool:
+        """Whether it asked for the admin database as a role that may use it: the log-in has to prove it."""
+        return self._administers and self.login.get("user") in self._settings[ADMIN_ROLES]
+
+    @property
     def _may_use_standby(self) -> bool:
         """Whether a standby may run probes for it."""
         return bool(self._settings[PROBE_BACKEND]) and not self._replication and not self._administers
 
     def _administer(self) -> None:
         """Take up the admin database: who is here has proved to the backend who they are."""
-        known = self.login.get("user") in self._settings[ADMIN_ROLES]
-        self._admin = self._server.admin(self.client.write, self.close) if known else None
+        self._admin = self._server.admin(self.client.write, self.close) if self.is_operator else None
         if self._admin is None:
             self.refuse("42501", "permission denied for the admin database", hint="admin_roles says who may.")
             return

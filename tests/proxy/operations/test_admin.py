@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import subprocess
 from collections.abc import AsyncIterator
@@ -16,6 +17,7 @@ from servers.running_proxy import OwnDatabase
 
 from askwire.proxy.demo.postgres_binaries import find_psql
 from askwire.proxy.operations.server_status import RunningServer
+from askwire.proxy.server import RESERVED_FOR_OPERATORS
 
 
 @pytest.fixture
@@ -83,6 +85,31 @@ async def test_the_password_is_proved_to_postgresql(administered: AskedServer) -
         assert (await rows(connection, "SHOW VERSION"))[0][0].startswith("askwire ")
     with pytest.raises(psycopg.OperationalError, match="password authentication failed"):
         await admin(administered, "by_scram", "wrong")
+
+
+async def test_operators_get_in_when_clients_have_taken_all_room(empty_database: OwnDatabase) -> None:
+    async with (
+        asked_server(empty_database, admin_roles="postgres, by_scram", max_clients="2") as running,
+        running.connection(),
+        running.connection(),
+    ):
+        running.server.house = RunningServer(
+            *(running.server.settings, running.resolver.figures, None, ()),
+            sessions=lambda: running.server.sessions,
+            reload=list,
+        )
+        for user, database in (("postgres", empty_database.name), ("by_md5", "askwire")):
+            with pytest.raises(psycopg.OperationalError, match="too many clients"):
+                await psycopg.AsyncConnection.connect(dsn(running, user, database, f"secret of {user}"))
+        with pytest.raises(psycopg.OperationalError, match="password authentication failed"):
+            await admin(running, "by_scram", "wrong")
+        async with contextlib.AsyncExitStack() as opened:
+            for _ in range(RESERVED_FOR_OPERATORS):
+                connection = await admin(running, "by_scram", "secret of by_scram")
+                await opened.enter_async_context(connection)
+            assert len(await rows(connection, "SHOW CLIENTS")) == 2 + RESERVED_FOR_OPERATORS
+            with pytest.raises(psycopg.OperationalError, match="too many clients"):
+                await admin(running)
 
 
 async def test_other_roles_stay_outside(administered: AskedServer) -> None:
