@@ -52,7 +52,7 @@ def run(
         )
     before = former(os.environ)
     shared = os.environ.pop(SHARED, "")
-    counts = Counts(count, int(shared) if shared.isdecimal() else None)
+    counts = Counts(count, int(shared) if shared.isdecimal() else None, follows=before is not None)
     os.set_inheritable(counts.descriptor, False)
     descriptors, lent = os.environ.pop(PASSED, ""), os.environ.pop(LENT, "[]")
     os.environ.pop(FORMER_LINK, None)

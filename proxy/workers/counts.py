@@ -40,9 +40,12 @@ NUMBERS: Final = 1_000_000
 
 
 class Counts:
-    """The slots of `size` workers; made before they are forked. `descriptor` is a predecessor's memory."""
+    """The slots of `size` workers; made before they are forked.
 
-    def __init__(self, size: int, descriptor: int | None = None) -> None:
+    `descriptor` is a predecessor's memory. One that has none (`follows`) is of a version without it.
+    """
+
+    def __init__(self, size: int, descriptor: int | None = None, *, follows: bool = False) -> None:
         """Raises ConfigurationError for a descriptor that is not one of such memory."""
         self.size = size
         self.descriptor = _memory() if descriptor is None else descriptor
@@ -59,8 +62,9 @@ class Counts:
         self._numbered = shared[start + 2 * _COLUMN : start + 3 * _COLUMN].cast("q")
         """The highest number that a session has got."""
         self.table = shared[start + 3 * _COLUMN :].cast("d")
-        self.generation = 0
-        self.first_number = self._first = 0
+        self.generation = int(follows)
+        self.first_number = self.generation * NUMBERS
+        self._first = 0
         if descriptor is not None:
             self._follow()
         self._header[_GENERATION], self._header[_FIRST] = self.generation, self._first

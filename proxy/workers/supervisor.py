@@ -279,8 +279,7 @@ class Supervisor:
         self._switch.tell("gone", slot.number)
         if self._ends is not None or self._leaving:
             self._tell_last()
-            if self._leaving and not any(each.pid for each in self._slots):
-                self._end(0.0)
+            self._end_if_left()
             return
         self._failed_starts += not was_ready
         wrong = status == CONFIGURATION_STATUS
@@ -475,7 +474,11 @@ class Supervisor:
         self._leaving = True
         self._switch.tell("leave")
         self._stop_listening()
-        if not any(slot.pid for slot in self._slots):
+        self._end_if_left()
+
+    def _end_if_left(self) -> None:
+        """End once the last session has: those of the process before us can be reached through us only."""
+        if self._leaving and FORMER not in self._switch.lines and not any(slot.pid for slot in self._slots):
             self._end(0.0)
 
     # -- channels
@@ -497,6 +500,8 @@ class Supervisor:
         self._switch.remove(line)
         if line.name == FORMER and self.accounts is not None and self._successor is None:
             self.accounts.close_former()
+        if line.name == FORMER:
+            self._end_if_left()
 
     def _wants_to_write(self, line: Line, wants: bool) -> None:
         if self._switch.lines.get(line.name) is line:

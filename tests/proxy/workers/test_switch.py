@@ -207,6 +207,10 @@ def test_a_bound_holds_for_the_process_that_takes_over_and_the_former_one_togeth
     assert Counts(2, former.inherited()[0]).generation == 2
 
 
+def test_numbers_of_a_predecessor_without_such_memory_are_not_given_again() -> None:
+    assert Counts(2, follows=True).next_number(1) == 1_000_003
+
+
 def _holds(descriptor: int, slot: int) -> subprocess.Popen[bytes]:
     """Start a process that holds a slot of the first generation as its worker would."""
     script = f"import fcntl; fcntl.lockf({descriptor}, fcntl.LOCK_EX, 1, {slot}); print(flush=True); input()"
