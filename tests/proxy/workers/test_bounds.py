@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import json
 import os
 import subprocess
 import sys
+from typing import Any, cast
 
 import pytest
 
 from askwire.core.clock import MonotonicClock
+from askwire.llm.expert_table import ExpertConfig
 from askwire.llm.pace import Pace
+from askwire.llm.sources import open_sources
 from askwire.proxy.workers.bounds import Bounds
 from askwire.proxy.workers.counts import Counts
 
@@ -98,6 +102,27 @@ async def test_a_token_ends_with_its_process() -> None:
         process.kill()
         process.communicate()
     async with Pace(1, 0, MonotonicClock(), bounds, "x").turn():
+        pass
+
+
+async def test_experts_of_a_worker_share_their_bounds() -> None:
+    config = ExpertConfig("x", "http://127.0.0.1:9/v1", "model", concurrency=1)
+    counts = Counts(1)
+    (source,) = open_sources(
+        [config], {}, MonotonicClock(), lambda *_: cast("Any", None), shared=Bounds(counts, 0)
+    )
+    process = started(counts, HOLDS)
+    call = asyncio.create_task(_call(source.pace))
+    try:
+        assert not (await asyncio.wait([call], timeout=0.2))[0], "the other worker makes the one call"
+    finally:
+        process.kill()
+        process.communicate()
+    await call
+
+
+async def _call(pace: Pace) -> None:
+    async with pace.turn():
         pass
 
 

@@ -12,6 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -262,6 +263,35 @@ def test_sessions_of_the_former_process_are_shown_counted_and_ended(serving: Sta
         if successor:
             os.kill(successor, signal.SIGTERM)
         until(lambda: not Path(f"/proc/{successor}").exists() or _is_zombie(successor), "it ends")
+
+
+def test_sessions_before_two_online_restarts_are_shown(serving: StartServing) -> None:
+    server = serving(admin_roles="postgres")
+    assert server.process is not None
+    pids = [server.process.pid]
+    try:
+        with server.connect() as old:
+            for number in (1, 2):
+                os.kill(pids[-1], signal.SIGUSR2)
+                until(partial(_taken_over, server, number), "it takes over")
+                pids += [pid for pid in children(pids[-1]) if children(pid)]
+            until(lambda: not set(children(pids[1])) - set(pids), "the second process has no worker left")
+            with serving_admin(server) as admin:
+                found = {row[6]: row[8] for row in admin.execute("SHOW CLIENTS").fetchall()}
+            assert found[old.info.backend_pid] == "former"
+        assert server.process.wait(LONGEST) == 0
+        until(lambda: _is_zombie(pids[1]), "the second process ends after the first one")
+        with server.connect() as new:
+            assert new.execute("SELECT 1").fetchone() == (1,)
+    finally:
+        for pid in pids[1:]:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGTERM)
+            until(partial(_is_zombie, pid), "it ends")
+
+
+def _taken_over(server: Serving, times: int) -> bool:
+    return server.said().count("ends with its last session") == times
 
 
 def _is_zombie(pid: int) -> bool:
