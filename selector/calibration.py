@@ -98,28 +98,38 @@ def shipped_threshold(max_error: float, curve: Curve | None = None) -> float:
     return min((least for rate, least in found if rate <= max_error and least is not None), default=NEVER)
 
 
-def with_votes(probability: float) -> float:
-    """The share of recorded answers of this probability that were right, where experts had voted.
+def with_votes(probability: float, models: int, beside: bool) -> float:
+    """The share of recorded answers of this probability that were right, where so many models had voted.
 
-    Experts err alike more often than their votes show, so sums of votes are too sure. The curve is logistic,
-    and comes with askwire (`calibrated.json`).
+    `beside`: the embedded engine proposed something too. Models err alike more often than their votes show,
+    so sums of votes are too sure, for each number of models differently. The curves are logistic, and come
+    with askwire (`calibrated.json`).
     """
+    slope, shift = shipped().of_models(models, beside)
     bounded = max(_LEAST_DOUBT, min(1 - _LEAST_DOUBT, probability))
     odds = math.log(bounded / (1 - bounded))
-    return 1 / (1 + math.exp(-(shipped().slope * odds + shipped().shift)))
+    return 1 / (1 + math.exp(-(slope * odds + shift)))
 
 
 @dataclass(frozen=True, slots=True)
 class ShippedCurves:
-    """What comes with askwire: by error rate the least probability, and the logistic curve for votes."""
+    """What comes with askwire: by error rate the least probability, and logistic curves for votes.
+
+    `votes` holds slope and shift by the number of models that voted, the last for so many and more: of models
+    alone, and beside the embedded engine.
+    """
 
     curve: Curve
-    slope: float
-    shift: float
+    votes: Sequence[tuple[tuple[float, float], tuple[float, float]]]
+
+    def of_models(self, models: int, beside: bool) -> tuple[float, float]:
+        """Slope and shift of the curve where so many models voted, with the engine `beside` or alone."""
+        return self.votes[max(1, min(models, len(self.votes))) - 1][beside]
 
 
 @cache
 def shipped() -> ShippedCurves:
     """The figures of `calibrated.json`."""
     told = json.loads(Path(__file__).with_name("calibrated.json").read_text("utf-8"))
-    return ShippedCurves(told["confidence"], *told["votes"])
+    votes = [((*alone,), (*beside,)) for alone, beside in told["votes"]]
+    return ShippedCurves(told["confidence"], votes)

@@ -6,7 +6,7 @@ Owns: which clusters duel, in which order, and the sum.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
@@ -94,7 +94,11 @@ def _evidence_counts(standings: Sequence[Standing]) -> float:
     Experts err alike, so their votes are surer than they are right (`calibration.with_votes`).
     """
     voted = any(s.confidence is not None and "votes" in s.terms for s in standings)
-    return shipped().slope if voted else 1.0
+    if not voted:
+        return 1.0
+    candidates = [v.candidate for s in standings for v in s.cluster.verdicts]
+    models = {c.expert for c in candidates if c.confidence is None}
+    return shipped().of_models(len(models), len(models) < len({c.expert for c in candidates}))[0]
 
 
 def _either(one: Standing, other: Standing) -> float:
@@ -121,7 +125,8 @@ def moved(standings: Sequence[Standing], held: Sequence[Duel], rates: JudgeRates
     """The ranking after duels; those that duelled share among them what they had together.
 
     Who lost every duel, to a judge whose word counts, stands at least a ruling's worth behind the best of the
-    others. Confidences move as support does.
+    others. Confidences move by what the rulings are worth, and by no more: a reading that is first because
+    the better supported one lost to it may be less likely than that one.
     """
     counts = _evidence_counts(standings)
     part = {place for one in held for place in (one.first, one.second)}
@@ -131,21 +136,20 @@ def moved(standings: Sequence[Standing], held: Sequence[Duel], rates: JudgeRates
         won[one.first] += worth / 2
         won[one.second] -= worth / 2
     odds = {place: math.log(standings[place].support) + won[place] for place in part}
+    likely = _shares(odds)
     beaten = _beaten(held, rates) if rates.decides else {}
     best = max((odds[place] for place in part if place not in beaten), default=math.inf)
     for place, behind in beaten.items():
         odds[place] = min(odds[place], best - behind)
-    most = max(odds.values())
-    weights = {place: math.exp(value - most) for place, value in odds.items()}
-    total = sum(weights.values())
+    weights = _shares(odds)
     support = sum(standings[place].support for place in part)
     confidences = [standings[place].confidence for place in part]
     confidence = None if None in confidences else sum(c or 0.0 for c in confidences)
     after = [
         replace(
             standing,
-            support=support * weights[place] / total,
-            confidence=standing.confidence if confidence is None else confidence * weights[place] / total,
+            support=support * weights[place],
+            confidence=standing.confidence if confidence is None else confidence * likely[place],
             terms={**standing.terms, "duels": won[place]},
         )
         if place in part
@@ -153,6 +157,13 @@ def moved(standings: Sequence[Standing], held: Sequence[Duel], rates: JudgeRates
         for place, standing in enumerate(standings)
     ]
     return sorted(after, key=lambda standing: standing.support, reverse=True)
+
+
+def _shares(odds: Mapping[int, float]) -> dict[int, float]:
+    """The parts of a whole that log-odds give."""
+    most = max(odds.values())
+    weights = {place: math.exp(value - most) for place, value in odds.items()}
+    return {place: weight / sum(weights.values()) for place, weight in weights.items()}
 
 
 def _beaten(held: Sequence[Duel], rates: JudgeRates) -> dict[int, float]:

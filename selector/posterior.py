@@ -89,12 +89,13 @@ class Posterior:
         worth: Worth = SHIPPED,
         phrasing: Callable[[], Phrasing] = shipped,
         noted: Callable[[Ballot], None] | None = None,
-        calibrated: Callable[[float], float] = with_votes,
+        calibrated: Callable[[float, int, bool], float] = with_votes,
         settled: float = SETTLED,
     ) -> None:
         """`noted` gets the ballot of each case with several experts: what reliability is learnt from.
 
-        `calibrated` says how often answers were right to which votes gave a probability. Texts of the best
+        `calibrated` says how often answers were right to which votes gave a probability, by the number of
+        models and whether a calibrated expert proposed something too. Texts of the best
         answer are compared in meaning unless one of them has the share `settled` of its support.
         """
         self._settled = settled
@@ -113,11 +114,15 @@ class Posterior:
         if self._noted is not None and len({v.candidate.expert for v in case.verdicts}) > 1:
             self._noted(ballot)
         found = shares(ballot, self._reliability)
-        worth = self._reliability.worth(list(_voters(case)))
+        voters = list(_voters(case))
+        worth = self._reliability.worth(voters)
         votes = [sum(worth[expert] * part for expert, part in o.voters.items()) for o in ballot]
         best = max(range(len(found)), key=found.__getitem__)
         # experts err alike: where votes speak for the best answer it is right less often than they say
-        scale = min(1.0, self._calibrated(found[best]) / found[best]) if votes[best] > 0 else 1.0
+        likely = found[best]
+        if votes[best] > 0:
+            likely = self._calibrated(likely, len(voters), any(map(_calibrated, case.verdicts)))
+        scale = min(1.0, likely / found[best])
         standings = [
             Standing(
                 self._ordered(cluster, worth),

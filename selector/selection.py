@@ -10,7 +10,6 @@ from dataclasses import replace
 from math import isfinite
 from typing import Final
 
-from askwire.core.settings.confidence_levels import FROM, MEDIUM
 from askwire.core.settings.table import AMBIGUITY_MARGIN, ANSWER_CONFIDENCE, ON_AMBIGUITY, Settings
 from askwire.core.trace import Trace
 from askwire.core.types import Choice, Cluster, Question, Verdict
@@ -26,7 +25,11 @@ _MOST_SHOWN: Final = 3
 _WORTH_OFFERING: Final = 0.25
 """A refusal offers readings that have at least this share of the best one's support."""
 _UNDERSTOOD: Final = 0.4
-"""The support that rivals must have together for the question to be understood but for which is meant."""
+"""The support that rivals must have together for the question to be understood but for which is meant; and
+the least confidence where no model voted and nothing was measured, as after a judge's ruling."""
+LEAST_VOTED: Final = 0.15
+"""The least confidence of an answer that models voted for, where nothing else is set: of recorded answers
+with less, five in six are wrong (`python -m askwire.bench.selection.beside`)."""
 
 
 async def select(
@@ -47,9 +50,9 @@ async def select(
     refused for it. Its support is on no scale of answers' and is left out of the choice.
 
     Raises AmbiguousQuestion (NL001) when the support of two answers that differ is within
-    `ambiguity_margin`, BeyondEngine (NL003) when the best one's confidence (its support, where models voted)
-    is below `answer_confidence`, or its confidence below what the error rate asks for, and when no candidate
-    can be chosen RefusedByGate (NL006) or DatabaseFailed with the backend's SQLSTATE.
+    `ambiguity_margin`, BeyondEngine (NL003) when the best one's confidence is below `answer_confidence`
+    (`LEAST_VOTED` where models voted and no one set it), or what the error rate asks for, and when no
+    candidate can be chosen RefusedByGate (NL006) or DatabaseFailed with the backend's SQLSTATE.
     """
     clusters = cluster(verdicts)
     if not clusters:
@@ -86,15 +89,17 @@ async def select(
         trace.record("selector", "ambiguous", readings=len(close))
         lenient = settings.for_session({ON_AMBIGUITY.name: "best"})
         raise telling.ambiguous([s.cluster for s in close], may_have_best=lenient[ON_AMBIGUITY] == "best")
-    behind = best.confidence if measured else best.support
     alone = None if measured or ruling else await _alone(question, best, verdicts)
     if alone is not None:
         trace.record("selector", "alone", confidence=round(alone, 4))
         if alone < least:
             raise telling.unsure(offered(answers))
-    if not measured and least == FROM[MEDIUM] and settings.given(ANSWER_CONFIDENCE.name) is None:
-        least = _UNDERSTOOD  # votes and rulings are on another scale than a measured confidence
-    if best.confidence is not None and (behind or 0.0) < least:
+    if not measured and not settings.stated(ANSWER_CONFIDENCE):
+        voted = any("votes" in s.terms for s in answers)
+        # of readings that fit alike one is wanted all the same, and so is what a judge named among votes
+        least_voted = 0.0 if len(close) > 1 or best.reason else LEAST_VOTED
+        least = least_voted if voted else _UNDERSTOOD
+    if best.confidence is not None and best.confidence < least:
         trace.record("selector", "unsure", support=round(best.support, 4))
         raise telling.unsure(offered(answers))
     required = error_rate.least(confidence.curve() if measured else None)

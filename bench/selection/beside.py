@@ -38,7 +38,7 @@ from askwire.selector import select
 from askwire.selector.posterior import Posterior
 from askwire.selector.reliability import Ballot, Reliability, estimate
 
-BELOW: Final = (0.15, 0.2, 0.3, 0.4)
+BELOW: Final = (0.15, 0.2, 0.3, 0.4, 0.5, 0.65)
 """Confidences below which an answer might be refused."""
 _REMEMBERED: Final = 200
 _OFTEN: Final = 10

@@ -1,14 +1,15 @@
 """Whether probabilities are true: answers of recorded systems of different strength, held against gold.
 
-Owns: the figures. Each system of a pool answers beside the embedded engine, by itself, and all of them
-together. Calibration: the logistic curve that makes probabilities with votes true is fitted on all databases
-but one, and held against that one; `ece` is the expected calibration error over ten bins. Error rates:
-thresholds from half of the questions, held against the other half; error and coverage are means over splits.
+Owns: the figures. Each system of a pool answers beside the embedded engine and by itself, groups of several
+drawn by a seed do so together, and all of them. Calibration: the logistic curves that make probabilities with
+votes true, one for each number of models, alone and beside the engine, are fitted on all databases but one,
+and held against that one; `ece` is the expected calibration error over ten bins. Error rates: thresholds from
+half of the questions, held against the other half; error and coverage are means over splits.
 
     python -m askwire.bench.selection.calibrated --dsn DSN --questions questions.jsonl \
         --pool experts.jsonl.gz [--experts a,b] [--cache F] [--ship selector/calibrated.json]
 
-`--ship` writes the curves that come with askwire: the logistic one, and by error rate the least probability.
+`--ship` writes the curves that come with askwire: the logistic ones, and by error rate the least probability.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
 
@@ -40,6 +42,8 @@ from askwire.selector.calibration import Outcome, calibrate
 from askwire.selector.posterior import Posterior
 from askwire.selector.strategy import Case
 
+Votes = Sequence[Sequence[tuple[float, float]]]
+"""Slopes and shifts: by the number of models less one, for models alone and beside the engine."""
 ALL: Final = "all"
 _STEPS: Final = 3000
 _RATE: Final = 0.3
@@ -47,6 +51,10 @@ _SCALE: Final = 5.0
 RATES: Final = (0.02, 0.05, 0.1, 0.15)
 SHIPPED: Final = (0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.125, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5)
 SPLITS: Final = 200
+GROUPS: Final = ((2, 12), (3, 10), (5, 4), (8, 2))
+"""So many systems together, and so many groups of them."""
+MOST: Final = 4
+"""Models that vote together from which on one curve is fitted for all numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +67,16 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One answer before calibration; `voted`: votes speak for it."""
+    """One answer before calibration; `models` voted, 0 where no vote speaks for the answer.
+
+    `beside`: the engine proposed something too.
+    """
 
     panel: str
     db_id: str
     probability: float
-    voted: bool
+    models: int
+    beside: bool
     right: bool
 
 
@@ -113,16 +125,23 @@ def main() -> int:
         print(f"askwire: {failure}", file=sys.stderr)  # noqa: T201
         return 1
     answers = [answer for panel in panels(tried) for answer in answered(tried, right, panel)]
-    slope, shift = logistic(answers)
-    together = [mapped(one, slope, shift) for one in answers if one.panel == ALL]
+    votes = logistics(answers)
+    together = [mapped(one, votes) for one in answers if one.panel == ALL]
     if options.ship:
-        curves = {"votes": [round(slope, 3), round(shift, 3)], "confidence": curve(together)}
+        curves = {"votes": votes, "confidence": curve(together)}
         options.ship.write_text(json.dumps(curves, indent=1) + "\n", encoding="utf-8")
     held_out = left_out(answers)
+    key = attrgetter("models", "beside")
     told = {
         "answers": len(answers),
-        "logistic": [round(slope, 3), round(shift, 3)],
+        "logistic": votes,
         "ece": round(ece(held_out), 3),
+        "ece_by_models": {
+            f"{models} {'beside' if beside else 'alone'}": round(
+                ece([o for a, o in zip(answers, held_out, strict=True) if key(a) == (models, beside)]), 3
+            )
+            for models, beside in sorted(set(map(key, answers)))
+        },
         "ece_by_panel": {
             panel: round(ece([o for a, o in zip(answers, held_out, strict=True) if a.panel == panel]), 3)
             for panel in dict.fromkeys(one.panel for one in answers)
@@ -134,10 +153,19 @@ def main() -> int:
 
 
 def panels(tried: Sequence[TriedQuestion]) -> list[Panel]:
-    """Each expert beside the engine and by itself, the engine by itself, and all together."""
+    """Each expert and groups of several, with the engine and without, the engine by itself, and all."""
     experts = sorted({v.candidate.expert for t in tried for v in t.case.verdicts} - {ENGINE})
-    alone = [Panel(f"{expert} alone", frozenset({expert})) for expert in experts]
-    beside = [Panel(expert, frozenset({expert, ENGINE})) for expert in experts]
+    drawn = random.Random(0)  # noqa: S311 - no secret
+    groups = [frozenset({expert}) for expert in experts]
+    groups += [
+        frozenset(drawn.sample(experts, size))
+        for size, many in GROUPS
+        if size < len(experts)
+        for _ in range(many)
+    ]
+    named = {"+".join(sorted(group)): group for group in groups}
+    alone = [Panel(f"{name} alone", group) for name, group in named.items()]
+    beside = [Panel(name, group | {ENGINE}) for name, group in named.items()]
     return [*alone, *beside, Panel(ENGINE, frozenset({ENGINE})), Panel(ALL, frozenset({*experts, ENGINE}))]
 
 
@@ -152,7 +180,10 @@ def answered(tried: Sequence[TriedQuestion], right: Right, panel: Panel) -> list
             best = ranking[0]
             correct = right[one.pooled.id, best.cluster.representative.sql]
             voted = best.terms.get("votes", 0.0) > 0
-            found.append(Answer(panel.name, one.pooled.db_id, best.support, voted, correct))
+            experts = {v.candidate.expert for c in case.clusters for v in c.verdicts}
+            models = len(experts - {ENGINE}) if voted else 0
+            beside = ENGINE in experts
+            found.append(Answer(panel.name, one.pooled.db_id, best.support, models, beside, correct))
     return found
 
 
@@ -163,9 +194,24 @@ def among(case: Case, experts: Collection[str]) -> Case:
     return replace(case, clusters=[Cluster(verdicts) for verdicts in kept if verdicts], failed=failed)
 
 
-def logistic(answers: Sequence[Answer]) -> tuple[float, float]:
-    """Slope and shift of the curve from log-odds to the share of voted answers that are right."""
-    voted = [one for one in answers if one.voted]
+def logistics(answers: Sequence[Answer]) -> Votes:
+    """The curves for each number of models that voted, the last for `MOST` and more."""
+    return [
+        tuple(
+            logistic([one for one in answers if one.models and _place(one) == (models, beside)])
+            for beside in (False, True)
+        )
+        for models in range(MOST)
+    ]
+
+
+def _place(one: Answer) -> tuple[int, bool]:
+    """Where the curve of an answer stands."""
+    return min(one.models, MOST) - 1, one.beside
+
+
+def logistic(voted: Sequence[Answer]) -> tuple[float, float]:
+    """Slope and shift of the curve from log-odds to the share of these answers that are right."""
     if not voted:
         return 1.0, 0.0
     odds = np.array([_odds(one.probability) for one in voted]) / _SCALE
@@ -174,7 +220,7 @@ def logistic(answers: Sequence[Answer]) -> tuple[float, float]:
     for _ in range(_STEPS):
         miss = right - 1 / (1 + np.exp(-(slope * odds + shift)))
         slope, shift = slope + _RATE * float((miss * odds).mean()), shift + _RATE * float(miss.mean())
-    return slope / _SCALE, shift
+    return round(slope / _SCALE, 3), round(shift, 3)
 
 
 def _odds(probability: float) -> float:
@@ -182,21 +228,23 @@ def _odds(probability: float) -> float:
     return math.log(bounded / (1 - bounded))
 
 
-def mapped(one: Answer, slope: float, shift: float) -> Outcome:
-    """An answer's probability after the curve."""
-    if not one.voted:
+def mapped(one: Answer, votes: Votes) -> Outcome:
+    """An answer's probability after the curve of so many models."""
+    if not one.models:
         return Outcome(one.probability, one.right)
+    models, beside = _place(one)
+    slope, shift = votes[models][beside]
     told = 1 / (1 + math.exp(-(slope * _odds(one.probability) + shift)))
     return Outcome(min(one.probability, told), one.right)
 
 
 def left_out(answers: Sequence[Answer]) -> list[Outcome]:
-    """Each answer's probability by the curve that was fitted on all other databases."""
+    """Each answer's probability by the curves that were fitted on all other databases."""
     curves = {
-        db_id: logistic([other for other in answers if other.db_id != db_id])
+        db_id: logistics([other for other in answers if other.db_id != db_id])
         for db_id in dict.fromkeys(one.db_id for one in answers)
     }
-    return [mapped(one, *curves[one.db_id]) for one in answers]
+    return [mapped(one, curves[one.db_id]) for one in answers]
 
 
 def ece(recorded: Sequence[Outcome]) -> float:

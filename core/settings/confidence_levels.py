@@ -45,8 +45,9 @@ ANSWER_CONFIDENCE: Final = Setting(
     f"{FROM[MEDIUM]:g}",
     parse_share,
     "An ASK is answered from this confidence on (0 to 1); below it the best reading is shown and not run "
-    "(NL003). The default is where medium confidence begins. Where models vote or a judge rules, it is held "
-    "against the share of the evidence behind the answer, and is 0.4 unless it is set.",
+    "(NL003). The default is where medium confidence begins. Unless it is set, an answer that models vote "
+    "for needs 0.15, and none where readings fit about equally well (`on_ambiguity`) or a judge decides "
+    "between votes; what a judge prefers to the engine's answer needs 0.4.",
     max,
     strictness=HIGHER,
 )

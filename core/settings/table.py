@@ -83,21 +83,32 @@ def _less_effort(configured: str, asked: str) -> str:
 class Settings:
     """The values in force: the table's defaults under whatever was given.
 
-    `given` are the settings that the operator gave: by name, the text and where it stands.
+    `given` are the settings that the operator gave: by name, the text and where it stands; `asked` the names
+    of those that a session set.
     """
 
-    def __init__(self, values: Mapping[str, object], given: Mapping[str, SettingValue] | None = None) -> None:
+    def __init__(
+        self,
+        values: Mapping[str, object],
+        given: Mapping[str, SettingValue] | None = None,
+        asked: frozenset[str] = frozenset(),
+    ) -> None:
         self._values = values
         self._given = given or {}
+        self._asked = asked
 
     def given(self, name: str) -> SettingValue | None:
         """What the operator wrote for a setting, and where; None where its default holds."""
         return self._given.get(name)
 
+    def stated(self, setting: Setting[T]) -> bool:
+        """Whether the operator or the session set it, to its default as well."""
+        return setting.name in self._given or setting.name in self._asked
+
     def keeping(self, before: Settings, names: Sequence[str]) -> Settings:
         """These settings, with the values that the named ones had `before`."""
         kept = {name: before._values[name] for name in names}
-        return Settings({**self._values, **kept}, self._given)
+        return Settings({**self._values, **kept}, self._given, self._asked)
 
     def giving(self, given: Mapping[str, SettingValue]) -> Settings:
         """These settings with others given over them, by name.
@@ -105,7 +116,7 @@ class Settings:
         Raises ConfigurationError for a value that cannot be read.
         """
         values = {name: _parsed(TABLE[name], one.text) for name, one in given.items()}
-        return Settings({**self._values, **values}, {**self._given, **given})
+        return Settings({**self._values, **values}, {**self._given, **given}, self._asked)
 
     def __getitem__(self, setting: Setting[T]) -> T:
         return self._values[setting.name]  # type: ignore[return-value]
@@ -117,14 +128,16 @@ class Settings:
         Raises ConfigurationError for a value that cannot be read.
         """
         values = dict(self._values)
+        heard = set(self._asked)
         for name, text in asked.items():
             setting = TABLE.get(name)
             if setting is None or setting.tighten is None or text == "":
                 continue
             value = _parsed(setting, text)
+            heard.add(name)
             bound = setting.default_binds or name in self._given
             values[name] = setting.tighten(values[name], value) if bound else value
-        return Settings(values, self._given)
+        return Settings(values, self._given, frozenset(heard))
 
 
 def _parsed(setting: Setting[T], text: str) -> T:

@@ -80,7 +80,11 @@ def test_too_few_outcomes_leave_the_threshold_that_comes_with_askwire() -> None:
     assert error_rate(1.0, recorded).least() == 0.0
 
 
-def test_probabilities_with_votes_are_mapped_in_their_order_and_never_to_certainty() -> None:
-    told = [with_votes(n / 100) for n in range(101)]
+@pytest.mark.parametrize("beside", [False, True])
+@pytest.mark.parametrize("models", [0, 1, 2, 3, 4, 15])
+def test_probabilities_with_votes_are_mapped_in_their_order_and_never_to_certainty(
+    models: int, beside: bool
+) -> None:
+    told = [with_votes(n / 100, models, beside) for n in range(101)]
     assert told == sorted(told)
-    assert 0 < told[0] < told[-1] < 0.99
+    assert 0 < told[0] < told[-1] < 0.995

@@ -222,7 +222,7 @@ def test_rows_are_answered_with_what_their_readings_have_together() -> None:
 
     async def chosen() -> Choice:
         trace = Trace(MonotonicClock())
-        settings = load({"ambiguity_margin": "0"})
+        settings = load({"ambiguity_margin": "0", "answer_confidence": "0.5"})
         alone = by_meaning("SELECT one", "SELECT two")
         return await select(Question("q"), verdicts, settings, trace, strategy=Posterior(), by_meaning=alone)
 

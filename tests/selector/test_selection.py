@@ -344,13 +344,14 @@ class _Voted:
 
     name = "voted"
 
-    def __init__(self, reason: str = "") -> None:
+    def __init__(self, reason: str = "", confidence: float = 0.6) -> None:
         self._reason = reason
+        self._confidence = confidence
 
     async def rank(self, case: Case) -> list[Standing]:
         first, *others = case.clusters
         return [
-            Standing(first, 0.6, 0.6, {"votes": 1.0}, self._reason),
+            Standing(first, 0.6, self._confidence, {"votes": 1.0}, self._reason),
             *(Standing(c, 0.4 / len(others), 0.1, {"votes": 0.0}) for c in others),
         ]
 
@@ -378,6 +379,44 @@ def test_a_judge_may_rule_for_what_the_engine_alone_gives(monkeypatch: pytest.Mo
     other = verdict("m", None, numbers(7), expert="model")
     work = select(Question("q"), [own, other], load({}), Trace(Stopped()), strategy=_Voted("it won its duel"))
     assert asyncio.run(work).verdict.sql == "a"
+
+
+@pytest.mark.parametrize(
+    ("asked", "reason", "sure", "answered"),
+    [
+        ({}, "", 0.2, True),
+        ({}, "", 0.1, False),
+        ({}, "the judge named it", 0.1, True),
+        ({"answer_confidence": "0.65"}, "", 0.6, False),  # its default, and the session's word all the same
+        ({"answer_confidence": "0.65"}, "", 0.7, True),
+    ],
+)
+def test_a_confidence_that_is_stated_decides_whether_to_answer(
+    asked: dict[str, str], reason: str, sure: float, answered: bool
+) -> None:
+    verdicts = [verdict("a", None, numbers(1)), verdict("b", None, numbers(7), expert="model")]
+    settings = load({}).for_session(asked)
+    work = select(Question("q"), verdicts, settings, Trace(Stopped()), strategy=_Voted(reason, sure))
+    if answered:
+        assert asyncio.run(work).confidence == sure
+    else:
+        with pytest.raises(BeyondEngine):
+            asyncio.run(work)
+
+
+def test_what_a_judge_put_first_is_as_sure_as_the_ruling_makes_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Overruled:
+        name = "overruled"
+
+        async def rank(self, case: Case) -> list[Standing]:
+            first, second = case.clusters
+            return [Standing(second, 0.8, 0.1, {}, "the judge named it"), Standing(first, 0.2, 0.8)]
+
+    monkeypatch.setattr(confidence, "probability", lambda found: 0.92)
+    own = [verdict(sql, 0.5, numbers(n), signals={"words": 0.4}) for n, sql in enumerate("ab")]
+    work = select(Question("q"), own, load({}), Trace(Stopped()), strategy=Overruled())
+    with pytest.raises(BeyondEngine):
+        asyncio.run(work)
 
 
 def test_an_answer_that_somebody_else_gives_too_is_not_the_engines_alone(

@@ -219,15 +219,16 @@ def test_who_lost_every_duel_is_not_the_answer_while_the_judge_has_its_word() ->
     assert best(DuelingStrategy(Majority(), drew, most=3), case) == ONE
 
 
-def test_confidences_move_as_support_does() -> None:
+@pytest.mark.parametrize(("shares", "likely"), [((0.6, 0.3), 0.594), ((0.85, 0.05), 0.168)])
+def test_confidences_move_by_what_a_ruling_is_worth(shares: tuple[float, float], likely: float) -> None:
     before = [
-        Standing(cluster, share, share)
-        for cluster, share in zip(vote(1, 2).clusters, (0.6, 0.3), strict=True)
+        Standing(cluster, share, share) for cluster, share in zip(vote(1, 2).clusters, shares, strict=True)
     ]
-    held = [Duel(0, 1, 2 / 3, Ruling.SECOND)]
+    held = [Duel(0, 1, shares[0] / 0.9, Ruling.SECOND)]
     first, second = moved(before, held, learn(()))
     assert first.cluster is before[1].cluster
-    assert first.confidence == pytest.approx(first.support)
+    assert first.support > second.support
+    assert first.confidence == pytest.approx(likely, abs=0.01)
     assert (first.confidence or 0) + (second.confidence or 0) == pytest.approx(0.9)
 
 

@@ -1,4 +1,4 @@
-"""Waits until a socket has been read by whoever holds its other handle."""
+"""Waits until a thread has read a socket."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from askwire.bench.execution import Rows
 from askwire.bench.failure import BenchFailure
 from askwire.bench.selection.by_model import Duels
 from askwire.bench.selection.cache import Cache
-from askwire.bench.selection.calibrated import Answer, ece, left_out, logistic, mapped
+from askwire.bench.selection.calibrated import Answer, ece, left_out, logistics, mapped
 from askwire.bench.selection.judged import SimulatedJudge
 from askwire.bench.selection.judged import figures as judged_figures
 from askwire.bench.selection.pool import PoolQuestion, read_pool, split
@@ -226,20 +226,28 @@ def test_a_model_may_judge_or_choose(strategy: str, dsn: str, tmp_path: Path) ->
 
 def test_the_curve_for_votes_is_held_against_databases_it_was_not_fitted_on() -> None:
     """On one database answers are right as often as they say, on the other always wrong."""
-    fair = [Answer("p", "fair", 0.9, True, n % 10 > 0) for n in range(200)]
-    wrong = [Answer("p", "wrong", 0.9, True, right=False) for _ in range(200)]
-    slope, shift = logistic(fair)
-    assert mapped(fair[0], slope, shift).support == pytest.approx(0.9, abs=0.01)
+    fair = [Answer("p", "fair", 0.9, 1, False, n % 10 > 0) for n in range(200)]
+    wrong = [Answer("p", "wrong", 0.9, 1, False, right=False) for _ in range(200)]
+    votes = logistics(fair)
+    assert mapped(fair[0], votes).support == pytest.approx(0.9, abs=0.01)
     held_out = left_out([*fair, *wrong])
     assert held_out[0].support < 0.1
     assert held_out[-1].support == pytest.approx(0.9, abs=0.01)
-    assert ece([mapped(one, slope, shift) for one in fair]) < 0.01 < 0.8 < ece(held_out)
+    assert ece([mapped(one, votes) for one in fair]) < 0.01 < 0.8 < ece(held_out)
 
 
 def test_only_answers_that_votes_speak_for_are_mapped() -> None:
-    engine = Answer("p", "d", 0.9, False, right=True)
-    assert mapped(engine, 0.1, -5.0).support == 0.9
-    assert logistic([engine]) == (1.0, 0.0)
+    engine = Answer("p", "d", 0.9, 0, True, right=True)
+    assert mapped(engine, [[(0.1, -5.0)] * 2]).support == 0.9
+    assert logistics([engine])[0][1] == (1.0, 0.0)
+
+
+def test_each_number_of_models_has_its_own_curve() -> None:
+    one = [Answer("p", "d", 0.9, 1, True, n % 2 > 0) for n in range(200)]
+    several = [Answer("p", "d", 0.9, 7, True, n % 10 > 0) for n in range(200)]
+    votes = logistics([*one, *several])
+    assert mapped(one[0], votes).support == pytest.approx(0.5, abs=0.01)
+    assert mapped(several[0], votes).support == pytest.approx(0.9, abs=0.01)
 
 
 def _made(
