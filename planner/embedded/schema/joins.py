@@ -84,6 +84,8 @@ class Tree:
         return tuple(seen)
 
 
+_OPTIONAL_COST: Final = 1e-4
+"""What a key that may be empty costs more: of two ways as long the one is meant that loses no rows."""
 _SAYS_KEY: Final = frozenset({"id", "code", "number", "key"})
 _ANYWHERE: Final = frozenset({"id", "name", "code"})
 _ENDING: Final = 5
@@ -360,6 +362,7 @@ class JoinGraph:
                 other = edge.other(table)
                 rises = edge.left == table
                 total = cost + edge.cost + (TURNED_COST if up and not rises else 0.0)
+                total += _OPTIONAL_COST * (not edge.guessed and self._may_be_empty(edge))
                 state = (other, rises and not self._one_each(edge))
                 if total > MAX_COST or other == source or total >= best.get(state, math.inf):
                     continue
@@ -368,6 +371,10 @@ class JoinGraph:
                 heapq.heappush(queue, (total, pushed, *state, (edge, path)))
         self._paths[source] = found
         return found
+
+    def _may_be_empty(self, edge: Edge) -> bool:
+        """Whether a row need not refer to one."""
+        return any(not self._index.columns[mine].column.not_null for mine, _ in edge.on)
 
     def _one_each(self, edge: Edge) -> bool:
         """Whether a row refers to one that no other row refers to: by its own key."""

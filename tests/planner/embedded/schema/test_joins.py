@@ -114,3 +114,17 @@ def test_a_way_down_beats_one_through_what_two_things_share(make_table):
     index = build(Catalog(tables))
     tree = JoinGraph(index).tree([1, 5])
     assert [index.tables[t].relation.name for t in tree.tables] == ["cities", "shops", "tills", "sales"]
+
+
+def test_of_ways_as_long_the_one_that_loses_no_rows_is_meant(make_table):
+    """An incident always has a client, and only some have a carer."""
+    tables = (
+        make_table(1, "areas", "id:id name:text"),
+        make_table(2, "carers", "id:id area_id:id", keys={"area_id": 1}),
+        make_table(3, "clients", "id:id area_id:id", keys={"area_id": 1}),
+        make_table(4, "incidents", "id:id carer_id:id? client_id:id", keys={"carer_id": 2, "client_id": 3}),
+    )
+    index = build(Catalog(tables))
+    tree = JoinGraph(index).tree([0, 3])
+    assert [index.tables[t].relation.name for t in tree.tables] == ["areas", "clients", "incidents"]
+    assert tree.cost == 2.0
