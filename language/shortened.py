@@ -292,6 +292,15 @@ AS_TABLE: Final[dict[str, tuple[str, ...]]] = {
     "wo": ("work", "order"),
 }
 """What a name cut short stands for where it is all there is of a table's name, and so in the keys to it."""
+TOLD_BY: Final[dict[str, tuple[frozenset[str], tuple[str, ...]]]] = {
+    "instr": (
+        frozenset(
+            listed("ticker isin cusip wkn exch px coupon maturity calib calibration serial mfr tuning")
+        ),
+        ("instrument",),
+    ),
+}
+"""The same where a column of the table has one of some pieces: an `instr` with a ticker is no instructor."""
 
 
 def in_company(pieces: Sequence[str], at: int) -> tuple[str, ...] | None:

@@ -148,11 +148,19 @@ def _said(
         if len(whole) == 1:
             as_is = " ".join(t.lower for t in tokens[start:first_end]) == dict(column.codes)[whole[0]]
             unnamed = as_is or not named & set(range(start, first_end))
+            if not unnamed and not _literally(tokens[start:first_end], dict(column.codes)[whole[0]]):
+                continue  # 'trade value' of trades, though another thing has a 'Y = can be traded'
             yield Hit(start, end, column.index, whole[0], _WHOLE if unnamed and not longer else _ONE)
         elif len(column.codes) > 1 and not longer and not named >= set(range(start, first_end)):
             first, *others = whole or [c for c, _ in codes]
             one = _MANY if first_end - start > 1 else _ONE
             yield Hit(start, end, column.index, first, _SHARED if others else one, tuple(others))
+
+
+def _literally(said: Sequence[Token], meaning: str) -> bool:
+    """Whether a word is said as the meaning has it, not in another form."""
+    words = {form for word in re.findall(r"[^\W_]+", meaning.lower()) for form in (word, singular(word))}
+    return any(t.lower in words or t.lemma in words for t in said)
 
 
 def _whole(words: Sequence[str], said: Sequence[frozenset[str]], own: set[str]) -> bool:

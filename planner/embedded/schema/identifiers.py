@@ -12,7 +12,7 @@ from itertools import takewhile
 from types import MappingProxyType
 from typing import Final
 
-from askwire.language.shortened import ABBREVIATIONS, AS_TABLE, in_company, written_out
+from askwire.language.shortened import ABBREVIATIONS, AS_TABLE, TOLD_BY, in_company, written_out
 from askwire.language.text import listed, plurals, singular
 from askwire.language.thesaurus import shipped
 
@@ -71,8 +71,12 @@ def readings(relations: Iterable[tuple[str, Iterable[str]]]) -> Readings:
     found: dict[str, tuple[str, ...]] = {}
     for name, columns in relations:
         table = pieces(name)
+        split = [pieces(column) for column in columns]
         meant = AS_TABLE.get(table[0]) if len(table) == 1 else None
-        begun = {c for column in columns for c in pieces(column)[:1] if table[0].startswith(c)}
+        if len(table) == 1 and table[0] in TOLD_BY:
+            signs, words_told = TOLD_BY[table[0]]
+            meant = words_told if signs & {c for column in split for c in column} else meant
+        begun = {c for column in split for c in column[:1] if table[0].startswith(c)}
         if meant and begun:
             found.update(dict.fromkeys({table[0], *(c for c in begun if len(c) >= _SHORT_PREFIX)}, meant))
     return MappingProxyType(found)

@@ -303,3 +303,22 @@ async def test_a_value_cut_short_is_meant_where_all_values_are_known(
 )
 def test_what_explains_the_values_is_no_name_of_the_column(comment, said):
     assert of_the_column(column(comment, "B")) == said
+
+
+@pytest.mark.parametrize(("question", "code"), [("customers by trade value", False), ("traded shares", True)])
+async def test_the_name_of_a_table_is_no_code_in_another_form(
+    question: str, code: bool, plan: Plans, make_table: Callable[..., Relation]
+) -> None:
+    flag = {"act_flg": "Y = can be traded, N = no longer listed"}
+    tables = (
+        make_table(1, "shares", "id:id name:text act_flg:text", comments=flag),
+        make_table(2, "customers", "id:id name:text"),
+        make_table(
+            3,
+            "trades",
+            "id:id share_id:id customer_id:id amount:money",
+            keys={"share_id": 1, "customer_id": 2},
+        ),
+    )
+    candidates = await EmbeddedEngine().propose(plan(question, Catalog(tables), {}))
+    assert any("act_flg = 'Y'" in candidate.sql for candidate in candidates) is code

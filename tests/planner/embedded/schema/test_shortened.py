@@ -73,3 +73,18 @@ def test_what_several_tables_begin_with_says_nothing(make_table):
 def test_a_table_is_called_by_its_key_and_what_its_rows_are(name, words, make_table):
     index = schema_index.build(Catalog((make_table(1, name, "po_no:text qty:int"),)))
     assert index.tables[0].words == words
+
+
+@pytest.mark.parametrize(
+    ("columns", "word"),
+    [
+        ("instr_id:id ticker:text instr_nm:text", "instrument"),
+        ("instr_id:id serial_no:text calib_dt:date", "instrument"),
+        ("instr_id:id first_nm:text last_nm:text", "instructor"),
+    ],
+)
+def test_what_a_table_holds_says_what_its_short_name_means(columns, word, make_table):
+    tables = (make_table(1, "instr", columns), make_table(2, "usage_log", "log_id:id instr_id:id"))
+    index = schema_index.build(Catalog(tables))
+    assert index.tables[0].words == (word,)
+    assert index.columns[index.tables[1].columns[1]].full == (word, "id")
