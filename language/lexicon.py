@@ -258,6 +258,8 @@ ENDS: Final = {
             "canceled",
             "cancelled",
             "left",
+            "leave",
+            "leaving",
             "terminated",
             "deleted",
             "deactivated",
@@ -265,7 +267,7 @@ ENDS: Final = {
             "termination",
         }
     ),
-    "current": frozenset({"ended", "end", "left", "terminated", "until", "termination"}),
+    "current": frozenset({"ended", "end", "left", "leave", "leaving", "terminated", "until", "termination"}),
     "ongoing": frozenset({"ended", "end", "finished", "completed", "resolved", "closed"}),
     "outstanding": frozenset({"paid", "settled", "returned"}),
     "pending": frozenset({"completed", "processed", "approved", "resolved"}),

@@ -26,7 +26,9 @@ _BEGINS: Final = frozenset(
 )
 _LIVING: Final = frozenset({"living", "alive"})
 """What a time of death tells, and no period."""
-_ENDS: Final = frozenset(
+_LEAVING: Final = frozenset({"leave", "leaving"})
+"""Words of an end that a beginning may have as well: `leave_start`."""
+_ENDS: Final = _LEAVING | frozenset(
     listed("to end ending until till thru through expiry expiration expires termination left")
 )
 _OF_TIMES: Final = frozenset({"date", "time", "day", "at", "on"})
@@ -58,7 +60,7 @@ def period(index: SchemaIndex, table: int) -> tuple[int, int] | None:
     """The columns from when and until when a row of a table holds; None for tables that keep no periods."""
     own = (index.columns[c] for c in index.tables[table].columns)
     times = [c for c in own if c.kind == "time" and not _OF_DAY.match(c.column.type_name)]
-    begins = [c for c in times if _BEGINS & set(c.full) and not _ENDS & set(c.full)]
+    begins = [c for c in times if _BEGINS & set(c.full) and not (_ENDS - _LEAVING) & set(c.full)]
     ends = [c for c in times if _ENDS & set(c.full) and c not in begins]
     if len(ends) > 1:  # a licence that expires ends nobody's employment
         ends = [c for c in ends if set(c.full) <= _ENDS | _OF_TIMES]

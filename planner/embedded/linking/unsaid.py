@@ -9,7 +9,7 @@ from collections.abc import Set
 from dataclasses import replace
 from typing import Final
 
-from askwire.language.lexicon import ENDS, EVENTS, OVER, SOFT_WORDS
+from askwire.language.lexicon import ENDS, EVENTS, IRREGULAR_VERBS, OVER, SOFT_WORDS
 from askwire.language.text import listed, stem
 from askwire.planner.embedded.linking.linker import MAX_OPTIONS, Linker, Mention, Option
 from askwire.planner.embedded.linking.word_links import SYNONYM
@@ -112,18 +112,25 @@ def difference(linker: Linker, first: Mention, second: Mention, operator: str = 
     return Mention(-1, -1, tuple(found[:MAX_OPTIONS]), (word,))
 
 
+PLANNED: Final = frozenset({"planned", "scheduled"})
+_STARTS: Final = frozenset(listed("start begin from"))
+
+
 def ended(linker: Linker, word: str) -> Mention:
     """A mention of the times that end what `word` says: 'open' → closedAt, 'closed' → end_dt.
 
     Of another word those that have its name: 'shipped' → shipped_on.
     """
-    wanted = ENDS.get(word) or OVER.get(word, frozenset({word}))
+    wanted = ENDS.get(word) or OVER.get(word) or (PLANNED if word in PLANNED else {word})
     own = word in wanted
     found = []
     for column in linker.index.columns:
         ends = column.kind == "time" and bool(wanted & set(column.full))
+        ends = ends and (word in PLANNED or not _STARTS & set(column.full))
         if ends and (own or column.column.optional) and linker.index.tables[column.table].role is None:
-            found.append(Option(False, column.index, 0.8))
+            # what is planned for a day begins on it
+            found.append(Option(False, column.index, 0.82 if _STARTS & set(column.full) else 0.8))
+    found.sort(key=lambda o: (-o.score, o.index))
     return Mention(-1, -1, tuple(found[:MAX_OPTIONS]), (word,))
 
 
@@ -165,12 +172,13 @@ def sold(linker: Linker, *, units: bool = False) -> Mention:
     return attribute(linker, "sales|units|quantity|revenue")
 
 
-_DUE: Final = frozenset(listed("required due deadline promised expected scheduled planned"))
+DUE: Final = frozenset(listed("required due deadline promised expected scheduled planned"))
 _DONE: Final = frozenset(
     listed("shipped delivered returned completed finished paid closed arrived actual resolved received done")
 )
 
 
+_BEGINNING: Final = frozenset({"start", "begin"})
 OVERDUE: Final = (("done",), ("due",))
 """The words of the mentions that `overdue` makes."""
 LATE: Final = frozenset({"late", "overdue", "delayed"})
@@ -187,11 +195,15 @@ def overdue(linker: Linker, spoken: Set[str]) -> tuple[Mention, Mention]:
         if table.role is not None:
             continue
         times = [linker.index.columns[c] for c in table.columns if linker.index.columns[c].kind == "time"]
-        due = [c for c in times if _DUE & set(c.full)]
-        done = [c for c in times if _DONE & set(c.full) and c not in due]
+        due = [c for c in times if DUE & set(c.full)]
+        begun = spoken & _BEGINNING
+        done = [c for c in times if _DONE & set(c.full) or begun & {stem(w) for w in c.full}]
+        done = [c for c in done if c not in due]
         if due and done:
             said = -int(bool({stem(w) for w in table.words} & spoken))
             said_done = sorted(done, key=lambda c: (not {stem(w) for w in c.full} & spoken, c.index))
+            # what was to start at a time is late by when it started, not by when it ended
+            due.sort(key=lambda c: -len(set(c.full) & set(said_done[0].full)))
             found.append((said, Option(False, said_done[0].index, 0.9), Option(False, due[0].index, 0.9)))
     found.sort(key=lambda f: (f[0], f[1].index))
     first, second = tuple(f[1] for f in found[:1]), tuple(f[2] for f in found[:1])
@@ -211,6 +223,7 @@ def _only_kept(linker: Linker, column: ColumnEntry) -> bool:
     return any(c.full[-1] == "date" and set(c.full[:-1]) <= set(table.words) for c in times)
 
 
+_HAPPENED: Final = frozenset({"occurred", "happened", "occurrence"})
 _JOINING: Final = frozenset({"at", "on"})
 _ANY_TIME: Final = frozenset({"date", "time", "stamp", "timestamp"})
 
@@ -222,12 +235,14 @@ def moment(linker: Linker, words: Set[str] = frozenset()) -> Mention:
     named for what its table is (ordered_at of orders) comes before dates that are due, changed or left;
     'deliveries in 2024' does not ask when they were delivered.
     """
-    spoken = {stem(w) for w in words}
+    spoken = {stem(IRREGULAR_VERBS.get(w, w)) for w in words} | {stem(w) for w in words}
     done = (linker.related(w) for w in words & SOFT_WORDS)
     spoken |= {stem(w) for found in done for w, quality in found.items() if quality >= SYNONYM}
     options = []
     things = {w for t in linker.index.tables for w in t.words}
     verbs = {stem(w) for w in words - things} | (spoken - {stem(w) for w in words})
+    if "left" in words:  # whoever left is one of those whose time ended
+        verbs |= {stem(w) for w in ("end", "ended", "termination")}
     for column in linker.index.columns:
         if linker.index.tables[column.table].role is not None:
             continue
@@ -238,7 +253,7 @@ def moment(linker: Linker, words: Set[str] = frozenset()) -> Mention:
             table = {stem(w) for w in linker.index.tables[column.table].words}
             later = bool(set(column.full) & _LATER_DATES)
             said = bool((mine - table) & (verbs if later else spoken))
-            own = bool(mine & table) and mine <= table | _JOINING
+            own = (bool(mine & table) and mine <= table | _JOINING) or bool(_HAPPENED & set(column.full))
             score += 0.2 if said else 0.12 if own and not later else 0.0
             score -= 0.25 if later and not said else 0.1 if _only_kept(linker, column) and not said else 0.0
             score -= 0.0 if column.column.not_null else 0.03

@@ -47,6 +47,7 @@ _PHRASES: Final = tuple(
         (r"in charge of", ("charge",)),
         (r"tak(?:e|es|en|ing) care of", ("care",)),
         (r"in terms of", ("terms",)),
+        (r"(?:because|on account) of", ("because", "account")),
         (r"on (?:file|record)", ("file", "record")),
         (
             r"in (?:the|our|your) (?:records?|database|data|system|dataset|files?)",

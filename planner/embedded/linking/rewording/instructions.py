@@ -81,10 +81,17 @@ def showing(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return tuple(found)
 
 
+_HOW_MANY: Final = re.compile(
+    r"(?<!\S)how many"
+    r"(?: (?:are|were) (?:there|they)(?: in total)?|(?: of (?:them|those))? (?:do|did) we have)?$"
+)
+
+
 def how_many_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'orders placed in May, how many' → 'how many orders placed in May'."""
     said = [t.lower for t in tokens if t.text not in _ENDS]
-    behind = next((n for n in (2, 4) if said[-n:] in (["how", "many"], ["how", "many", "are", "there"])), 0)
+    asked = _HOW_MANY.search(" ".join(said))
+    behind = len(asked[0].split()) if asked else 0
     at = len(said) - behind
     if not behind or at < 2 or tokens[at - 1].text not in {",", "-", "\u2013", "\u2014", ":"}:
         return tokens
@@ -94,15 +101,22 @@ def how_many_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return (*tokens[at : at + 2], *tokens[start : at - 1], *tokens[at + behind :])
 
 
+_TELLING: Final = frozenset(listed("with where that who whose having which"))
+
+
 def only_those(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'… per country? Return only countries with 3 shops' → '… per country, only for countries with …'."""
+    """'… per country? Return only countries with 3 shops' → '… per country, only for countries with …'.
+
+    So is '… per country, only countries with 3 shops'.
+    """
     for at in range(2, len(tokens) - 2):
         words = {tokens[at].lower, tokens[at + 1].lower}
-        if tokens[at - 1].lower not in _ENDS or "only" not in words or not words & _SHOW:
+        alone = [tokens[at - 1].lower, tokens[at].lower] == [",", "only"] and _are_things(tokens[at + 1])
+        if not alone and (tokens[at - 1].lower not in _ENDS or "only" not in words or not words & _SHOW):
             continue
-        rest = tokens[at + 2 :]
+        rest = tokens[at + 2 - alone :]
         rest = rest[1:] if rest and rest[0].lower in {"for", "the", "those"} else rest
-        told = any(t.lower in {"with", "where", "that", "who", "whose", "having", "which"} for t in rest[:4])
+        told = any(t.lower in ({"who"} if alone else _TELLING) for t in rest[:4])
         if rest and told:
             comma = new_tokens.mark(",", tokens[at - 1])
             lead = [comma, new_tokens.word("only", tokens[at]), new_tokens.word("for", tokens[at])]
@@ -401,6 +415,12 @@ def ordered_list(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
             order = (new_tokens.word(w, tokens[at]) for w in ("in", way, "order"))
             return (tokens[at + 1], *tokens[at + 3 : end], *order, *tokens[end:])
     return tokens
+
+
+def _are_things(token: Token) -> bool:
+    return (
+        token.kind == "word" and token.lower != token.lemma and token.lower not in {"those", "these", "ones"}
+    )
 
 
 def _is_that(token: Token) -> bool:

@@ -54,3 +54,32 @@ async def test_all_there_are_is_no_answer(question: str, desk: Catalog, plan: Pl
     with suppress(BeyondEngine):
         for candidate in await EmbeddedEngine().propose(plan(question, desk, {})):
             assert "WHERE" in candidate.sql or (candidate.confidence or 0) < 0.65
+
+
+@pytest.mark.parametrize(
+    ("question", "condition"),
+    [
+        (
+            "how many stewards do we employ at the moment",
+            "hire_date <= current_date AND (leave_date IS NULL OR leave_date >= current_date)",
+        ),
+        ("stewards who are still here", "leave_date IS NULL"),
+        ("how many stewards left in 2023?", "leave_date >= '2023-01-01' AND leave_date < '2024-01-01'"),
+        ("how many guests left in 2023?", "end_date >= '2023-01-01' AND end_date < '2024-01-01'"),
+        # a leave ends by its end
+        (
+            "current leaves",
+            "leave_start <= current_date AND (leave_end IS NULL OR leave_end >= current_date)",
+        ),
+    ],
+)
+async def test_who_left_is_not_here(
+    question: str, condition: str, make_table: Callable[..., Relation], plan: Plans
+) -> None:
+    tables = (
+        make_table(1, "stewards", "id:id name:text hire_date:date leave_date:date?"),
+        make_table(2, "guests", "id:id name:text start_date:date end_date:date?"),
+        make_table(3, "leaves", "id:id person:text leave_start:date leave_end:date?"),
+    )
+    best = (await EmbeddedEngine().propose(plan(question, Catalog(tables), {})))[0]
+    assert best.sql.endswith(f"WHERE {condition}")
