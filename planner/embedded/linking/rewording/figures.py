@@ -9,7 +9,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from askwire.language.text import Token, listed
+from askwire.language.text import Token, listed, singular
 from askwire.planner.embedded.linking.rewording import new_tokens
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
@@ -60,6 +60,34 @@ def on_average(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     lead = [new_tokens.word(w, tokens[0]) for w in ("average", "number", "of")]
     kept = [t for t in inner if t.lower not in {"are", "is", "were", "was", "there"}]
     return (*lead, *kept, *tokens[end + 2 :])
+
+
+_SPAN_UNITS: Final = r"(?:days|hours|minutes|weeks)"
+_AVERAGE_FIRST: Final = re.compile(rf"on average (?:, )?(?=how (?:long|late|many {_SPAN_UNITS}) )")
+_AVERAGE_LAST: Final = re.compile(
+    rf"(?<= )[?.;] (?:the )?(?:average|avg|mean) (?:in |number of )?(?P<unit>{_SPAN_UNITS})"
+    r"(?P<by> (?:by|per|for each) .+)?$"
+)
+
+
+def average_apart(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'how long does it take? Average days by kind', 'on average, how long …' → 'how long … on average …'."""
+    line = new_tokens.line(tokens)
+    first = _AVERAGE_FIRST.match(line)
+    last = _AVERAGE_LAST.search(line) if line.startswith("how long ") else None
+    if first is None and last is None:
+        return tokens
+    start = first[0].count(" ") if first else 0
+    end = line.count(" ", 0, last.start()) if last else len(tokens)
+    if last is None:
+        end = next((at for at in range(start, end) if tokens[at].text in {"?", ".", ";"}), end)
+    said = [new_tokens.word(w, tokens[end - 1]) for w in ("on", "average")]
+    if last:
+        unit = new_tokens.word(last["unit"], tokens[end - 1])
+        said += [new_tokens.word("in", tokens[end - 1]), replace(unit, lemma=singular(unit.text))]
+    by = tokens[len(tokens) - last["by"].count(" ") :] if last and last["by"] else ()
+    rest = () if last else tokens[end:]
+    return (*tokens[start:end], *said, *by, *rest)
 
 
 def and_a_half(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -157,6 +185,36 @@ def worth(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         *tokens[lead : end - 1],
         *tokens[end:],
     )
+
+
+_COMES_TO: Final = re.compile(
+    r"(?: [,;-])?(?: and| with)?"
+    r"(?: (?:what|how much)(?: money)? (?:do|does|did|is|are|was|were) (?:they|these|those|it|that|this)"
+    r"(?: all)?(?: (?:(?:add|sum) up to|sum to|amount to|come to|total|worth))?"
+    r"| (?:(?:what|how much) (?:is|are|was|were) )?(?:their|the) (?:(?:combined|grand|overall|total) )?"
+    r"(?:total|sum|worth|value))"
+    r"(?: (?:in total|in all|altogether|together|combined))?(?: ,(?= by | per ))?"
+    r"(?= [?.]$|$| (?:by|per|for each) )"
+)
+
+
+def what_they_come_to(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'how many bills are open and what do they add up to?' → '… and the total value of bills'."""
+    line = new_tokens.line(tokens)
+    counted = re.match(r"(?:(?:show|give|me|what|is|the) )*(?:how many|(?:number|count) of) ", line)
+    found = _COMES_TO.search(line, counted.end() - 1) if counted else None
+    if counted is None or found is None or not re.match(r" (?:[,;-]|and|with) ", found[0]):
+        return tokens
+    first, start = (line.count(" ", 0, at) for at in (counted.end(), found.start()))
+    end = start + found[0].count(" ")
+    start += 1
+    several = [t.kind == "word" and t.lower != t.lemma and t.lower.endswith("s") for t in tokens[:start]]
+    last = next((at for at in range(first, start) if several[at] and not any(several[at + 1 : at + 2])), None)
+    if last is None:
+        return tokens
+    said = (new_tokens.word(w, tokens[start]) for w in ("and", "the", "total", "value", "of"))
+    things = next((at + 1 for at in range(last, first - 1, -1) if not several[at]), first)
+    return (*tokens[:start], *said, *tokens[things : last + 1], *tokens[end + 1 :])
 
 
 def copies(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:

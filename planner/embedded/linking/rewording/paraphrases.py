@@ -22,6 +22,7 @@ from askwire.planner.embedded.linking.rewording import new_tokens, trade
 from askwire.planner.embedded.linking.rewording.exclusions import EXCLUSIONS
 from askwire.planner.embedded.linking.rewording.figures import (
     and_a_half,
+    average_apart,
     copies,
     done_per_unit,
     every_unit,
@@ -29,6 +30,7 @@ from askwire.planner.embedded.linking.rewording.figures import (
     report_to,
     share_by,
     together,
+    what_they_come_to,
     worth,
 )
 from askwire.planner.embedded.linking.rewording.instructions import INSTRUCTIONS
@@ -92,7 +94,7 @@ def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     tokens = text_within(without_whole(last_done(as_when(without_opening(tokens))), index.by_word), index)
     for paraphrase in EXCLUSIONS:
         tokens = paraphrase(tokens)
-    tokens = listed_behind(asked_beside(tokens, index), index)
+    tokens = listed_behind(asked_beside(what_they_come_to(tokens), index), index)
     for paraphrase in PARAPHRASES:
         tokens = paraphrase(tokens)
     if not _PER_HEAD & index.by_word.keys():
@@ -442,6 +444,7 @@ PARAPHRASES: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]]
     *INSTRUCTIONS,
     figure_beside,
     outside,
+    average_apart,
     on_average,
     share_by,
     and_a_half,

@@ -20,6 +20,7 @@ from askwire.planner.embedded.grammar.context import RuleContext, is_mention
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
+from askwire.planner.embedded.linking.unsaid import DUE
 
 _UNIT: Final = r"{unit=day|hour|minute}"
 _SPAN_UNITS: Final = frozenset({"day", "hour", "minute", "week"})
@@ -29,7 +30,7 @@ _TIME: Final = (
 )
 _ANY: Final = r"(?:(?:the|a|an|our|each|every|all|their|its|of) )*"
 _TAKE: Final = r"(?:take|took|takes|need|needed|needs|require)"
-_ON_AVERAGE: Final = r"(?: (?:on |in )?(?:AVG|average|general))?"
+_ON_AVERAGE: Final = r"(?:(?: ,)? (?:on |in )?(?:AVG|average|general))?"
 _VERB: Final = r"{verb=M\d+|[a-z]+}"
 _PASSED: Final = r"(?: (?:have|it|been|be|pass|passed|elapsed|gone by|do))*"
 _LAST: Final = r"{which=last|first|MAX~recent|MAX~late|MIN~early|MAX~new|MAX~old} (?:recent )?{m:table}"
@@ -126,16 +127,19 @@ def _between(context: RuleContext, found: RuleMatch) -> str | None:
 
 
 def _until(context: RuleContext, found: RuleMatch) -> str | None:
-    """'how long do it take to ship a M0', 'AVG time to close a M0', 'AVG resolution time of M0'."""
+    """'how long do it take to ship a M0', 'AVG time to close a M0', 'AVG resolution time of M0'.
+
+    With 'AFTER it be M1' from that time on.
+    """
     verb = context.said(found["verb"])
-    lasted = context.oracle.duration(found.at("m"), verb) if verb else None
+    lasted = context.oracle.duration(found["start"] or found.at("m"), verb) if verb else None
     if lasted is None:
         return None
     named = re.search(r"(?:AVG|COUNT|MAX|MIN|SUM) M(\d+) (?:it|to|until|till|that)", found.text)
     if named and context.word(int(named[1])) not in _TIMELY:
         return None
     _told_in(context, found)
-    context.spend(found["verb"], int(named[1]) if named else None, found["it"])
+    context.spend(found["verb"], int(named[1]) if named else None, found["it"], found["start"])
     whose = f"{found['agg'] or 'AVG'} M{lasted} of {found['m']}"
     return f"{whose} with {found['who']}" if found["who"] else whose
 
@@ -145,11 +149,45 @@ def _open_for(context: RuleContext, found: RuleMatch) -> str | None:
     lasted = context.oracle.duration(found.at("m"), "")
     if lasted is None:
         return None
-    context.spend(
-        found["it"], *re.findall(r"M\d+", found.text[found.text.index(found["m"]) + len(found["m"]) :])
-    )
+    context.spend(found["it"], found["open"])
     _told_in(context, found)
+    which = re.sub(r" (?:now|already)(?= )", "", found["which"])
+    return f"AVG M{lasted} of {found['kind']}{found['m']}{which}"
+
+
+def _from_to(context: RuleContext, found: RuleMatch) -> str | None:
+    """'how long be a M0 on AVG , in minute from M1 to M2': between two of its times."""
+    symbols = tuple(s if is_mention(s) else _word_of(context, s) for s in (found["a"], found["b"]))
+    lasted = context.oracle.duration(*symbols) if all(symbols) else None
+    unit = context.word(found.at("told")).rstrip("s") if found["told"] else found["unit"]
+    if lasted is None or (found["told"] and unit not in _UNITS):
+        return None
+    if unit:
+        context.flags.add(f"in_{unit}")
+    context.spend(found["it"], found["told"], *symbols)
+    context.consumed(found.text)
     return f"AVG M{lasted} of {found['kind']}{found['m']}"
+
+
+def _later_than_due(context: RuleContext, found: RuleMatch) -> str | None:
+    """'COUNT minute GT~late than planned do M0 start on AVG': from when it was due until it was done."""
+    due = _word_of(context, found["due"]) if found["due"] else "due"
+    pair = context.oracle.times("late") if due in DUE and " AVG" in found.text else ()
+    if not pair or not context.oracle.related(pair[0], "same table", found.at("m")):
+        return None
+    if found["it"] and context.word(found.at("it")).rstrip("s") not in _UNITS:
+        return None
+    lasted = context.oracle.duration(f"M{pair[1]}", f"M{pair[0]}")
+    if lasted is None:
+        return None
+    _told_in(context, found)
+    context.spend(found["it"], found["due"], found["verb"], found["m"])
+    context.understood("later")
+    context.understood("late")
+    if "table!" not in context.kinds(found.at("m")):
+        return f"AVG M{lasted}"
+    context.encoded.spent.discard(found.at("m"))
+    return f"AVG M{lasted} of {found['m']}"
 
 
 def _takes_longest(context: RuleContext, found: RuleMatch) -> str | None:
@@ -487,6 +525,44 @@ RULES: Final = in_order(
         ),
     ),
     Rule(
+        "durations/from_to",
+        rf"(?:how long|{{it}}) (?:be|do|have) {_ANY}(?P<kind>(?:[VM]\d+ )?){{m:table!}}"
+        r"(?: (?:last|stay|run|take))?"
+        rf"{_ON_AVERAGE}(?: ,)?(?: in (?:{_UNIT}|{{told=M\d+}}))?(?: ,)? (?:between|from) "
+        rf"{_ANY}{{a=M\d+|V\d+|[a-z]+}} (?:and|to|until|till) {_ANY}{{b=M\d+|V\d+|[a-z]+}}{_ON_AVERAGE}",
+        _from_to,
+        guard=_how_long,
+        examples=(
+            Example(
+                "how long be a V0[1] M0[table!] on AVG , in M1[minutes] from M2 to M3 , per M4",
+                "AVG M5 of V0 M0 , per M4",
+                ("flag in_minute",),
+                schema={"duration M2 M3": 5},
+            ),
+            Example("how long be M0[table!] from M1 to M2", "how long be M0 from M1 to M2"),
+            Example("M0[people] be M1[table!] from M2 to M3", "M0 be M1 from M2 to M3"),
+        ),
+    ),
+    Rule(
+        "durations/later_than_due",
+        rf"(?:COUNT (?:{_UNIT}|{{it=M\d+}}) |how )(?:GT~late (?:than )?(?:the )?{{due=M\d+|V\d+|[a-z]+}}"
+        rf"(?: (?:time|date))?|late) (?:do|be|have) {_ANY}{{m}}(?: (?:be )?{{verb=M\d+|V\d+|[a-z]+}})?"
+        rf"{_ON_AVERAGE}(?: ,)?{_BREAK}",
+        _later_than_due,
+        examples=(
+            Example(
+                "COUNT M0[minutes] GT~late M1[planned] do M2[table!] start on AVG ?",
+                "AVG M5 of M2 ?",
+                ("flag in_minute",),
+                schema={"times late": (3, 4), "M3 same table M2": True, "duration M4 M3": 5},
+            ),
+            Example(
+                "COUNT day GT~late than planned do M0[table!] start",
+                "COUNT day GT~late than planned do M0 start",
+            ),
+        ),
+    ),
+    Rule(
         "durations/between",
         rf"(?<!LEAST )(?<!MOST )(?:the )?(?:{{agg=AVG|MAX|MIN|SUM}} )?(?:(?:COUNT|of) )?{_TIME}"
         rf"(?: (?:elapsed|passed|that pass|pass|(?:do|have) it {_TAKE}))?"
@@ -508,15 +584,23 @@ RULES: Final = in_order(
     ),
     Rule(
         "durations/how_long_to",
-        rf"(?:how long|COUNT {_UNIT}|COUNT M\d+) (?:do|would|will|have) it {_TAKE}?{_ON_AVERAGE} "
-        rf"(?:to|until|for us to) {_VERB} {_ANY}{{m:table}}{_ON_AVERAGE}",
+        rf"(?:how long|COUNT {_UNIT}|COUNT M\d+|{{it}}) (?:do|would|will|have) it {_TAKE}?{_ON_AVERAGE} "
+        rf"(?:to|until|for us to) {_VERB} {_ANY}{{m:table}}"
+        r"(?: (?:AFTER|SINCE|after|since|once) (?:it|they) (?:(?:be|have|get) )+{start=M\d+|V\d+|[a-z]+})?"
+        rf"{_ON_AVERAGE}",
         _until,
-        guard=_timely,
+        guard=lambda context, found: _timely(context, found) and _how_long(context, found),
         examples=(
             Example(
                 "how long do it take to M0[ship] M1[table]", "AVG M2 of M1", schema={"duration M1 ship": 2}
             ),
             Example("COUNT M0[weeks] do it take to M1[ship] M2[table]", "COUNT M0 do it take to M1 M2"),
+            Example(
+                "how long do it take to M0[close] a M1[table] AFTER it be M2[reported] , on AVG",
+                "AVG M3 of M1",
+                schema={"duration M2 close": 3},
+            ),
+            Example("M0[people] do it take to M1[ship] M2[table]", "M0 do it take to M1 M2"),
         ),
     ),
     Rule(
@@ -538,12 +622,18 @@ RULES: Final = in_order(
     ),
     Rule(
         "durations/open_for",
-        rf"(?:how long|{{it}}) (?:be|do|have) {_ANY}(?P<kind>(?:[VM]\d+ )?){{m:table!}} "
-        rf"(?:stay |remain |last )?(?:M\d+|open|active|running|last){_ON_AVERAGE}",
+        rf"(?:how long|{{it}}) (?:be|do|have) {_ANY}(?P<kind>(?:[VM]\d+ )?){{m:table!}}"
+        r"{which=(?: (?:that|which|who) (?:(?:be|have|now|already) )+(?:[VM]\d+|[a-z]+ed))?} "
+        rf"(?:(?:stay|remain|last|be) )?{{open=M\d+|open|active|running|last}}{_ON_AVERAGE}",
         _open_for,
         guard=_how_long,
         examples=(
             Example("how long be V0[1] M0[table!] open on AVG", "AVG M1 of V0 M0", schema={"duration M0": 1}),
+            Example(
+                "how long do M0[table!] that be now V0[1] stay open , on AVG",
+                "AVG M1 of M0 that be V0",
+                schema={"duration M0": 1},
+            ),
             Example("M0[people] be M1[table!] open", "M0 be M1 open"),
         ),
     ),
