@@ -17,7 +17,7 @@ REWRITES: Final = tuple(
     for pattern, text in (
         (r"^((?:[MV]\d+ )*M\d+(?: (?:in|for|of|by|from|with))*(?: [NDVM]\d+)*) count$", r"COUNT \1"),
         # 'order total by country', 'customer count by country'
-        (r"(?<!of )(M\d+) total(?= (?:by|per|for each|in each|for every) )", r"\1 SUM"),
+        (r"(?<!of )(M\d+) total(?= (?:by|per|for each|in each|for every|come) )", r"\1 SUM"),
         (r"(?<!of )(M\d+) count(?= (?:by|per|for each|in each|for every|in every) )", r"COUNT \1"),
         (r"^(M\d+)(?: (?:sort|sorted|ordered|rank|ranked))? by frequency$", r"COUNT per \1 O_COUNT_DOWN"),
         (r",? ?(?:most|MOST|MAX~(?:large|big|high|many)|large|high|big) first", "O_COUNT_DOWN"),
@@ -81,7 +81,7 @@ REWRITES: Final = tuple(
         (
             (
                 r"(?:the )?(?:total|sum|overall|combined)(?: (?:amount|sum) of)?(?: of)?(?: "
-                r"the| all)?(?= M\d| (?:V\d+ ){1,2}M\d| COUNT| and (?:AVG|MAX|MIN))"
+                r"the| all)?(?= M\d| V\d+ (?:(?:(?:and|or|,) )?V\d+ )?M\d| COUNT| and (?:AVG|MAX|MIN))"
             ),
             "SUM",
         ),

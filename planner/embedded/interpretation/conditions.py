@@ -356,7 +356,8 @@ class Conditions:
         if held and len(parts) > 1 and "both" in self._spoken:  # one list holds both
             where += [c for part in parts for c in part]
             return Clauses(where, having, None, tables, frozenset(flags | {"both_and"}))
-        if len(columns) == 1 and any(t.aggregate for t in query.select) and not query.group:
+        figures = {t.aggregate for t in query.select} - {""}
+        if len(columns) == 1 and (figures - {"count"} or (figures and not query.group)):
             # a total over 'Asia and Europe' is over rows of either
             where.append(AnyOf(tuple(tuple(p) for p in parts)))
             flag = "both_counted" if any(t.aggregate == "count" for t in query.select) else "both_or"

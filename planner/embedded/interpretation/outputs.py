@@ -126,9 +126,25 @@ class Outputs:
         tables = {e.left for e in edges if not e.guessed} or {e.left for e in edges}
         return tables.pop() if len(tables) == 1 else self.entity
 
+    def _ranked_by(self) -> tuple[Option, Output] | None:
+        """'which area has the most orders, and how many': those by which it is the first."""
+        item = self._frame.superlative
+        if item is None or not item.counted or item.itself or len(self._frame.outputs) == 1:
+            return None
+        option = self.option(item.mention)
+        return None if option is None or not option.table else (option, Output(item.mention, "count"))
+
+    def _is_ranked_sum(self, option: Option) -> bool:
+        """'the 5 who spent the most: name and amount' shows what they spent, not the amount of each row."""
+        item = self._frame.superlative
+        by = None if item is None or item.aggregate != "sum" else self.option(item.mention)
+        return by is not None and (by.table, by.index, by.factor) == (False, option.index, option.factor)
+
     def _terms(self, output: Output) -> list[tuple[tuple[Term, ...], str]]:
         option = self.option(output.mention)
         if option is None:
+            if output.aggregate == "count" and (ranked := self._ranked_by()) is not None:
+                return self._counts(*ranked)
             if output.aggregate == "count":
                 return [((Term(aggregate="count", of=self._counted_of_each()),), "")]
             return self._labels(self.entity) if self.entity is not None else []
@@ -167,6 +183,9 @@ class Outputs:
             return [
                 ((Term(option.index, total, factor=option.factor, operator=option.operator),), "measure_sum")
             ]
+        if self._is_ranked_sum(option):
+            summed = Term(option.index, "sum", factor=option.factor, operator=option.operator)
+            return [((summed,), "measure_sum")]
         unit = self._unit(output.mention, option, option.index)
         return [((Term(option.index, unit=unit, factor=option.factor, operator=option.operator),), "")]
 

@@ -59,6 +59,10 @@ class Demand:
 
 _TWO: Final = r"^select (?:(?! from ).)*,|\bgroup by\b|\bunion\b"
 """More than one thing: 'how many films and how many shows'."""
+_TWO_FIGURES: Final = (
+    r"^select (?:(?! from ).)*(?:count|sum|avg)\((?:(?! from ).)*(?:count|sum|avg)\(|\bunion\b"
+)
+"""The same of each: 'for every year how many started, and how many left'."""
 _PART: Final = rf"{_DIVIDED}|\border by sum\([^)]*\)(?: desc)? limit\b"
 """Who has the greatest part of a sum has the most of it."""
 _TAKES_OFF: Final = r" - |(?:\b|_)net(?:\b|_)"
@@ -108,6 +112,10 @@ _ASKED: Final = tuple(
         (r"differences? (?:between|of|in|from)", rf"{_SUBTRACTED}|\bage\("),
         (r"(?:what|which) (?:percent|percentage|share|proportion|fraction)", _DIVIDED),
         (r"(?:and|,) how (?:many|much)", _TWO),
+        (
+            r"(?:and|,|with) (?:what (?:do|does|did|is|are|was|were) (?:they|their)|(?:the |their )?total)",
+            _TWO,
+        ),
         (r"names? and (?:the )?(?:number|count|total)(?= of(?!\S))", _TWO),
         (r"and (?:by|for|of) those (?:who|that|which)", r"\bgroup by\b|\bfilter \(|\bunion\b|\bor\b"),
         (r"(?:give|show|include|add|and|with|as) (?:the )?(?:percentages?|percents)(?= |$)", _DIVIDED),
@@ -173,6 +181,8 @@ _ASKED: Final = tuple(
 )
 """Words in lower case → the sign of what they ask for. Only what names nothing in the question asks."""
 
+_TWO_OF_EACH: Final = re.compile(r"how (?:many|much) .* (?P<second>(?:and|,) how (?:many|much))(?!\S)")
+_EACH: Final = frozenset({"each", "every", "per", "by"})
 _ONLY: Final = re.compile(
     r"(?<!\S)(?:who|that|which|have|has|had|did) (?:have |has |had |ever )?(?P<only>only|exclusively|solely)"
     r"(?: ever)? (?:(?!the |a |an |one |be |is |are |was |were |\d)[a-z]|\d+[ -][a-z]+ [a-z]+)"
@@ -219,6 +229,8 @@ def demands(tokens: tuple[Token, ...]) -> tuple[Demand, ...]:
         if not any(d.start < last and first < d.end for d in found):
             found.append(Demand(first, last, " ".join(t.text for t in tokens[first:last]), sign))
 
+    if (two := _TWO_OF_EACH.search(text)) and _EACH & {t.lower for t in tokens}:
+        take(two.start("second"), two.end("second"), _TWO_FIGURES)
     for pattern, sign in _ASKED:
         for match in pattern.finditer(text):
             take(match.start(), match.end(), sign)

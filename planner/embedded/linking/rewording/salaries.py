@@ -34,6 +34,7 @@ _PERIODS: Final = {
     **{adverb: unit for adverb, unit in ADVERBS.items() if unit != "quarter"},
 }
 """What is said of pay, with the unit of time that it is for."""
+_SENTENCE_ENDS: Final = frozenset({".", "?", ";"})
 _NEAR: Final = 4
 """Tokens behind a bound among which its number stands."""
 
@@ -45,9 +46,23 @@ def salaries(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]
     region' → 'total salary by region', 'average pay' → 'average salary'.
     """
     word = _pay_word(index)
-    if not word or any(word == token.lemma for token in tokens):
+    end = new_tokens.place_of(tokens, 0, _SENTENCE_ENDS)  # what is shown behind it is said apart
+    if not word or any(word == token.lemma for token in tokens[:end]):
         return _of_its_period(tokens, index)
-    return _verbs(_nouns(tokens, index, word), index, word)
+    return _verbs(_nouns(_earned_per_unit(tokens, index, word), index, word), index, word)
+
+
+def _earned_per_unit(tokens: tuple[Token, ...], index: SchemaIndex, word: str) -> tuple[Token, ...]:
+    """'who earn more per hour than …' → 'who earn more than …', where the column is of pay per hour."""
+    for at in range(1, len(tokens) - 3):
+        verb, bound, per, unit = (t.lower for t in tokens[at : at + 4])
+        if verb not in _EARN or bound not in _BOUNDS or per not in {"per", "a", "an"}:
+            continue
+        _, columns = index.by_word.get(word, (frozenset(), frozenset[int]()))
+        of = [index.columns[c] for c in columns]
+        if any(unit in {_period(c), *(_PERIODS.get(w) for w in c.full)} for c in of):
+            return (*tokens[: at + 2], *tokens[at + 4 :])
+    return tokens
 
 
 def _of_its_period(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:

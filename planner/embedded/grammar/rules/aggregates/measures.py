@@ -168,10 +168,16 @@ def _paid_most(context: RuleContext, found: RuleMatch) -> str | None:
 
 
 def _spent_most(context: RuleContext, found: RuleMatch) -> str | None:
-    """'customers who spent the most'."""
+    """'customers who spent the most'; of 'paid' that says how bills are only those count that are."""
     spent = context.measure("spent")
-    if spent is None:
+    if spent is None or (found["paid"] and context.words_of(found["paid"]).lower() != "paid"):
         return None
+    paid = found["paid"]
+    if paid[:1] == "M" and "moment" in context.kinds(int(paid[1:])):
+        paid = context.note(IsNull(int(paid[1:]), negated=True, moment=True))
+    if paid:
+        ranked = context.rank(Superlative(spent, found["sup"] in {"MOST", "MAX"}, 1, aggregate="sum"))
+        return f"{paid} {ranked}"
     limit = context.limited(found.maybe("n"))
     ranked = context.rank(Superlative(spent, found["sup"] in {"MOST", "MAX"}, limit, aggregate="sum"))
     if found["amount"] and context.word(found.at("amount")) not in {"amount", "sum", "total"}:
@@ -212,7 +218,9 @@ def _when_first(context: RuleContext, found: RuleMatch) -> str | None:
     moment = context.measure("time")
     if moment is None:
         return None
-    return f"what be {'MIN' if found['which'] in _EARLIEST else 'MAX'} M{moment} of {found['m']}"
+    return (
+        f"what be {'MIN' if found['which'] in _EARLIEST else 'MAX'} M{moment} of {found['kind']}{found['m']}"
+    )
 
 
 _SHOWN: Final = re.compile(r"(?:(?:show|list|find|give|get|display|return|me|what|be) )*")
@@ -457,13 +465,15 @@ RULES: Final = in_order(
     ),
     Rule(
         "measures/spent_most",
-        rf"{_SPENT} (?:us )?(?:the )?{{sup=MOST|LEAST|MAX|MIN}}(?: {{n:number}})?"
+        rf"(?:{_SPENT}|{{paid=[MV]\d+}}) (?:us )?(?:the )?{{sup=MOST|LEAST|MAX|MIN}}(?: {{n:number}})?"
         r"(?: {amount=M\d+})?(?: (?:of )?(?:money|amount)| in total)*",
         _spent_most,
         examples=(
             Example("paid MAX", "S", ("top 1 by sum M0",), schema={"measure spent": 0}),
             Example("paid MAX M0[amount]", "S", ("top 1 by sum M1",), schema={"measure spent": 1}),
             Example("paid MAX M0[invoices]", "S M0", ("top 1 by sum M1",), schema={"measure spent": 1}),
+            Example("V0[1 paid] us MOST in total", "V0 S", ("top 1 by sum M0",), schema={"measure spent": 0}),
+            Example("V0[1 late] MOST", "V0 MOST", schema={"measure spent": 0}),
         ),
     ),
     Rule(
@@ -496,10 +506,13 @@ RULES: Final = in_order(
     Rule(
         "measures/when_first",
         r"when (?:be|do|have) (?:the |our |their )*"
-        r"{which=first|last|MAX~recent|MAX~late|MAX~new|MIN~early|MAX~old} "
+        r"{which=first|last|MAX~recent|MAX~late|MAX~new|MIN~early|MAX~old} {kind=(?:V\d+ )?}"
         r"{m}(?: (?:be|placed|made|happen|created|come in|come))?",
         _when_first,
-        examples=(Example("when be last M0", "what be MAX M1 of M0", schema={"measure time": 1}),),
+        examples=(
+            Example("when be last M0", "what be MAX M1 of M0", schema={"measure time": 1}),
+            Example("when be last V0[1] M0", "what be MAX M1 of V0 M0", schema={"measure time": 1}),
+        ),
     ),
     Rule(
         "measures/first_rows",

@@ -152,7 +152,10 @@ def _part_of_all(context: RuleContext, found: RuleMatch) -> str:
     measured = "numeric!" in kinds and "table!" not in kinds
     context.flags.add("whole" if found["share"] == "PERCENT" else "part")
     context.consumed(f"share percentage percent proportion fraction pct come from {found.text}")
-    return f"{'SUM' if measured else 'COUNT'} {found['m']}{found['when']} per {found['g']}"
+    rows = f"{found['year']}{found['m']}{found['when']} per {found['g']}"
+    if found["sum"] and not measured and (amount := context.oracle.total(found.at("m"))) is not None:
+        return f"SUM M{amount} of {rows}"
+    return f"{'SUM' if measured else 'COUNT'} {rows}"
 
 
 def _with_such(context: RuleContext, found: RuleMatch) -> str | None:
@@ -395,7 +398,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "shares/part_of_all",
-        rf"{{share=PERCENT|SHARE}} (?:SUM |{_ALL} )*{{m:numeric!,-table!|table!}}"
+        rf"{{share=PERCENT|SHARE}} (?:SUM |{_ALL} )*{{year=(?:N\d+ )?}}{{m:numeric!,-table!|table!}}"
+        r"{sum=(?: SUM)?}"
         r"{when=(?: (?:in|since|during) [DN]\d+)*}"
         r"(?: (?:come|contributed|made|generated|be|do|placed|from|that))*"
         r" (?:by|per|from each|for each|of each|in each|each) (?:the )?{g}"
@@ -407,6 +411,12 @@ RULES: Final = in_order(
             Example("SHARE M0[table!] by M1", "COUNT M0 per M1", ("flag part",)),
             Example("PERCENT M0[table!] by M1", "COUNT M0 per M1", ("flag whole",)),
             Example("PERCENT M0[table!] do each M1 M2 for", "COUNT M0 per M1", ("flag whole",)),
+            Example(
+                "SHARE N0[2024] M0[table!] SUM come from each M1",
+                "SUM M2 of N0 M0 per M1",
+                ("flag part",),
+                schema={"total M0": 2},
+            ),
         ),
     ),
     Rule(

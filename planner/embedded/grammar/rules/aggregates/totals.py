@@ -24,6 +24,7 @@ from askwire.planner.embedded.grammar.context import RuleContext, is_mention
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
+from askwire.planner.embedded.linking.unsaid import PLANNED
 
 _SPEND: Final = r"spent|spend|spends|paid|pay|generated|generate|brought in|bring in|made|make|earned|earn"
 _GAIN: Final = frozenset({"made", "make", "earned", "earn", "generated", "generate"})
@@ -73,6 +74,19 @@ def _value_of(context: RuleContext, found: RuleMatch) -> str | None:
     """'the value of the orders on hold': what they come to."""
     amount = context.oracle.total(found.at("m"))
     return None if amount is None else f"SUM M{amount} of {found['which']}{found['m']}"
+
+
+def _value_behind(context: RuleContext, found: RuleMatch) -> str | None:
+    """'products by order value': by what the orders come to."""
+    amount = context.oracle.total(found.at("m"))
+    if amount is None:
+        return None
+    context.spend(found.at("m"))
+    context.understood("value")
+    context.understood("worth")
+    who = _subject(context, found.start)
+    several = who is not None and not context.oracle.related(amount, "column of", who)
+    return f"SUM M{amount}" if several and found.before.endswith("by ") else f"M{amount}"
 
 
 def _of_one(context: RuleContext, found: RuleMatch) -> str | None:
@@ -157,6 +171,9 @@ def _opened_then(context: RuleContext, found: RuleMatch) -> str | None:
     operand, moment = found.operand("x"), found.at("m")
     if not _PARTICIPLE.fullmatch(context.word(moment)):
         return None
+    if context.word(moment) in PLANNED and (begins := context.oracle.times(context.word(moment))):
+        context.spend(moment)
+        moment = begins[0]
     if operand.kind == "N" and not context.year(operand):
         return None
     recorded = _recorded_by(context, found.at("t"), context.word(moment), moment)
@@ -307,6 +324,20 @@ RULES: Final = in_order(
         r"(?:the )?(?:total|overall|combined|SUM) {which=|(?:[VC]\d+ )}{m:table!} (?:value|worth)(?! of)",
         _total_value,
         examples=(Example("SUM M0[table!] value", "SUM M1 of M0", schema={"total M0": 1}),),
+    ),
+    Rule(
+        "totals/value_behind",
+        r"(?:(?<=by )|(?<=MAX )|(?<=MIN )){m:table!} (?:value|worth)(?! of)",
+        _value_behind,
+        examples=(
+            Example("M0[table!] by M1[table!] value in N0", "M0 by SUM M2 in N0", schema={"total M1": 2}),
+            Example(
+                "M0[table!] by M1[table!] value",
+                "M0 by M2",
+                schema={"total M1": 2, "M2 column of M0": True},
+            ),
+            Example("M0 by M1[table!] value", "M0 by M1 value"),
+        ),
     ),
     Rule(
         "totals/amount_done",
