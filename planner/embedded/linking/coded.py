@@ -11,7 +11,7 @@ from typing import Final
 
 from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
 from askwire.language.spellings import TOGETHER
-from askwire.language.text import NUMBER_WORDS, Token, singular, stem
+from askwire.language.text import NUMBER_WORDS, Token, listed, singular, stem
 from askwire.planner.embedded.linking.value_reads import Hit
 from askwire.planner.embedded.schema.identifiers import is_english
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
@@ -22,6 +22,10 @@ has, of one that several have: those are then meant together."""
 _PLAIN: Final = FUNCTION_WORDS | SOFT_WORDS | {"code", "etc", "dk"}
 
 
+_STATES: Final = frozenset(w for w in SOFT_WORDS if w.endswith("ed")).union(
+    listed("open broken built chosen given held left paid sent sold taken won written")
+)
+"""Words of little weight that say in which state something is: open orders, where a code means 'open'."""
 _FORMS: Final = 3
 _BETWEEN: Final = frozenset({"and", "or", "of", "the", "a", "an", "in", "on", "with", "-", "/"})
 
@@ -132,7 +136,11 @@ def _said(
                 end += 1
             while end > start and tokens[end - 1].lower in _BETWEEN and not said[end - 1] & glued:
                 end -= 1
-            content = [at for at in range(start, end) if _content(tokens[at]) and not said[at] & own]
+            content = [
+                at
+                for at in range(start, end)
+                if (_content(tokens[at]) or tokens[at].lower == meaning in _STATES) and not said[at] & own
+            ]
             if content and (best is None or end - start > best[1] - best[0]):
                 best = (
                     (start, end) if _whole(words, said[start:end], set()) else (content[0], content[-1] + 1)

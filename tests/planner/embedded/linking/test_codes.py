@@ -138,6 +138,25 @@ async def test_a_code_is_found_by_what_it_means(question: str, where: str, plan:
     assert not best.uncovered
 
 
+@pytest.mark.parametrize(
+    ("question", "state"),
+    [
+        ("how many orders are open?", "O"),
+        ("how many orders are still open?", "O"),
+        ("number of orders shipped", "S"),
+        ("count the paid orders", "P"),
+    ],
+)
+async def test_a_word_of_little_weight_may_be_what_a_code_means(
+    question: str, state: str, make_table: Callable[..., Relation], plan: Plans
+) -> None:
+    stated = {"stat_cd": "O = open, S = shipped, P = paid"}
+    orders = make_table(1, "orders", "id:id stat_cd:text placed_on:date", comments=stated)
+    shops = make_table(2, "shops", "id:id opened_on:date closed_on:date")
+    best = (await EmbeddedEngine().propose(plan(question, Catalog((orders, shops)), values={})))[0]
+    assert best.sql == f"SELECT count(*) FROM orders WHERE stat_cd = '{state}'"
+
+
 async def test_people_killed_are_added_up(plan: Plans) -> None:
     best = (await EmbeddedEngine().propose(plan("How many people were killed in 2019?", CRASHES, values={})))[
         0
