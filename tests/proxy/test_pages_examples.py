@@ -1,4 +1,7 @@
-"""Blocks of SQL on the pages that begin with `-- run: shop` run on the sample shop, through the proxy."""
+"""The SQL of pages runs on the sample shop, through the proxy.
+
+It is a block that begins with `-- run: shop`, or a session of psql with the prompt `shop=>`.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +26,14 @@ if TYPE_CHECKING:
     from servers.databases import Database
 
 BLOCK: Final = re.compile(r"^```sql\n-- run: shop\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PROMPT: Final = re.compile(r"^    shop[=-]> (.*)$", re.MULTILINE)
 EXAMPLES: Final = {
     page.name: block
     for page in sorted([*(ROOT / "docs").glob("*.md"), ROOT / "README.md"])
-    if (block := "\n".join(BLOCK.findall(page.read_text("utf-8"))))
+    if (block := "\n".join([*BLOCK.findall(text := page.read_text("utf-8")), *PROMPT.findall(text)]))
 }
+README_LINES: Final = 100
+"""At most so many lines of 100 columns."""
 
 
 def statements(block: str) -> list[str]:
@@ -66,6 +72,11 @@ async def port(shop: Database) -> AsyncIterator[int]:
         yield port
     finally:
         await server.stop()
+
+
+def test_the_readme_is_two_screens() -> None:
+    lines = (ROOT / "README.md").read_text("utf-8").splitlines()
+    assert sum(max(1, -(-len(line) // 100)) for line in lines) <= README_LINES
 
 
 def test_the_pages_have_examples() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import shutil
 import signal
 import socket
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from house.checkout import ROOT
 from servers.databases import Database
 
 from askwire.core.errors import ConfigurationError
@@ -25,7 +27,9 @@ pytest.importorskip("duckdb")
 pytestmark = pytest.mark.usefixtures("loaded_starts")
 
 
-SALES = 'Order ID,Customer,Amount ($)\n1,Ann,"$1,234.50"\n2,Bob,$99.00\n3,Ann,$1.00\n'
+README = (ROOT / "README.md").read_text("utf-8")
+SALES = "".join(re.findall(r"^    ((?:Order ID|\d),.*\n)", README, re.MULTILINE))
+"""The file in the README; a session with it follows there."""
 
 
 class Demo:
@@ -97,26 +101,28 @@ def test_a_file_is_asked_kept_and_watched(folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "Sales.csv"
     path.write_text(SALES)
     with Demo(folder, "--data", str(path), "--watch") as demo:
-        assert demo.rows("ASK 'total amount by customer'")
+        (question,) = re.findall(r"^    data=> (.*);$", README, re.MULTILINE)
+        shown = re.findall(r"^     (\w+ \w+) +\| +([\d.]+)$", README, re.MULTILINE)
+        assert [(name, str(amount)) for name, amount in demo.rows(question)] == shown
         assert demo.rows("SELECT customer, amount_usd::float FROM sales WHERE order_id = 1") == [
-            ("Ann", 1234.5)
+            ("Ann Lee", 1234.5)
         ]
         assert demo.rows("SELECT current_setting('is_superuser')") == [("off",)]
         assert "psql -h 127.0.0.1" in demo.banner
-        path.write_text(SALES + "4,Cy,$5.00\n")
-        assert until(lambda: demo.rows("SELECT count(*) FROM sales") == [(4,)])
+        path.write_text(SALES + "5,Di Fox,03/03/2025,$5.00,paid,0%\n")
+        assert until(lambda: demo.rows("SELECT count(*) FROM sales") == [(5,)])
         path.rename(tmp_path / "away.csv")
         assert until(lambda: "is looked for again" in demo.said())
         (tmp_path / "away.csv").rename(path)
         assert until(lambda: "all files can be read again" in demo.said())
-        assert demo.rows("SELECT count(*) FROM sales") == [(4,)]
+        assert demo.rows("SELECT count(*) FROM sales") == [(5,)]
         status, said = demo.end()
     assert status == 0
     assert said.count(f"not loaded: cannot read {str(path)!r}") == 1
-    assert f"sales: 3 rows, 3 columns, from {path}" in said
-    assert f"sales: 4 rows, 3 columns, from {path}" in said
+    assert f"sales: 4 rows, 6 columns, from {path}" in said
+    assert f"sales: 5 rows, 6 columns, from {path}" in said
     with Demo(folder, "--data", str(path)) as demo:
-        assert demo.rows("SELECT count(*) FROM sales") == [(4,)]
+        assert demo.rows("SELECT count(*) FROM sales") == [(5,)]
         _, said = demo.end()
     assert f"{path}: unchanged, not read again (sales)" in said
 
