@@ -29,11 +29,28 @@ def test_the_build_sees_what_is_shipped_and_little_else() -> None:
     assert not [name for name in seen if not (ROOT / name).exists()]
 
 
-def test_what_runs_is_nobody_in_particular() -> None:
-    last = instructions()[instructions().index("FROM python:${PYTHON}-slim") :]
+def stages() -> tuple[list[str], list[str]]:
+    """The instructions of the stage that builds, and of the one that runs."""
+    lines = instructions()
+    cut = lines.index("FROM python:${PYTHON}-slim")
+    return lines[:cut], lines[cut:]
+
+
+def test_the_image_runs_as_an_unprivileged_user() -> None:
+    _, last = stages()
+    assert "runs as an unprivileged user" in (FOLDER / "Dockerfile").read_text("utf-8")
     assert "USER 10001" in last
     assert [line for line in last if line.startswith("HEALTHCHECK")]
-    assert not [line for line in last if "pip" in line]
+    assert not [line for line in last if "pip" in line or "apt-get" in line]
+
+
+def test_the_image_has_the_wheel_with_the_compiled_relay() -> None:
+    """The command imports the C extension, so an image without it is not built."""
+    text = "\n".join(stages()[0])
+    steps = ["install --yes --no-install-recommends gcc ", "COPY . .", "pip wheel --no-deps -w /wheels ."]
+    steps += ["install --no-deps --no-index /wheels/*.whl", "import askwire._compiled"]
+    assert [text.find(step) for step in steps] == sorted(text.find(step) for step in steps)
+    assert all(step in text for step in steps)
 
 
 def test_requirements_are_checked_by_hash() -> None:
