@@ -10,6 +10,7 @@ import venv
 import zipfile
 from pathlib import Path
 
+import psycopg
 import pytest
 from house.checkout import ROOT, SHIPPED, packages, pyproject
 from packaging.requirements import Requirement
@@ -21,6 +22,8 @@ pytestmark = pytest.mark.slow
 LOCKS = {name: name for name in ("demo", "files", "bench", "models", "solver", "postgres-store", "test")}
 SERVER = ("console", "models", "postgres-store", "telemetry")
 """The extras in requirements/server.txt."""
+OF_DATA = ("askwire.proxy.console.static", "askwire.proxy.console.templates")
+"""Folders without Python that setuptools takes for packages; where they are not listed it warns."""
 
 
 def locked(name: str) -> dict[str, str]:
@@ -37,7 +40,7 @@ def locked(name: str) -> dict[str, str]:
 
 
 def test_the_list_of_packages_is_the_tree() -> None:
-    assert sorted(pyproject()["tool"]["setuptools"]["packages"]) == packages()
+    assert sorted(pyproject()["tool"]["setuptools"]["packages"]) == sorted([*packages(), *OF_DATA])
     assert set(pyproject()["tool"]["setuptools"]["package-dir"].values()) == set(SHIPPED)
 
 
@@ -97,6 +100,7 @@ def build_wheel(copy: Path, variables: dict[str, str]) -> Path:
         env={**os.environ, **variables},
     )
     assert built.returncode == 0, built.stderr
+    assert "absent from" not in built.stderr
     return copy / built.stdout.split()[-1]
 
 
@@ -125,23 +129,41 @@ def test_the_wheel_holds_the_compiled_part_where_there_is_a_compiler(wheel: Path
 def test_the_installed_command_runs(wheel: Path, tmp_path: Path) -> None:
     venv.EnvBuilder(with_pip=False).create(tmp_path / "venv")
     python = tmp_path / "venv" / "bin" / "python"
-    subprocess.run(
-        [
-            *(
-                sys.executable,
-                "-m",
-                "pip",
-                "--python",
-                str(python),
-                "install",
-                "-q",
-                "--no-deps",
-                "--no-index",
-            ),
-            *("--disable-pip-version-check", str(wheel)),
-        ],
-        check=True,
-    )
+    install = ["install", "-q", "--no-deps", "--no-index", "--disable-pip-version-check", str(wheel)]
+    subprocess.run([sys.executable, "-m", "pip", "--python", str(python), *install], check=True)
     command = [str(tmp_path / "venv" / "bin" / "askwire"), "--version"]
     said = subprocess.run(command, cwd=tmp_path, env={}, capture_output=True, text=True, check=False)
     assert (said.stdout, said.stderr) == ("askwire 0.1.0\n", "")
+
+
+def test_the_demo_of_the_wheel_answers(wheel: Path, module_folder: Path) -> None:
+    """The wheel's files come first on the path; its requirements are those of the test run."""
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(module_folder / "wheel")
+    requirements = [path for path in sys.path if path.endswith("-packages")]
+    start = "import sys; from askwire.proxy.cli import main; sys.exit(main(sys.argv[1:]))"
+    options = ["--port", "0", "--set", "console_listen=127.0.0.1:0", "--folder", str(module_folder / "data")]
+    demo = subprocess.Popen(
+        [sys.executable, "-S", "-c", start, "demo", *options],
+        cwd="/",
+        env={
+            "PATH": "/usr/bin:/bin",
+            "HOME": str(module_folder),
+            "PYTHONPATH": ":".join([str(module_folder / "wheel"), *requirements]),
+        },
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert demo.stdout is not None
+        banner = ""
+        while "superuser" not in banner and (line := demo.stdout.readline()):
+            banner += line
+        found = re.search(r"psql -h 127\.0\.0\.1 -p (\d+) -U postgres shop", banner)
+        assert found, banner
+        with psycopg.connect(f"postgresql://postgres@127.0.0.1:{found[1]}/shop") as connection:
+            assert connection.execute("ASK 'how many customers are there?'").fetchone() is not None
+    finally:
+        demo.terminate()
+        demo.communicate(timeout=60)
+    assert demo.returncode == 0
