@@ -17,7 +17,7 @@ from askwire.store.tables import table
 class MemoryStore:
     """`core.protocols.Store` over dictionaries; of each kind `most_rows` records are kept.
 
-    Beyond that the oldest record goes of whoever has the most.
+    Beyond that the owner with most records loses the oldest.
     With `trouble` set it behaves as a store that is down: it loses what it is given and cannot be read.
     """
 

@@ -25,7 +25,7 @@ class Retention:
 def fair_share(counts: Iterable[int], most: int) -> int:
     """How many records each owner keeps at least, so that all have about `most` together; at least one.
 
-    Whoever has fewer keeps all: a flood of one owner ends nobody else's records. For counts of 5, 3 and 900
+    An owner with fewer keeps all: one owner's flood removes no record of another. For counts of 5, 3 and 900
     and 100 records in all it is 92.
     """
     left = most

@@ -1,6 +1,6 @@
 """The default store: one SQLite file behind one thread of its own.
 
-Owns: that nobody who asks ever waits for a disk. Changes go into a bounded queue and are written in batches;
+Owns: that no question ever waits for a disk. Changes go into a bounded queue and are written in batches;
 while the file cannot be used they wait there, and what does not fit is lost, counted and logged. Must not
 know: the schema (`sqlite_file`).
 """
@@ -220,7 +220,7 @@ class SqliteStore:
         return bool(self._reads or self._wishes) or may_write or self._closing
 
     def _patience(self) -> float:
-        """Seconds until there is something to do without being told."""
+        """Seconds until there is something to do without a request."""
         if self._changes and self._blocked_until:
             return max(0.01, self._blocked_until - time.monotonic())
         return min(_LOOK_EVERY, self._sweep_every) if self._watcher else self._sweep_every

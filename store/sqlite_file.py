@@ -49,7 +49,7 @@ _LIMITED: Final = (
 def _make(path: Path, flags: int) -> None:
     """Make the file where there is none.
 
-    By us, so that nobody else on the machine may read it; the log beside it inherits the mode.
+    By askwire, so that no other user of the machine may read it; the log beside it inherits the mode.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | flags, 0o600))
@@ -194,7 +194,7 @@ class SqliteFile:
             if retention.most_rows:
                 gone += self._even_out(name, moment, owner, retention.most_rows)
         if retention.most_rows or retention.history_days:
-            # what is told of an ASK goes with it; one that is being written may still be without
+            # the parts of an ASK go with it; one that is being written may not have its ASK yet
             gone += self._connection.execute(
                 "DELETE FROM trace WHERE at < ? AND key NOT IN (SELECT key FROM asked)", (now - _UNDER_WAY,)
             ).rowcount
@@ -253,7 +253,7 @@ class SqliteFile:
         finally:
             copy.close()
         if _identity(self._path) == self._identity:
-            self._path.unlink()  # its log is gone, and nobody could read it without
+            self._path.unlink()  # its log is gone, and the file cannot be read without it
         for left in _beside(self._path):
             left.unlink(missing_ok=True)
         os.link(fresh, self._path)

@@ -208,7 +208,7 @@ class _Texts:
             return content.decode(errors="replace")
 
     def watched(self, rows: Iterable[Sequence[object]]) -> Iterator[Sequence[object]]:
-        """The rows of a table; the count begins anew."""
+        """The rows of a table; the count begins again."""
         self._broken = self._first = 0
         self._row = 1  # SQLite decodes a row before it hands it over
         for row in rows:

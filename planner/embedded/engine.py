@@ -94,7 +94,7 @@ class EmbeddedEngine:
     """An `Expert` of rules; keeps the indexes of the last few catalogs it saw, and nothing else."""
 
     def __init__(self, weights: Mapping[str, float] | None = None) -> None:
-        """`weights` rank in the place of the fitted ones; training starts from such."""
+        """`weights` replace the fitted ones; training starts from such."""
         self._weights = weights
         self._schemas = Schemas()
 

@@ -193,5 +193,5 @@ class Gateway:
 
 
 def not_read(error: BaseException) -> StoreFailed:
-    """What a reader is told."""
+    """The error of a reader."""
     return StoreFailed(f"what askwire remembers cannot be read: {phrase(error)}")

@@ -46,7 +46,7 @@ def steps() -> tuple[str, ...]:
 
 
 def channel(schema: str) -> str:
-    """Where changes are told of."""
+    """The channel on which changes are announced."""
     return f"askwire_{schema}"
 
 

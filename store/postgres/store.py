@@ -369,7 +369,7 @@ class PostgresStore:
             wish.future.set_result(None)
 
     def _refuse_late(self) -> None:
-        """Let go of what nobody waits for any more, and tell in time who waits for what cannot be."""
+        """Drop changes that no session waits for, and refuse in time those that cannot be written."""
         now = time.monotonic()
         for wish in list(self._wishes):
             if wish.begun and now >= wish.by:

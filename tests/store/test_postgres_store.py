@@ -71,7 +71,7 @@ async def test_a_wrong_password_is_told_without_it(
         taken = Elapsed()
         with pytest.raises(StoreFailed, match="cannot be read: password authentication failed"):
             await store.find(HistoryEntry, timeout=20)
-        assert taken.within(5), "a store that is known to be down keeps nobody waiting"
+        assert taken.within(5), "a store that is known to be down makes no session wait"
         with pytest.raises(StoreFailed, match="cannot be written: password authentication failed"):
             await store.keep(asked("b"))
         assert store.shown == f"postgresql://by_scram@127.0.0.1:{database.port}/{database.name}"
@@ -100,7 +100,7 @@ async def test_a_database_that_is_made_later_is_used_then(
 async def test_a_host_that_nobody_is_at_keeps_nobody_waiting() -> None:
     async with opened("postgresql://ada:secret@127.0.0.1:1/shop") as store:
         await until(lambda: bool(store.status.trouble))
-        assert "127.0.0.1" not in store.status.trouble, "people who teach are told the trouble"
+        assert "127.0.0.1" not in store.status.trouble, "people who teach read the trouble"
         assert "refused" in store.status.trouble
 
 
@@ -262,7 +262,7 @@ async def test_a_server_that_is_killed_while_it_is_written_to_loses_nothing_conf
             there = {t.key for t in await store.find(Term, limit=1000, timeout=20)}
             assert there >= set(confirmed)
             assert len(confirmed) + len(refused) == 300
-            # who was not told that it is unknown was told the truth: it is not there
+            # every other error said that it is not there, which is true
             unknown = sum("does not say" in told for told in refused)
             assert len(there) <= len(confirmed) + unknown
             assert store.status.lost == 0

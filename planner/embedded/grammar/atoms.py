@@ -59,7 +59,7 @@ OVER_GROUPS: Final = {"average_count": "avg", "maximum_count": "max", "minimum_c
 OVER_UNIT: Final = "over_unit"
 """The flag that says: of the groups by a unit of time alone, for each of the others."""
 PERCENT_OF_SUMS: Final = "percent_of_sums"
-"""The flag of a quotient of two sums that is told in percent."""
+"""The flag of a quotient of two sums that is shown in percent."""
 AGGREGATES: Final = {
     "AVG": "avg",
     "SUM": "sum",

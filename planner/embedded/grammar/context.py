@@ -83,7 +83,7 @@ class RuleContext:
             return 0
 
     def lasting(self, place: int, unit: str) -> tuple[Operand, str]:
-        """So many of a unit of time, and the unit: weeks are told in days."""
+        """A number of units of time, and the unit: weeks are counted in days."""
         if unit != "week":
             return Operand("N", place), unit
         try:

@@ -147,7 +147,7 @@ def _pieces(
         if len(part) == 1 and part[0].lemma in MEASURE_WORDS and not _is_place(tokens, hit.start):
             continue  # 'sales' is rather what was sold than a department
         if (start, end) in acting:
-            continue  # whose customers are told is no value of a job title
+            continue  # 'whose customers' names an owner and no job title
         factor = 1.6 if quoted else 1.15 if proper else 1.0 if content > 1 else 0.8
         weight = found[0].quality * content * factor + 0.12 * (content - 1)
         text = part[0].lemma if quoted else " ".join(t.text for t in part)
@@ -603,7 +603,7 @@ def _says_no_time(encoded: EncodedQuestion, linker: Linker) -> set[int]:
     """The places of words that do not say which time is meant.
 
     Those that tell what is left out ('without cancelled orders'), those within the name of something else
-    ('total due'), those of things without a time by which it is told ('orders by shipper'), and those behind
+    ('total due'), those of things without a time that tells ('orders by shipper'), and those behind
     the verb where a time stands with its noun ('2025 orders were cancelled').
     """
     found = _behind_time(encoded)

@@ -263,7 +263,7 @@ def _places(line: str) -> frozenset[str]:
 
 
 def _bounds(context: RuleContext) -> frozenset[str]:
-    """Whether how many there are is said of the things, and of these what each group has is told."""
+    """Whether a count bounds the things, and the figure of each group is asked for."""
     said = _BOUNDED.search(context.symbols)
     number = None if said is None else said["before"] or said["behind"]
     counted = number is not None and isinstance(context.atoms[int(number)], CountCondition)

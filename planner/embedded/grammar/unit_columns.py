@@ -17,7 +17,7 @@ from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, 
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _CONVERTED: Final = frozenset({"length", "mass", "time", "speed"})
-"""Kinds of units in several of which the same is told."""
+"""Kinds of units between which values are converted."""
 _NUMBER: Final = re.compile(r"-?\d+(?:\.\d+)?")
 UNNAMED_SHARE: Final = 0.7
 """What a column keeps that holds the unit, where the adjective speaks of others by name."""

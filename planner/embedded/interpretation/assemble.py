@@ -252,7 +252,7 @@ class Assembler:
                         query.with_(select=(*query.select, *missing), group=(*by, *plain)),
                         frozenset({"group_last"}),
                     )
-                    # numbers of each group say nothing without their groups
+                    # numbers of each group need the groups beside them
                     restricted = bool(plain) or item is not None or counting
                     if aggregates and restricted and not any(term.unit for term in by):
                         yield query.with_(group=(*by, *plain)), frozenset({"group_hidden"})
@@ -506,7 +506,7 @@ class Assembler:
         )
 
     def _in_percent(self, flags: frozenset[str]) -> frozenset[str]:
-        """A 'share of revenue by category' is told in percent; a fraction or a proportion is none."""
+        """A 'share of revenue by category' is shown in percent; a fraction or a proportion is none."""
         share = any(t.lemma == "share" for t in self._encoded.tokens)
         return flags - {"part"} | {"whole"} if share and "part" in flags else flags
 

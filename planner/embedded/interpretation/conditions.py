@@ -112,7 +112,7 @@ class Conditions:
         said, frame = frame.atoms, self._without_rows(frame, query, entity)
         found = [self._clauses(frame.atoms, query, entity)]
         if frame.atoms != said:
-            return found  # rows are left out, whoever has them
+            return found  # rows are left out, and not their owners
         negative = [a for a in frame.atoms if denies(a) or getattr(a, "negated", False)]
         if any(isinstance(c, NullTest) for c in found[0].where):
             return found

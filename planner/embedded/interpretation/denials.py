@@ -1,9 +1,9 @@
 """What is denied of rows that have no value: empty keys, and columns that are not known.
 
-Owns: which rows a denial leaves out that are meant, and what is to be told of the others.
+Owns: which rows a denial leaves out that are meant, and what the notice says of the others.
 
 A key that is empty leads to nothing: a product without a supplier is not from supplier X, and an order
-without an employee has none. A column that is empty is not known: customers whose state nobody knows are left
+without an employee has none. A column that is empty is not known: customers whose state is unknown are left
 out of 'customers not from California', as SQL does, and that is said.
 """
 
@@ -121,7 +121,7 @@ def _key_to(index: SchemaIndex, graph: JoinGraph, query: Query, condition: Compa
 
 
 def not_known(index: SchemaIndex, query: Query) -> list[str]:
-    """What is to be told of rows that a denial leaves out because a column of theirs is empty."""
+    """What the notice says of rows that a denial leaves out because a column of theirs is empty."""
     told: list[str] = []
     for condition in _plain(query.where):
         if not isinstance(condition, Compare) or condition.operator not in _AFFIRMED:

@@ -50,7 +50,7 @@ class NamedRows:
         if not own or column in self._index.measured or {column} == {hit.column for hit in named}:
             raise Unusable
         if atom.adjective and table != entity:
-            raise Unusable  # how old a ship is says nothing of its captain
+            raise Unusable  # the age of a ship is not the age of its captain
         ordered = atom.operator != "="
         if ordered and not self._has_order(option, column):
             raise Unusable

@@ -116,7 +116,7 @@ class Operands:
             return found
         years = column.kind != "number" or bool(_YEARS & set(column.full))
         if atom.adjective in _AGED and atom.operand.kind == "N" and not years:
-            raise Unusable  # nobody is 65 dollars old
+            raise Unusable  # no one is 65 dollars old
         self._refuse_unheld(atom, option.index)
         operator = (
             TURNED.get(atom.operator, atom.operator) if option.flip and atom.adjective else atom.operator

@@ -508,7 +508,7 @@ class Orders:
         return "sum" if _ADDED_UP & words else None
 
     def _summed_per_value(self, query: Query, item: Superlative, term: Term) -> Query:
-        """The best of what is shown by what its rows sum up to, in the place of one row each."""
+        """The best of what is shown by the sum of its rows, instead of one row each."""
         key = replace(term, aggregate="sum")
         labels = [t for t in query.select if t != term]
         tables = {self._index.columns[t.column].table for t in (*labels, term) if t.column is not None}

@@ -190,7 +190,7 @@ class Outputs:
         return [((Term(option.index, unit=unit, factor=option.factor, operator=option.operator),), "")]
 
     def _unit(self, mention: int | None, option: Option, column: int) -> str:
-        """In what a span of time is told; 'age' of the time from which people count their years."""
+        """The unit a span of time is shown in; 'age' of the time from which people count their years."""
         told = next((u for u in SPANS if f"in_{u}" in self._frame.flags), "")
         if option.operator == "-" and self._index.columns[column].kind == "time":
             return told

@@ -73,14 +73,14 @@ _KEY_ENDS: Final = frozenset({"id", "key"})
 _OF_MANY: Final = 0.8
 """What a column loses by which things are grouped that have many of it."""
 _STANDING_FOR: Final = -0.8
-"""What a key costs that is shown or grouped by in the place of what it stands for."""
+"""What a key costs that is shown or grouped by instead of what it stands for."""
 _CODES: Final = frozenset({"code", "number", "id"})
 _TAKEN: Final = frozenset({"revenue", "salary", "sold"})
 """What is measured of money and goods, which other tables record."""
 _OWN_TIMES: Final = frozenset(
     {"launched", "introduced", "manufactured", "founded", "established", "hired", "open", "opened"}
 )
-"""When a thing came to be says nothing about when something happened to it."""
+"""When a thing came to be is not when something happened to it."""
 _LEAVING: Final = frozenset({"from", "leaving", "departing", "leave", "depart", "departs", "leaves"})
 _REACHING: Final = frozenset({"to", "into", "arriving", "arrive", "arrives", "reach", "reaching"})
 _VERB_SAID: Final = 0.85
@@ -196,7 +196,7 @@ class Resolver:
         if role == "group":
             return _STANDING_FOR if self._stands_for(column, words) else -0.05
         if role == "output" and column.full[-1] == "number" and not _CODES & set(words):
-            return -0.3  # 'on which street': its name rather than the number of the house
+            return -0.3  # 'on which street': its name rather than a house number
         if role == "output":
             if not column.foreign:
                 return 0.0

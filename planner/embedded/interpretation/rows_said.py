@@ -1,7 +1,7 @@
 """Rows that no table's name calls: 'records', 'readings' are rows of any table, 'balloons' what a code says.
 
-Owns: words for rows as such, counts of a code's rows in the place of the code, and elements of lists in the
-place of lists.
+Owns: words for rows as such, counts of a code's rows instead of the code, and elements of lists instead
+of lists.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def rows_said(tokens: Sequence[Token], linker: Linker, closed: Set[int]) -> list
 
 
 def rows_of_codes(index: SchemaIndex, graph: JoinGraph, query: Query, named: Set[int]) -> Query:
-    """A count of the rows that a code classifies, in the place of the one row that explains it.
+    """A count of the rows that a code classifies, instead of the one row that explains it.
 
     `named` are the tables that the question names: 'how many kinds of aircraft' counts kinds.
     """

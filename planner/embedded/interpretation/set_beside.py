@@ -97,7 +97,7 @@ def _replaced(query: Query, old: Term, new: Term) -> Query:
 def _of_two(query: Query, measured: Term, how: str, flags: Set[str]) -> Query | None:
     """Two kinds of rows, one of which must hold: the first for each of the second, or less the second.
 
-    'relative' the difference is told in percent of the second, 'falling' of the first.
+    'relative' the difference is shown in percent of the second, 'falling' of the first.
     """
     either = [c for c in query.where if isinstance(c, AnyOf) and len(c.parts) == 2]
     counted = measured.aggregate == "count" and measured.column is None

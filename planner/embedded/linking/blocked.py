@@ -196,7 +196,7 @@ def blocked_tokens(
             and at
             and (tokens[at - 1].lemma == "be" or before in _DOERS | {"both", "all"})
         ):
-            blocked.add(at)  # 'are still alive' says nothing of a status
+            blocked.add(at)  # 'are still alive' names no status
         if token.lower == "no" and after in _COMPARED:
             blocked.add(at)  # 'costing no more than 500'
         if is_cost(tokens, at) or (token.lower == "left" and after in {"a", "an", "any", "no"}):

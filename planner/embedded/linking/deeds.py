@@ -33,7 +33,7 @@ _WHOLE: Final = 0.95
 def without_deeds(
     index: SchemaIndex, tokens: Sequence[Token], mentions: Sequence[Mention], hits: Sequence[Hit]
 ) -> tuple[Sequence[Mention], Sequence[Hit]]:
-    """The mentions and values without those of participles whose manner is told.
+    """The mentions and values without those of participles whose manner the question names.
 
     Only where the value behind is of a column, a table or a key that is called by the participle: 'paid by
     card' of a payment method, 'shipped to Texas' of the state of a shipping address. 'Cancelled by phone' is

@@ -4,7 +4,7 @@ Owns: reading `EVIDENCE` and glossary sentences (late means status = 'L', margin
 average closing price), and where their words stand in a question.
 
 A sentence explains its left side by its right. The right side is a condition, a column or several, two
-columns combined, or other words, which are read in the place of the left side. What fits none of these is
+columns combined, or other words, which replace the left side. What fits none of these is
 left alone.
 """
 

@@ -234,7 +234,7 @@ class Linker:
         return timed and (things or before in {"still", "currently"})
 
     def _done_by_none(self, mention: Mention, found: Sequence[Mention], tokens: Sequence[Token]) -> bool:
-        """'matches that were played in 2013' names no players: nobody is said to have done it.
+        """'matches that were played in 2013' names no players, as it does not say who did it.
 
         'The orchestras that conductors have conducted' names them.
         """

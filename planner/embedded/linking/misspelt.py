@@ -35,7 +35,7 @@ async def misspelt(
 ) -> list[Hit]:
     """Values that words of the question come near to; `placed` tokens are known to be something else.
 
-    Of a column that holds several such values none is taken: what is meant cannot be told.
+    Of a column that holds several such values none is taken, as the meaning is not certain.
     """
     spans = list(_spans(tokens, placed))[:MOST]
     if not spans:

@@ -143,7 +143,7 @@ class Options:
             found = self._scored(words, self._links.related)
             if loosely and not found and sum(not self._links.related(w) for w in words) == 1:
                 likely = self._scored(words, self._links.likely)
-                # gains are no revenue that nobody has called so
+                # gains are no revenue unless a name says so
                 found = tuple(o for o in likely if o.table or o.index not in self._index.measured)
             self._known[key] = found
         return self._known[key]
@@ -325,7 +325,7 @@ class Options:
         return total / len(related) * (0.55 + 0.45 * covered)
 
     def _without_parts(self, scored: Sequence[Option]) -> list[Option]:
-        """The options, the total of a table in the place of its tax or discount: 'the amount' is neither."""
+        """The options, with a table's total instead of its tax or discount: 'the amount' is neither."""
         found: dict[int, Option] = {}
         for said in scored:
             option = said

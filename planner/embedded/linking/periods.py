@@ -20,7 +20,7 @@ _ENDED: Final = ENDS["current"]
 """Words of the times by which a row that is not current ended."""
 _PHRASES: Final = (("right", "now"), ("at", "the", "moment"), ("at", "present"), ("as", "of", "now"))
 SAYS_WHEN: Final = _NOW | {"now", "right", "moment", "present", "longer"}
-"""The words by which what is so now, or no longer, is told."""
+"""The words for what is so now, or no longer."""
 _BEGINS: Final = frozenset(
     listed("from start starting begin beginning since effective valid hire hired joined")
 )
@@ -62,7 +62,7 @@ def period(index: SchemaIndex, table: int) -> tuple[int, int] | None:
     times = [c for c in own if c.kind == "time" and not _OF_DAY.match(c.column.type_name)]
     begins = [c for c in times if _BEGINS & set(c.full) and not (_ENDS - _LEAVING) & set(c.full)]
     ends = [c for c in times if _ENDS & set(c.full) and c not in begins]
-    if len(ends) > 1:  # a licence that expires ends nobody's employment
+    if len(ends) > 1:  # a licence that expires ends no employment
         ends = [c for c in ends if set(c.full) <= _ENDS | _OF_TIMES]
     if len(begins) != 1 or len(ends) != 1 or begins[0].dated or ends[0].dated:
         return None

@@ -241,7 +241,7 @@ def moment(linker: Linker, words: Set[str] = frozenset()) -> Mention:
     options = []
     things = {w for t in linker.index.tables for w in t.words}
     verbs = {stem(w) for w in words - things} | (spoken - {stem(w) for w in words})
-    if "left" in words:  # whoever left is one of those whose time ended
+    if "left" in words:  # the time of those who left has ended
         verbs |= {stem(w) for w in ("end", "ended", "termination")}
     for column in linker.index.columns:
         if linker.index.tables[column.table].role is not None:

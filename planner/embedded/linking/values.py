@@ -301,7 +301,7 @@ async def look_up(
         if hit.start not in told:
             _keep(hits, hit)
     for hit in list(hits.values()):
-        # whoever plays a role of the table holds the same values
+        # all roles of a table hold the same values
         column = index.columns[hit.column]
         base = index.tables[column.table]
         for number in index.roles.get(base.index, ()):

@@ -20,7 +20,7 @@ class Term:
 
     `factor` is a second column that the first is combined with by `operator` ('*', '-', '/': of sums where
     `aggregate` is 'sum'); `unit` truncates
-    a time ('month', 'year', …), makes an age of it, or tells in what a span of time is told. `of` is the
+    a time ('month', 'year', …), makes an age of it, or names the unit of a span of time. `of` is the
     table that count(*) counts, for joins and for the reading only; a count is divided by the number of all
     rows of table `rows_of`. A sum is divided by the number of different values of `per`. Aggregate 'share' is
     the part of all rows that satisfies `part`, or of what the column comes to, in percent when `percent`;

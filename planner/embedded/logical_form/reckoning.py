@@ -22,7 +22,7 @@ ELEMENTS: Final = "number of elements"
 JSON_ELEMENTS: Final = "number of JSON elements"
 """How many an array holds: none where there is no array."""
 SPANS: Final = {"day": 86_400, "hour": 3600, "minute": 60, "second": 1}
-"""Units in which a span of time is told, in seconds."""
+"""Units in which a span of time is shown, in seconds."""
 
 _PLAIN: Final = r"""(?:[^()'"]|"[^"]*"|'[^']*')"""
 _INNER: Final = rf"(?:{_PLAIN}|\((?:{_PLAIN}|\({_PLAIN}*\))*\))*"

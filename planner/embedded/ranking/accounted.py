@@ -73,7 +73,7 @@ _PHRASES: Final = tuple(
         (r"(?:specifical|particular|basical)ly", ("specifically", "particularly", "basically")),
     )
 )
-"""Phrases of which these words say nothing of which rows are meant."""
+"""Phrases in which these words do not narrow the rows."""
 _EARNED: Final = re.compile(r"salar|wage|income|earning|\bpay\b", re.I)
 _EARNING: Final = frozenset(listed("earn earns earned earning paid receive receives"))
 """What people do with what they are paid: 'who earns the lowest salary'."""

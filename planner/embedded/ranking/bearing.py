@@ -69,7 +69,7 @@ _BEFORE_VALUES: Final = frozenset(listed("in to from for by of at with"))
 """Behind these a word that is a value here says which are meant: 'sales to kids'."""
 _NONE: Final = frozenset(listed("without no none nothing zero zeros 0 empty unused"))
 _ADDED: Final = 5
-"""Tokens within which it is told what those lack that are to be added."""
+"""Tokens within which the question says what rows to be added lack."""
 _NEAR: Final = 3
 """Tokens within which a denial stands before what it denies."""
 _SHORTEST: Final = 3
@@ -241,7 +241,7 @@ def _divides(tokens: tuple[Token, ...], at: int, named: Collection[int]) -> bool
 
 
 def _is_measured(tokens: tuple[Token, ...], at: int) -> bool:
-    """'profit per category': what each is to be told of, and not what was done ('calls taken per agent')."""
+    """'profit per category': a figure of each, and not what was done ('calls taken per agent')."""
     if {tokens[at].lower, tokens[at].lemma} & (FUNCTION_WORDS | SOFT_WORDS) or _is_done(tokens[at]):
         return False
     behind = [token.lower for token in tokens[at + 1 : at + 3]]

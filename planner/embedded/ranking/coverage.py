@@ -155,7 +155,7 @@ def _within_a_name(encoded: EncodedQuestion, chosen: Assignment) -> bool:
 
 
 def _is_asked_for(tokens: Sequence[Token], at: int) -> bool:
-    """Whether a word that mostly says nothing stands for a column: 'the names and types of the rooms'."""
+    """Whether a word that mostly adds nothing stands for a column: 'the names and types of the rooms'."""
     if tokens[at].lemma not in _ATTRIBUTES or not 0 < at < len(tokens) - 1:
         return False
     before, behind = tokens[at - 1].lower, tokens[at + 1].lower
@@ -165,7 +165,7 @@ def _is_asked_for(tokens: Sequence[Token], at: int) -> bool:
 
 
 def _says_how_it_is(tokens: Sequence[Token], at: int) -> bool:
-    """Whether a word that mostly says nothing is a state: 'which works are on display', 'not in use'."""
+    """Whether a word that mostly adds nothing is a state: 'which works are on display', 'not in use'."""
     if at < 2 or tokens[at].lower not in _STATES:
         return False
     return tokens[at - 1].lower in {"on", "in"} and tokens[at - 2].lower in _BEFORE_STATES
@@ -439,7 +439,7 @@ def _is_of_maker(index: SchemaIndex, proposal: Proposal) -> bool:
 
 
 def _is_state(said: Mention) -> bool:
-    """Whether a mention is one word of the question; what a verb measures says nothing of a state."""
+    """Whether a mention is one word of the question; what a verb measures is no state."""
     return len(said.words) == 1 and said.start >= 0
 
 
@@ -533,7 +533,7 @@ def _spared(index: SchemaIndex, proposal: Proposal) -> set[str]:
     """Words that need no place: those by which comments and names say what the SQL reads.
 
     "clients that went through onboarding" on the table makes "onboarding" a word for its rows. What may be a
-    value, and what a comment says of single codes ('R = rejected'), says nothing of the rows that are read.
+    value, and what a comment says of single codes ('R = rejected'), is not about the rows that are read.
     """
     names = set(re.findall(r"\w+", proposal.sql.lower()))
     read = [t for t in index.tables if t.relation.name.lower() in names]

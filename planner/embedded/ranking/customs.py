@@ -34,7 +34,7 @@ _UNLIKE_IT: Final = 0.9
 _OTHER_KEY: Final = 1.5
 """What it loses that joins by a key that people do not use, where they use another."""
 _JOINED: Final = 2
-"""Queries that join two relations, below which they say nothing of keys that they do not use."""
+"""Queries that join two relations; fewer are no evidence against keys that they do not use."""
 _BY_TIME: Final = 0.5
 """What it gains whose times are those that people hold beside its measure, or group by."""
 _RARER_COST: Final = 0.8

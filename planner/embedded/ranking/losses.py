@@ -61,7 +61,7 @@ def lost_senses(words: Set[str]) -> bool:
 
 
 def lost_words(encoded: EncodedQuestion, lost: Sequence[str]) -> list[tuple[int, str]]:
-    """(place in the question, word) of every lost symbol whose word can be told."""
+    """(place in the question, word) of every lost symbol whose word is known."""
     found: list[tuple[int, str]] = []
     for symbol in lost:
         kind, rest = symbol[0], symbol[1:]

@@ -78,7 +78,7 @@ _OPENS_CLAUSE: Final = frozenset(
     listed("who whom whose that which in from at with without out outside inside about")
 )
 _TOLD: Final = frozenset(listed("information info detail data fact record everything all"))
-"""What is told about things; it has no matter of its own."""
+"""Words for facts about things; they name no thing themselves."""
 _ENDS: Final = frozenset(
     listed("high low highest lowest largest large smallest small most least a z new old")
 )
@@ -278,7 +278,7 @@ def _of_time(
 def _of_implied(index: SchemaIndex, proposal: Proposal, found: Mapping[str, float]) -> dict[str, float]:
     """Words that stand for a column without its name ('newest', 'expensive') have a place and name it.
 
-    So does 'about', of which no word is told.
+    So does 'about', which is reported without a word.
     """
     of = proposal.assignment.mentions.items()
     about = {o.index for number, o in of if proposal.encoded.mentions[number].words == ("about",)}
@@ -323,7 +323,7 @@ def _idle_units(index: SchemaIndex, proposal: Proposal) -> set[int]:
 
 
 def _told_in_unknown(index: SchemaIndex, proposal: Proposal) -> bool:
-    """Whether numbers are to be told 'in hours' of which nothing says in what they are kept."""
+    """Whether numbers are asked for 'in hours' and nothing tells the unit in which they are kept."""
     if not any(proposal.features.get(f"f:in_{unit}") for unit in SPANS):
         return False
     shown = [t for t in proposal.query.select if t.column is not None and t.aggregate != "count"]
@@ -440,8 +440,8 @@ def _is_thing(tokens: tuple[Token, ...], about: int) -> bool:
 def _clause_unread(proposal: Proposal) -> bool:
     """Whether a query of all rows leaves out all that a clause says of them: '… who bought a keyboard'.
 
-    A word that only hints at a table which the question names by itself says nothing of its rows, nor does a
-    column that the query does not use.
+    A word that only hints at a table which the question names by itself does not describe its rows. Nor does
+    a column that the query does not use.
     """
     query, encoded = proposal.query, proposal.encoded
     narrowed = query.where or query.having or query.limit is not None or query.combine is not None

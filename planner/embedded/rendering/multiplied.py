@@ -38,7 +38,7 @@ def once(index: SchemaIndex, query: Query, tree: Tree) -> Query:
     """The query with what it counts and sums over the joins of `tree` taken once each.
 
     Where it reads other tables, it may have to be set right again over their joins. Raises CountedTwice
-    where that cannot be told.
+    where that is not certain.
     """
     if not tree.edges or not _aggregates(query):
         return query

@@ -296,7 +296,7 @@ class Renderer:
     def _of_all_rows(self, query: Query, tree: Tree) -> Tree | None:
         """The tree from the table of which a share is, where a join would leave rows of it out.
 
-        Sales to nobody known are part of the revenue of which a share comes from members.
+        Sales to unknown customers are part of the revenue of which a share comes from members.
         """
         shares = [t for t in query.select if t.aggregate == "share"]
         if not shares or len(shares) != len(query.select) or query.group or query.having or not tree.edges:
@@ -641,7 +641,7 @@ class Renderer:
         return f"nullif({text}, '')" if blank and (entry.column.blank or entry.dated) else text
 
     def _date(self, text: str, way: str) -> str:
-        """Text as the date it writes; '' in the place of a date is none."""
+        """Text as the date it writes; '' is no date."""
         return f"to_date(nullif({text}, ''), '{way}')"
 
     def _stated(self, parts: tuple[str | int, ...], aliases: Mapping[int, str] | None) -> str:

@@ -35,7 +35,7 @@ _AGGREGATES: Final = _AVERAGES | _COUNTS | {"total", "sum", "of"}
 _GENERIC: Final = frozenset(
     listed("amount value result metric measure row pct percent percentage share ratio rate kpi figure x y")
 )
-"""Names that say nothing of what is measured when they stand alone."""
+"""Names that do not tell what is measured when they stand alone."""
 
 
 @dataclass(frozen=True)

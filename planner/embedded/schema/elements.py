@@ -298,7 +298,7 @@ def _label(columns: list[ColumnEntry], table: TableEntry) -> tuple[int, ...]:
 
 
 def _is_number_of(column: ColumnEntry, table: TableEntry) -> bool:
-    """Whether people know rows by a column: the `unit_number` of units, beside the id that nobody sees."""
+    """Whether people know rows by a column: the `unit_number` of units, beside an internal id."""
     said = set(column.full[:-1])
     number = column.full[-1:] in {("number",), ("no",), ("reference",)} and column.kind in {"text", "number"}
     return number and not (column.primary or column.foreign) and bool(said) and said <= set(table.words)
@@ -404,7 +404,7 @@ class ElementSources:
     """What the elements of a relation are made of besides itself and the vocabulary.
 
     `dates` are how its columns of text write dates; `referred` says whether others share its first name,
-    `begins` is what its name begins with and says nothing, `glued` the same without a mark behind it, `codes`
+    `begins` is a meaningless prefix of its name, `glued` the same without a mark behind it, `codes`
     are what codes of its columns mean, `lists` what stands between elements of lists in its columns, `read`
     how pieces of its names are read in this schema.
     """
@@ -466,7 +466,7 @@ def _as_people_wrote(column: Column) -> Column:
 
 
 def _silent_beginning(relation: Relation, glued: str, vocabulary: frozenset[str]) -> str:
-    """What all columns begin with and says nothing: `sbtx`; of `sbticker` in tables `sb…` only `sb`."""
+    """What all columns begin with, without a meaning: `sbtx`; of `sbticker` in tables `sb…` only `sb`."""
     begin = identifiers.shared_beginning((c.name for c in relation.columns if not c.within), vocabulary)
     if begin and (not glued or not identifiers.is_readable(begin.removeprefix(glued), vocabulary)):
         return begin

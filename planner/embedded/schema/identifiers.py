@@ -232,7 +232,7 @@ def of_rows(piece: str, beginnings: Set[str]) -> tuple[str, ...] | None:
 
 
 def prefixes(names: Iterable[str]) -> frozenset[str]:
-    """Pieces with which the names of several tables begin and that say nothing: 'mm', 'lk'."""
+    """Pieces without a meaning with which the names of several tables begin: 'mm', 'lk'."""
     first = [pieces(n)[0] for n in names if len(pieces(n)) > 1]
     many = Counter(first)
     return frozenset(
@@ -308,7 +308,7 @@ def table_words(
 ) -> tuple[str, ...]:
     """The words of a table's name, without what only says that it is one: `schl_dir` → school.
 
-    `before` are prefixes that say nothing (`prefixes`, `shared_beginning`), `beginnings` with what its keys
+    `before` are prefixes without a meaning (`prefixes`, `shared_beginning`), `beginnings` with what its keys
     begin (`of_rows`).
     """
     split = pieces(name)

@@ -203,7 +203,7 @@ _HOLDING: Final = frozenset(listed("have has had having with without no number m
 _TOLD_APART: Final = 0.1
 _LATER: Final = 0.15
 _MORE: Final = 0.2
-"""What a word of a key that nobody said takes from its fit: of two keys the plainer one is meant."""
+"""What a word of a key that the question lacks takes from its fit: of two keys the plainer one is meant."""
 
 
 _JOINING: Final = re.compile(r"_?([A-Za-z]{2,40})To([A-Z][A-Za-z]{1,40})")
@@ -490,7 +490,7 @@ class JoinGraph:
         """How much better the words of a question fit the tree's keys than the keys parallel to them.
 
         And how many keys there are that no word tells from one beside them, of those that lead to or from
-        tables that are `read`: 'matches played in 2013' are the same, whoever of the players is joined.
+        tables that are `read`: 'matches played in 2013' are the same, whichever of the players is joined.
         """
         total, undecided = 0.0, 0
         for edge in tree.edges:

@@ -196,7 +196,7 @@ def expression(column: Column, whole: str, *, apart: bool = False) -> str:
         text = f"({whole} {one} {quote_literal(keys[0])})"
     else:
         text = f"({whole} {path} {quote_literal(array_text(keys))})"
-    # documents that nobody has looked at may hold something else: it is no number, and nothing fails
+    # documents outside the sample may hold something else: it is no number, and nothing fails
     if column.category == "N":
         return f"CASE WHEN {text} {like} '{_NUMBER}' THEN {text}::{schema}numeric END"
     if column.category == "B":

@@ -229,7 +229,7 @@ _Pair = tuple[Relation, Column, Relation, Column, int]
 def _pairs(relations: Sequence[_Named]) -> list[_Pair]:
     """What may refer to what, with how many pieces of the names agree, most first; at most `MAX_PAIRS`.
 
-    A piece of the names of many keys says nothing of any.
+    A piece of the names of many keys points to none of them.
     """
     keys = [(r, codes.key, codes.keyed) for r, codes in relations if codes.key is not None]
     named = {key.name.lower() for _, key, _ in keys} - _SAYS_NOTHING

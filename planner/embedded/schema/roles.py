@@ -128,7 +128,7 @@ def row_names(
 ) -> dict[NumberedKey, str]:
     """The keys that only say whose rows are, each with the word by which they call it.
 
-    Beside `friend_id` of `friend`, `student_id` is whoever has the friend: any row of the table.
+    Beside `friend_id` of `friend`, `student_id` is the one who has the friend: any row of the table.
     """
     pairs: dict[tuple[int, int], list[tuple[NumberedKey, tuple[str, ...]]]] = {}
     for key in keys:

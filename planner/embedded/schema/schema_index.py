@@ -1,7 +1,7 @@
 """The catalog as the linker sees it: tables and columns with their words.
 
 Owns: the elements of all relations under one numbering, tables in roles, the word → element look-up, and
-making them anew of what changed.
+making them again for what changed.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ class Names:
 class SharedNames:
     """Names of columns that more than one table has, and one of them with repeated values: what refers.
 
-    Names that say nothing are none: every table has a name, and a date.
+    Names without a meaning are no evidence: every table has a name, and a date.
     """
 
     names: frozenset[str]

@@ -124,7 +124,7 @@ async def test_what_is_to_be_reordered_has_no_more_than_its_level(question, cond
     ],
 )
 async def test_the_size_of_an_order_is_what_it_comes_to(question, sql, plan, make_table):
-    """The size of a hall is a column; that of a variant says nothing of an order."""
+    """The size of a hall is a column; that of a variant is not an order's."""
     catalog = Catalog(
         (
             make_table(1, "orders", "id:id channel:text total:money ordered_at:time"),

@@ -1,4 +1,4 @@
-"""Questions about schemas that nobody tidied: formulas, empty texts, rows without a name."""
+"""Questions about untidy schemas: formulas, empty texts, rows without a name."""
 
 from __future__ import annotations
 

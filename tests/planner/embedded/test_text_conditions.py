@@ -1,4 +1,4 @@
-"""Conditions on text: what is about something, what has a text in it, and what nobody knows."""
+"""Conditions on text: what is about something, what has a text in it, and what is unknown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions of yes or no, and what nobody did."""
+"""Questions of yes or no, and what no one did."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ _PIECES: Final = frozenset(listed("unit units piece pieces"))
 _STOCKED: Final = frozenset(
     listed("stock stocks inventory quantity quantities qty level hand remaining left")
 )
-"""What is told in units, so that the unit says nothing more."""
+"""What is measured in units, so that the unit adds no condition."""
 _BOUNDS: Final = frozenset(listed("under over below above than least most exceeding exactly"))
 _IN: Final = frozenset({"in", "during", "since", "for", "from"})
 _BRACKETED: Final = 8

@@ -1,4 +1,4 @@
-"""How an answer is to be made, which says nothing of what it is: 'using a left join', 'match names exactly'.
+"""How an answer is to be made, and not what it is: 'using a left join', 'match names exactly'.
 
 Owns: such phrases, which are left out, to how many digits numbers are to be rounded, and how many rows are
 wanted at most. A phrase stays where the schema knows its word by itself: matches that are played.

@@ -1,4 +1,4 @@
-"""Tokens that a rewording puts in the place of others, and the words and tests that rewordings share."""
+"""Tokens by which a rewording replaces others, and the words and tests that rewordings share."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def line(tokens: Sequence[Token]) -> str:
 def closed_up(
     tokens: tuple[Token, ...], start: int, end: int, kept: tuple[Token, ...] = ()
 ) -> tuple[Token, ...]:
-    """The tokens with `kept` in the place of those from `start` to `end`; marks that held nothing else go."""
+    """The tokens with `kept` instead of those from `start` to `end`; marks that held nothing else go."""
     before, after = (*tokens[:start], *kept), tokens[end:]
     if kept:
         return before + after

@@ -85,7 +85,7 @@ def listed_behind(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token,
     if said[-1] in new_tokens.MEAN:
         rest = (*rest, *_measured(tokens[:at], said[-1]))
     if ranked and said[-1] in _FIGURES and said[-2:-1] and said[-2] in {"and", ","}:
-        rest = rest[:-2]  # by what the first are told is shown, whatever it is called
+        rest = rest[:-2]  # what ranks the rows is shown, whatever it is called
     return (*tokens[:at], *(() if ranked else order), mark, show, *rest)
 
 
@@ -147,7 +147,7 @@ def _is_figure(left: Sequence[Token]) -> bool:
 
 
 def _asks_figure(word: str, before: str) -> bool:
-    """Whether a word of a list asks for a count or a sum; the second of 'total amount' says nothing more."""
+    """Whether a word of a list asks for a count or a sum; the second of 'total amount' adds nothing."""
     return word in _COUNTING | _ADDING_UP and not (word in _ADDING_UP and before in _ADDING_UP)
 
 

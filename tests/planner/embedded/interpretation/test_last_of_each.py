@@ -1,4 +1,4 @@
-"""The last date of what each has is a date of theirs, and not one of whoever has it."""
+"""The last date of what each has is a date of theirs, and not one of its owner."""
 
 from __future__ import annotations
 

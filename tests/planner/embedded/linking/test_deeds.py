@@ -1,4 +1,4 @@
-"""A participle whose manner is told is no state: 'paid by card', 'shipped to Texas', 'placed by phone'."""
+"""A participle with its manner is no state: 'paid by card', 'shipped to Texas', 'placed by phone'."""
 
 from __future__ import annotations
 

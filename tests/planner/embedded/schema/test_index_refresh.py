@@ -1,4 +1,4 @@
-"""An index of what changed, put together with what did not, is the index that is built anew."""
+"""An index of what changed, put together with what did not, is the index that is built from nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dates kept as text: how their writing is told, and what conditions on them become."""
+"""Dates kept as text: how their format is found, and what conditions on them become."""
 
 from __future__ import annotations
 

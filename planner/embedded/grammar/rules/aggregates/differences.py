@@ -1,6 +1,6 @@
 """Differences of two figures of one kind: how many more orders in 2025 than in 2024, by how much it rose.
 
-Owns: which of two is taken away from the other, and what is told in percent of the earlier. Differences of
+Owns: which of two is taken away from the other, and what is shown in percent of the earlier. Differences of
 two columns are taken by `measures`.
 """
 

@@ -67,7 +67,7 @@ def _has_mention(context: RuleContext, found: RuleMatch) -> bool:
 
 
 def _in_each_unit(context: RuleContext, found: RuleMatch) -> bool:
-    """Whether something is told of each month: 'monthly pay' is so much a month, and no series.
+    """Whether a figure of each month is asked for: 'monthly pay' is so much a month, and no series.
 
     Nor is there one in the highest or average month, but for what does not add up: 'average monthly rating'.
     """

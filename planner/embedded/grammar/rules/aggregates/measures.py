@@ -116,7 +116,7 @@ _BY_SUCH: Final = re.compile(
 
 
 def _made_by(context: RuleContext, rest: str) -> bool:
-    """Whether 'by' says whose rows are meant, of several that are told: 'by artists from Peru'."""
+    """Whether 'by' names the owner of the rows, one of several: 'by artists from Peru'."""
     found = _BY_SUCH.fullmatch(rest)
     if found is None or "table" not in context.kinds(int(found["m"])):
         return False

@@ -26,7 +26,7 @@ from askwire.planner.embedded.grammar.rule import Example, Rule
 
 _LEAVING: Final = r"except for|except|excluding|exclude|other than"
 _BEING: Final = re.compile(rf"(?:not|{_LEAVING}) (?:(?:those|that|which|who|be|a|an|the|any|all|our) )*M\d+")
-"""'not managers', 'except managers': who is none, which says nothing of who has none."""
+"""'not managers', 'except managers': who is none; who has none is another question."""
 _PLACING: Final = frozenset({"located", "based", "situated", "living", "live", "lives", "placed"})
 _WORDS: Final = r"(?:(?!and |or |that |who |which |whose |but |with )[a-z]+ ){0,5}"
 _INNER: Final = (
