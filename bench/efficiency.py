@@ -1,7 +1,6 @@
 """How fast right predictions are beside gold: the valid-efficiency score.
 
-Owns: the score, and the times it is made of: EXPLAIN ANALYZE in the server, the least of a few runs. Must not
-know: predictions.
+Owns: the score, and the times it is made of: EXPLAIN ANALYZE in the server, the least of a few runs.
 """
 
 from __future__ import annotations

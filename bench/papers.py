@@ -2,8 +2,7 @@
 
     python -m askwire.bench.papers > docs/papers.md
 
-A test holds the page against this table, and the table against files and tests. Owns: the table. Must not
-know: how anything in it works.
+A test holds the page against this table, and the table against files and tests. Owns: the table.
 """
 
 from __future__ import annotations

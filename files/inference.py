@@ -1,7 +1,6 @@
 """The type of each column, proven on every row of the file.
 
-Owns: choosing a spelling for each column of text, and what DuckDB's own types are in PostgreSQL. Must not
-know: files, or how tables are made.
+Owns: choosing a spelling for each column of text, and what DuckDB's own types are in PostgreSQL.
 
 A few rows refute most spellings: what one value contradicts, the column is not. What they leave is then
 counted over the whole file, so that a single 'n/k' in the last line keeps a column text. At most three scans:

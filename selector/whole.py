@@ -1,8 +1,7 @@
 """Large answers, told apart by all of their rows and not by those that were read.
 
 Owns: one statement per answer that a cap has cut off: PostgreSQL counts its rows and adds up a hash of each,
-under a cap of its own. Without it an answer that was cut off equals none but its own statement's. Must not
-know: how answers are grouped.
+under a cap of its own. Without it an answer that was cut off equals none but its own statement's.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """What askwire remembers between ASKs: history, pins, feedback, weights, glossary, demonstrations, outcomes.
 
-Owns: keeping `core.records` behind `core.protocols.Store`, and carrying them from one store to another. Must
-not know: how what it keeps is used.
+Owns: keeping `core.records` behind `core.protocols.Store`, and carrying them from one store to another.
 """
 
 from askwire.store.memory import MemoryStore

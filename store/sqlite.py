@@ -1,8 +1,7 @@
 """The default store: one SQLite file behind one thread of its own.
 
 Owns: that no question ever waits for a disk. Changes go into a bounded queue and are written in batches;
-while the file cannot be used they wait there, and what does not fit is lost, counted and logged. Must not
-know: the schema (`sqlite_file`).
+while the file cannot be used they wait there, and what does not fit is lost, counted and logged.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Collecting facts: what single nodes of a statement say.
 
-Owns: turning calls, operators and constants into facts, and putting all that was found together. Must not
-know: which nodes reach the answer (`verifier.live_facts`).
+Owns: turning calls, operators and constants into facts, and putting all that was found together.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Collecting the live facts of a statement.
 
 Owns: which parts of a statement reach its answer, level by level. A WITH query no one reads, a computed
-column no one uses, the select list of EXISTS and an ORDER BY without LIMIT in a derived table do not. Must
-not know: what the facts are compared with.
+column no one uses, the select list of EXISTS and an ORDER BY without LIMIT in a derived table do not.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """A catalog of hundreds of tables that hold nothing a question is about, except one.
 
-Owns: that catalog, the same for the same numbers, and the rows of the system catalogs that tell of it. Must
-not know: what is done with it.
+Owns: that catalog, the same for the same numbers, and the rows of the system catalogs that tell of it.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ Fits the weights of `likeness` and writes them beside it. What is learnt: which 
 means who says a word that the schema does not hold, or that nothing in it is meant.
 
 Owns: the cases and the descent. `pairs.txt` says which words may be said for a word of a schema; the schemas
-are Spider's training databases for tuning. Words of other schemas are asked too, and mean nothing. Must not
-know: questions (only their databases' names are read). Deterministic.
+are Spider's training databases for tuning. Words of other schemas are asked too, and mean nothing.
+Deterministic.
 """
 
 from __future__ import annotations

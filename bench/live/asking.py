@@ -1,7 +1,6 @@
 """One question asked in one way: what models propose, tried and chosen as an ASK does.
 
-Owns: that course, without a server and without time limits, so that it comes to the same again. Must not
-know: files, other questions, gold SQL.
+Owns: that course, without a server and without time limits, so that it comes to the same again.
 """
 
 from __future__ import annotations

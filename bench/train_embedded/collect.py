@@ -1,7 +1,6 @@
 """Proposals of the embedded engine over a question set: their features, and whether each is right.
 
-Owns: running the engine and its proposals, one process per database, and the file that keeps outcomes. Must
-not know: the fit.
+Owns: running the engine and its proposals, one process per database, and the file that keeps outcomes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Repair by a script that answers with other experts' predictions, with and without the guard.
 
-Owns: the scenarios and their figures. The script stands for a model; gold SQL is not looked at. Must not
-know: the mends.
+Owns: the scenarios and their figures. The script stands for a model; gold SQL is not looked at.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The levels of confidence, and the settings that say from which level on an answer is given.
 
-Owns: the names of the levels, the confidence each begins at, and these rows of the table of settings. Must
-not know: how a confidence comes about, or how a level is worded.
+Owns: the names of the levels, the confidence each begins at, and these rows of the table of settings.
 
 The confidence of the embedded engine is fitted so that these numbers hold on databases it has not seen:
 docs/evaluation.md has how often answers of each level are right, and the command.

@@ -1,8 +1,7 @@
 """The settings that choose what models do for an ASK, stage by stage.
 
 `effort` and `model_strategy` choose all of it; each further setting here takes one stage out of that choice,
-for measuring what it is worth, or for a database that is peculiar. Owns: these rows of the table. Must not
-know: how a stage works (`planner.models`).
+for measuring what it is worth, or for a database that is peculiar. Owns: these rows of the table.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Questions about the data of a schema that are answered, and rightly: what to try first.
 
-Owns: which tables and columns make a good question, and holding the answer against SQL of its own. Must not
-know: how a question is answered; it is asked over any connection that takes `ASK`.
+Owns: which tables and columns make a good question, and holding the answer against SQL of its own.
 
 Three kinds are suggested, one of each as far as possible: a count, the top of a list, a course over time.
 Each comes with the SQL that it means. A question is kept when the answer shows the rows of that SQL.

@@ -1,7 +1,6 @@
 """Foreign keys: columns whose values all stand in a key of another table, and whose name says so.
 
-Owns: which columns may refer to which keys, the proof on the rows, and how sure a reference is. Must not
-know: how it is declared.
+Owns: which columns may refer to which keys, the proof on the rows, and how sure a reference is.
 
 Names alone are often wrong, and so is inclusion alone: the numbers 1 to 5 stand in every key that counts from
 1. A reference is certain when a strong name and all rows agree, and no rival key fits as well.

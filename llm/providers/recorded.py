@@ -2,8 +2,7 @@
 
 A file holds one exchange per line: what was asked (method, path, body; a number, in the order of asking), and
 what came (status, two headers, body), or in which way nothing did. Headers of requests are not kept, and a
-key that an endpoint repeats is taken out. Owns: that file, as transports for `openai_compatible`. Must not
-know: what is asked.
+key that an endpoint repeats is taken out. Owns: that file, as transports for `openai_compatible`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The embedded engine: question → ranked candidates, with no model.
 
-Owns: the order of the passes (`PASSES`: words, hints, names, values, queries) and their bounds. Must not
-know: how any part works, or what happens to candidates afterwards. The rooms that the passes work in, from
-the top; each imports only those below it:
+Owns: the order of the passes (`PASSES`: words, hints, names, values, queries) and their bounds. The rooms
+that the passes work in, from the top; each imports only those below it:
 
     ranking          proposals → features, score, confidence, coverage, and what people's own queries add
     rendering        logical form → SQL, what a join counts twice, and the reading in words

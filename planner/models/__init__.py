@@ -1,6 +1,5 @@
 """Experts that are language models: how a question and a catalog become prompts, and answers candidates.
 
 Owns: which part of the catalog is shown (`ranking`, `schema_text`), looking into the data (`probing`),
-writing (`writing`), repair (`repairing`), and the stages of one ASK (`model_expert`, `efforts`). Must not
-know: HTTP, prices, how candidates are judged.
+writing (`writing`), repair (`repairing`), and the stages of one ASK (`model_expert`, `efforts`).
 """

@@ -2,8 +2,7 @@
 
 Chosen by the effort, and by the strategy: the expert's style, or the setting `model_strategy`. Each strategy
 is one paper's way of working and nothing else, so that it can be measured alone; `auto` is what the effort
-grants of all of them. Any single choice can be taken out by a setting of its own. Owns: these choices. Must
-not know: what any stage does.
+grants of all of them. Any single choice can be taken out by a setting of its own. Owns: these choices.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 At most K looks. Each is a query of the model's own, through the gate and the executor; what it returned, or
 why it failed, is shown with the next prompt. Columns and values that the model says are confirmed accumulate
-when they are: a column must be in the catalog, a value in what the data has shown. Owns: that loop. Must not
-know: how the query is written afterwards. In the way that is no paper's (`at_once`) the model writes the
-query as soon as nothing is unclear, in the answer that could have been a look.
+when they are: a column must be in the catalog, a value in what the data has shown. Owns: that loop. In the
+way that is no paper's (`at_once`) the model writes the query as soon as nothing is unclear, in the answer
+that could have been a look.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 A relation is a line or a few: its columns with short types and keys, then comments, labels and, where the
 policy may let them, common values. What does not fit is shown with less: first without values, then without
-comments, then with keys and linked columns only, then by name. Owns: these lines and the choice. Must not
-know: policy, prompts.
+comments, then with keys and linked columns only, then by name. Owns: these lines and the choice.
 
     name "orders(id int key, customer_id int references customers.id, state text)"
     comment "orders.state: two letters"

@@ -1,7 +1,6 @@
 """The demo: an embedded PostgreSQL with a database to ask about, and askwire in front of it.
 
-Owns: the demo's data folder, its role and database, loading the sample once, the words on the screen. Must
-not know: the wire, or how PostgreSQL is run (`embedded_postgres`).
+Owns: the demo's data folder, its role and database, loading the sample once, the words on the screen.
 
 Everybody on this machine may connect to the demo, without a password, as role `postgres`: that is what makes
 it a demo. So `postgres` is no superuser here; a superuser could read files and run programs as the user who

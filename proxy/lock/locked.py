@@ -1,7 +1,6 @@
 """What a lock holds of each question, and the file it stands in.
 
-Owns: the values, and their form as TOML, made to be read and compared line by line in a review. Must not
-know: databases.
+Owns: the values, and their form as TOML, made to be read and compared line by line in a review.
 """
 
 from __future__ import annotations

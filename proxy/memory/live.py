@@ -1,8 +1,7 @@
 """The ASKs under way and the latest that ended, for observers.
 
 Owns: that list, in memory only, and telling when it changes. Who turned the history off is not on it, and of
-an ASK's steps only their stages and times are: what they hold is for `history` to keep or not. Must not
-know: who looks, or how an ASK is answered.
+an ASK's steps only their stages and times are: what they hold is for `history` to keep or not.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """ASKs as OpenTelemetry spans, where OpenTelemetry is installed and told where to send them.
 
 Owns: which spans an ASK has, and their attributes, by OpenTelemetry's conventions for databases and
-generative AI. A span tells what an ASK did and how long it took; never a question, SQL, or data. Must not
-know: exporters (OTEL_* variables choose them). Source: opentelemetry.io, "Semantic conventions".
+generative AI. A span tells what an ASK did and how long it took; never a question, SQL, or data. Source:
+opentelemetry.io, "Semantic conventions".
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The judge that an operator may name: an expert that is asked which of two readings is right.
 
 Owns: making it for one ASK (its line, what it may be shown, its sandbox), and what its rulings have proved to
-be worth in this process: for each role apart, since what one asks must not teach it wrong about another. Must
-not know: how a ruling is come to.
+be worth in this process: for each role apart, since what one asks must not teach it wrong about another.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 /* What of the bytes between a client and its backend is usual, and the journal of it. No Python is in here: the
    thread of ring.h looks without the interpreter's lock.
 
-   Must not know: sockets, and what a message means beyond what pipeline.Pipeline is shown about it. What passes is
-   noted in the journal, which is replayed into the Pipeline when the Python path needs it. Behind the
+   What passes is noted in the journal, which is replayed into the Pipeline when the Python path needs it. Behind the
    ReadyForQuery that answers everything sent, a Pipeline knows nothing but the transaction status: there the
    journal begins again. */
 

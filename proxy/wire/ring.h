@@ -6,7 +6,7 @@
    once than a query does. Python continues where the thread has stopped. An end with TLS (tls.h) is decrypted and
    encrypted in the buffer that what passes has anyway.
 
-   Must not know: Python. Where the kernel has no io_uring or does not allow it, `open_ring` fails.
+   Where the kernel has no io_uring or does not allow it, `open_ring` fails.
 
    A process that forks has no thread in its child: it must not lend before.
 

@@ -1,7 +1,6 @@
 """More than two candidates: one set of rows that tells as many of them apart as one can.
 
-Owns: separating pair after pair with the rows already found, and joining the instances into one. Must not
-know: how a pair is separated.
+Owns: separating pair after pair with the rows already found, and joining the instances into one.
 """
 
 from __future__ import annotations

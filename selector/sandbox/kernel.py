@@ -1,8 +1,8 @@
 """What the kernel is asked to deny: Linux namespaces, Landlock, limits, another user, a list of system calls.
 
 Owns: these layers, by ctypes, and the proof that they hold (`escapes`). `enclose` is for the zygote once its
-imports are done, `lock` for a child that is about to run a stranger's code and keeps one open file. Must not
-know: Python's side of things, or what is run. After landlock(7) and seccomp(2).
+imports are done, `lock` for a child that is about to run a stranger's code and keeps one open file. After
+landlock(7) and seccomp(2).
 """
 
 from __future__ import annotations

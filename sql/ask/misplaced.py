@@ -1,8 +1,7 @@
 """ASKs where none can be: in statements that store code without running it, and bare in an expression.
 
 Owns: finding them, in a body that is a string constant too. No answer can be meant where a text is kept for
-later; PostgreSQL's own words for it are those of a syntax error, or of a type that does not exist. Must not
-know: whether the database has a type or a function of that name, with which such a text can be right.
+later; PostgreSQL's own words for it are those of a syntax error, or of a type that does not exist.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """What stands before an ASK in the same message, and so has not run when the ASK is resolved.
 
 Owns: which statements may stand there. A setting is replayed for the look at the session, a leading BEGIN
-changes nothing; what may change the data, the catalog or the session otherwise is not possible. Must not
-know: how a setting is replayed.
+changes nothing; what may change the data, the catalog or the session otherwise is not possible.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """A query over a chosen few rows: every base relation replaced by a shadow of the same name space.
 
-Owns: renaming base relations, and what a query loses when its relations have no keys any more. Must not
-know: where the rows of a shadow come from.
+Owns: renaming base relations, and what a query loses when its relations have no keys any more.
 
     SELECT public.s.name, count(*) FROM public.singer AS s GROUP BY s.id
  →  SELECT s.name, count(*) FROM _aw_0 AS s GROUP BY s.id, s.name

@@ -1,7 +1,6 @@
 """A query made ready for tracing: resolved once, with the texts that a search sends.
 
-Owns: putting the passes together for one query, and remembering them (a candidate meets many others). Must
-not know: what it is compared with.
+Owns: putting the passes together for one query, and remembering them (a candidate meets many others).
 """
 
 from __future__ import annotations

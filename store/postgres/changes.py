@@ -1,8 +1,7 @@
 """What other processes change, seen within a second.
 
 Owns: a connection that listens, and reading `change` after each NOTIFY, or twice a second where a pooler
-keeps notifications from arriving. Whenever something may have been missed, anything may have changed. Must
-not know: what is made of it.
+keeps notifications from arriving. Whenever something may have been missed, anything may have changed.
 """
 
 from __future__ import annotations

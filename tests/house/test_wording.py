@@ -31,6 +31,7 @@ BANNED: Final = {
     r"left\s+the\s+house": "was sent to a model",
     r"in\s+the\s+clear": "unencrypted",
     r"by\s+hand\s+of": "by",
+    r"must\s+not\s+know:": "an import contract in pyproject.toml",
 }
 """By phrase (a regular expression), what to write."""
 

@@ -1,7 +1,6 @@
 """What a lint looks at, and what a lint says.
 
-Owns: the tree of one statement with its names resolved, and the few questions all lints ask of it. Must not
-know: any kind of lint.
+Owns: the tree of one statement with its names resolved, and the few questions all lints ask of it.
 """
 
 from __future__ import annotations

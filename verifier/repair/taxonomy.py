@@ -1,7 +1,6 @@
 """What kind of failure a candidate met, and what helps with each kind.
 
-Owns: the classes of ReCAPAgent's taxonomy as PostgreSQL's SQLSTATEs tell them, and one hint per class. Must
-not know: any statement.
+Owns: the classes of ReCAPAgent's taxonomy as PostgreSQL's SQLSTATEs tell them, and one hint per class.
 """
 
 from __future__ import annotations

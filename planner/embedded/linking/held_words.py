@@ -1,7 +1,7 @@
 """Words of a question that no value equals → values that hold them: 'gas' → Natural gas, 'Toyotas' → TOYT.
 
-Owns: which words are looked for within values, which columns are looked at, and how good a find is. Must not
-know: grammar. Only columns of few different values are looked at: what kinds and codes there are, not texts.
+Owns: which words are looked for within values, which columns are looked at, and how good a find is. Only
+columns of few different values are looked at: what kinds and codes there are, not texts.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The measures that people name in their own queries, as columns that a question may name.
 
-Owns: which names count, what each stands for, and where a measure has its place in the schema index. Must not
-know: how habits were read, or questions.
+Owns: which names count, what each stands for, and where a measure has its place in the schema index.
 
     SELECT p.kind, sum(l.quantity * l.unit_price) AS total_revenue FROM … GROUP BY p.kind →
     a column `revenue` of order_lines, of which a question for revenue means that sum

@@ -1,7 +1,7 @@
 """Columns of text that hold lists: 'Comedies, Dramas' in one cell, and what stands between the elements.
 
 Owns: how lists are told from sentences, addresses and names, and one short look at such columns when a
-catalog is new. Must not know: questions. Only what stands between elements is kept, no value.
+catalog is new. Only what stands between elements is kept, no value.
 
     country = 'United States, India' beside 'India' and 'India, France' → ', '
 """

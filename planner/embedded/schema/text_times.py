@@ -1,7 +1,7 @@
 """Columns of text that hold dates: which they are, and how their text is read as a date.
 
-Owns: the ways dates are written in text, and one short look at such columns when a catalog is new. Must not
-know: questions, how conditions are made. Only the way of writing is kept, no value.
+Owns: the ways dates are written in text, and one short look at such columns when a catalog is new. Only the
+way of writing is kept, no value.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """What people's own queries do with the tables of a question: filters, measures, joins.
 
-Owns: which habits are shown, and of what kind their words are. Constants in them are data as any. Must not
-know: how habits were read.
+Owns: which habits are shown, and of what kind their words are. Constants in them are data as any.
 """
 
 from __future__ import annotations

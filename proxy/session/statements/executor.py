@@ -5,8 +5,7 @@ rolled back. Opening, body and clean-up each have their own Sync: an error skips
 to the next Sync. None of them waits for the one before where nothing can have gone wrong: far from the
 backend each answer that is waited for takes its time.
 
-Owns: how a batch is left, whatever happened in it, and the session that stays awake in between. Must not
-know: what is asked, or who wrote the statements.
+Owns: how a batch is left, whatever happened in it, and the session that stays awake in between.
 """
 
 from __future__ import annotations

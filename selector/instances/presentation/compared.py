@@ -1,7 +1,6 @@
 """A few rows and what each reading returns on them, in a message or in one cell of a result.
 
-Owns: these tables, and keeping them small and narrow. Nothing is said of a reading but its answer. Must not
-know: how the rows were found, or the message around them.
+Owns: these tables, and keeping them small and narrow. Nothing is said of a reading but its answer.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """More than two queries on one set of rows, as a person or a program reads it.
 
-Owns: the words around a `SharedSeparation`, and what is said of pairs that its rows do not tell apart. Must
-not know: how an instance is found, or how one table is drawn (`show`).
+Owns: the words around a `SharedSeparation`, and what is said of pairs that its rows do not tell apart.
 """
 
 from __future__ import annotations
