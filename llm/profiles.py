@@ -21,7 +21,6 @@ class Profile:
     match: tuple[str, ...]
     limit: str
     temperature: bool
-    thinks: bool
     headroom: int
     structured: str
     extra: Mapping[str, object] = field(default_factory=dict)

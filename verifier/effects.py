@@ -18,7 +18,6 @@ from askwire.sql.tracing.tree import is_a, strings, walk
 Place = Literal["shown", "filter", "having", "order", "group", "join", "used"]
 """Where a fact stands: 'shown' flows into the output, 'used' is computed for another place."""
 
-AGGREGATES_OF_ORDER: Final = frozenset({"max", "min"})
 RANKS: Final = frozenset({"rank", "dense_rank", "row_number", "percent_rank", "cume_dist", "ntile"})
 _PLAIN_CALLS: Final = frozenset(
     {"round", "trunc", "floor", "ceil", "ceiling", "abs", "lower", "upper", "trim"}

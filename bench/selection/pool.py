@@ -17,15 +17,6 @@ from typing import Any, Final
 
 from askwire.bench.failure import BenchFailure
 
-SIX: Final = (
-    "dail_sql_gpt4",
-    "din_sql_gpt4",
-    "fewshot_gpt4",
-    "c3_chatgpt",
-    "zeroshot_gpt4",
-    "chatgpt_zeroshot_chang",
-)
-"""The pipelines of the published pool that ask a large model."""
 _SEEN: Final = ("id", "db_id", "question", "evidence")
 _SQL: Final = ("pg", "sqlite")
 

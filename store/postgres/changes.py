@@ -80,10 +80,6 @@ class Watcher:
             self._lost()
             await asyncio.sleep(0.05)
 
-    def seen_to(self, transaction: int) -> bool:
-        """Whether it has looked since this transaction, and all before it, had ended."""
-        return bool(self._since) and int(self._since) > transaction
-
     def _lost(self) -> None:
         """Changes may go by unseen from now on."""
         self.way = ""

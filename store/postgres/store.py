@@ -54,16 +54,12 @@ _BREATH: Final = 0.05
 
 @dataclass
 class _Wish:
-    """What somebody waits for, until `by`; it comes behind the change number `behind`.
-
-    `in_doubt` when it may have been written though the server did not say so.
-    """
+    """Changes that a session waits for, until `by`; they follow the change number `behind`."""
 
     changes: Sequence[Wanted]
     by: float
     behind: int
     future: Future[None] = field(default_factory=Future)
-    in_doubt: bool = False
     begun: bool = False
 
 
@@ -353,7 +349,6 @@ class PostgresStore:
             if what in (Fault.RECORD, Fault.REFUSED):
                 self._answer(wish, f"{_NOT_WRITTEN}: {phrase(error)}")
             else:
-                wish.in_doubt = True
                 await asyncio.sleep(_BREATH / 5)
                 self._refuse_late()
         else:

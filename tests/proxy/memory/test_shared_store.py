@@ -62,7 +62,7 @@ class Pair:
             await until(lambda server=server: not server.store.status.waiting)  # type: ignore[misc]
         last = _last_transaction(self.one.database)
         stores = [server.store for server in servers if isinstance(server.store, PostgresStore)]
-        await until(lambda: all(store._watcher.seen_to(last) for store in stores))
+        await until(lambda: all(int(store._watcher._since or 0) > last for store in stores))
         for server in servers:
             await server.resolver.memories.elsewhere.settled()
 
