@@ -17,7 +17,7 @@ _NUMBERED: Final = re.compile(r"\[Errno -?\d+\] ")
 def reason(error: BaseException) -> str:
     """One phrase, 'Permission denied' say; never empty."""
     if isinstance(error, UnicodeError):
-        return "it is no UTF-8 text"
+        return "it is not UTF-8 text"
     if isinstance(error, OSError):
         if error.errno is not None and error.errno in errno.errorcode:
             return os.strerror(error.errno)

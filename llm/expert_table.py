@@ -199,7 +199,7 @@ def read_experts(
     for name, table in tables.items():
         if not isinstance(table, dict):
             raise ConfigurationError(
-                f'"experts.{name}" in {source} is no table', hint=f"Begin it with [experts.{name}]."
+                f'"experts.{name}" in {source} is not a table', hint=f"Begin it with [experts.{name}]."
             )
         given[_name(name, source)] = {k: (_text(name, k, v, source), source) for k, v in table.items()}
     for variable, value in environment.items():
@@ -236,7 +236,7 @@ def _split(variable: str) -> tuple[str, str]:
         if rest.endswith(f"_{field}"):
             return _name(rest.removesuffix(f"_{field}"), f"the environment ({variable})"), field
     raise ConfigurationError(
-        f"{variable} gives no field of an expert", hint=f"Fields are {', '.join(_BY_NAME)}."
+        f"{variable} does not end with a field of an expert", hint=f"Fields are {', '.join(_BY_NAME)}."
     )
 
 
@@ -297,7 +297,7 @@ def read_key(expert: ExpertConfig, environment: Mapping[str, str]) -> str:
         try:
             text = Path(expert.key_file).expanduser().read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "it is no text"
+            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
             raise ConfigurationError(
                 f"expert {expert.name!r} has no key: cannot read {expert.key_file!r}: {reason}"
             ) from None
@@ -310,7 +310,10 @@ def read_key(expert: ExpertConfig, environment: Mapping[str, str]) -> str:
 
 def _sound(expert: ExpertConfig, key: str) -> str:
     if not key.isascii() or not key.isprintable() or " " in key:
-        raise ConfigurationError(f"expert {expert.name!r} has a key that no header can carry")
+        raise ConfigurationError(
+            f"the key of expert {expert.name!r} has characters that an HTTP header cannot hold",
+            hint="A key is printable ASCII without spaces.",
+        )
     return key
 
 

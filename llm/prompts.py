@@ -109,7 +109,7 @@ def read_prompt(name: str, content: str) -> PromptFile:
     try:
         header = tomllib.loads(front[1])
     except tomllib.TOMLDecodeError as error:
-        raise unsound(f"its head is no TOML: {error}") from None
+        raise unsound(f"its head is not valid TOML: {error}") from None
     inputs = header.get("inputs")
     if header.keys() != {"inputs"} or not isinstance(inputs, dict):
         raise unsound("its head holds something else than [inputs]")

@@ -41,7 +41,7 @@ this machine can connect as role postgres without a password; the role is not a 
 
 _CHECK = """\
 Connect to a PostgreSQL server through askwire and report what works: TLS and log-in, channel binding,
-prepared statements, cancel requests, COPY, read-only probes, extensions, and the parts of this machine.
+prepared statements, cancel requests, COPY, read-only probes, extensions, and optional parts installed here.
 Nothing is changed on the server.
 """
 
@@ -231,7 +231,7 @@ def command_parser() -> argparse.ArgumentParser:
         "--keep",
         metavar="NAME",
         default="",
-        help="keep their tables under this name, for the next --keep NAME",
+        help="keep the tables under this name; a later --keep NAME opens them",
     )
     demo.add_argument(
         "--watch", action="store_true", help="load a file again when it changes, while the demo runs"
@@ -240,13 +240,13 @@ def command_parser() -> argparse.ArgumentParser:
         "--encoding",
         metavar="NAME",
         default="",
-        help="the encoding of text files that are no UTF-8 (told apart)",
+        help="the encoding of text files that are not UTF-8 (detected)",
     )
     demo.add_argument(
         "--folder",
         metavar="DIR",
         type=Path,
-        help="a folder to keep the database in (one in the user's cache)",
+        help="a folder to keep the database in (in the user's cache)",
     )
     demo.add_argument(
         "--sample-sql",
@@ -340,7 +340,7 @@ def command_parser() -> argparse.ArgumentParser:
         metavar="ROLE",
         action="append",
         default=[],
-        help="migrate: a role that may read everybody's history in the view operator_history",
+        help="migrate: a role that may read all history in the view operator_history",
     )
     mock = commands.add_parser(
         "mock-model",
@@ -350,9 +350,7 @@ def command_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     mock.add_argument("--scenario", metavar="FILE", type=Path, required=True, help="the file of answers")
-    mock.add_argument(
-        "--port", type=_port, default=0, help="where it listens on 127.0.0.1 (any that is free)"
-    )
+    mock.add_argument("--port", type=_port, default=0, help="the port on 127.0.0.1 (any free port)")
     check = commands.add_parser(
         "check",
         help="report what works with a PostgreSQL server",
@@ -384,7 +382,7 @@ def _called() -> str:
 
 def _port(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text) < 65536):
-        raise argparse.ArgumentTypeError(f"{text!r} is no port, expected 0 (any that is free) to 65535")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port, expected 0 (any free port) to 65535")
     return int(text)
 
 
@@ -396,14 +394,14 @@ def _duration(text: str) -> int:
     except ValueError:
         milliseconds = 0
     if milliseconds < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no time, expected one like 500ms, 10s or 2min")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a duration, expected one like 500ms, 10s or 2min")
     return milliseconds
 
 
 def _assignment(text: str) -> tuple[str, str]:
     name, separator, value = text.partition("=")
     if not separator:
-        raise argparse.ArgumentTypeError(f"{text!r} sets nothing, expected name=value")
+        raise argparse.ArgumentTypeError(f"{text!r} has no '=', expected name=value")
     return name.strip(), value.strip()
 
 
@@ -414,7 +412,7 @@ def _demo(chosen: argparse.Namespace) -> None:
     paths = tuple(chosen.data)
     if chosen.sample_sql is not None and (paths or chosen.keep):
         raise ConfigurationError(
-            "--sample-sql takes the place of a sample, and --data loads your own files",
+            "--sample-sql and --data (or --keep) cannot be used together",
             hint="Name the script with --data.",
         )
     if not paths and not chosen.keep and (chosen.watch or chosen.encoding):

@@ -84,7 +84,7 @@ def _content(path: Path) -> dict[str, object]:
     except OSError as error:
         raise ConfigurationError(f"cannot read {str(path)!r}: {error.strerror or error}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"{str(path)!r} is no TOML: {error}") from None
+        raise ConfigurationError(f"{str(path)!r} is not valid TOML: {error}") from None
 
 
 def _text(path: Path, name: str, value: object) -> str:
@@ -115,7 +115,7 @@ def _known(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         if name in TABLE:
             yield name, value
         elif meant := _similar(name):
-            log.warning("%s is no setting; did you mean %s%s?", variable, PREFIX, meant.upper())
+            log.warning("%s is not a setting; did you mean %s%s?", variable, PREFIX, meant.upper())
 
 
 def _similar(name: str) -> str:

@@ -443,7 +443,7 @@ class Server:
     async def cancel_for_peer(self, request: CancelRequest, host: str) -> bool:
         """Stop the ASK that a request from another askwire at `host` means; whether there was one."""
         if not await self._peers.include(host):
-            log.warning("a cancel request of a peer comes from %s, which is no peer's address", host)
+            log.warning("a cancel request of a peer comes from %s, which is not a peer's address", host)
             return False
         if (session := self._by_key.get(request.key)) is not None:
             return session.cancel()

@@ -56,7 +56,7 @@ class MemoryStore:
     ) -> None:
         """Keep records and forget (kind, key) pairs, all of them."""
         if self.trouble:
-            raise StoreFailed(f"what askwire remembers cannot be written: {self.trouble}")
+            raise StoreFailed(f"the store cannot be written: {self.trouble}")
         for change in changes:
             if isinstance(change, tuple):
                 self.remove(*change)
@@ -83,7 +83,7 @@ class MemoryStore:
     ) -> Sequence[R]:
         """Records whose fields equal the given values, latest first; more as `core.protocols.Store` says."""
         if self.trouble:
-            raise StoreFailed(f"what askwire remembers cannot be read: {self.trouble}")
+            raise StoreFailed(f"the store cannot be read: {self.trouble}")
         wanted, said = (equal or {}).items(), words.casefold().split()
         searched = table(kind).searched
         found = [

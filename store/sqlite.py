@@ -35,7 +35,7 @@ _Wish: TypeAlias = "tuple[Future[None], Sequence[_Change]]"
 
 _AT_ONCE: Final = 500
 _TROUBLES: Final = (sqlite3.Error, OSError, NewerFile)
-_NOT_WRITTEN: Final = "what askwire remembers cannot be written"
+_NOT_WRITTEN: Final = "the store cannot be written"
 
 
 _LOOK_EVERY: Final = 0.5
@@ -127,7 +127,7 @@ class SqliteStore:
         except TimeoutError:
             if future.cancelled():
                 raise StoreFailed(f"{_NOT_WRITTEN} in time") from None
-            raise StoreFailed("the store does not say in time whether this is written") from None
+            raise StoreFailed("the store did not confirm in time that this is written") from None
 
     async def find(
         self,
@@ -160,14 +160,14 @@ class SqliteStore:
         future: Future[T] = Future()
         with self._work:
             if self._closing:
-                raise StoreFailed("what askwire remembers cannot be read: the store is closed")
+                raise StoreFailed("the store cannot be read: the store is closed")
             self._reads.append((future, read))
             self._work.notify()
         try:
             async with asyncio.timeout(seconds):
                 return await asyncio.wrap_future(future)
         except TimeoutError:
-            raise StoreFailed("what askwire remembers cannot be read in time") from None
+            raise StoreFailed("the store cannot be read in time") from None
 
     def watch(self, seen: Callable[[Sequence[Change]], None]) -> None:
         """Have `seen` called on the running event loop after another process has written to the file."""
@@ -328,14 +328,14 @@ class SqliteStore:
             try:
                 # a file that cannot be written may still be read
                 if self._file is None:
-                    raise StoreFailed(f"what askwire remembers cannot be read: {self._trouble}")
+                    raise StoreFailed(f"the store cannot be read: {self._trouble}")
                 future.set_result(read(self._file))
             except StoreFailed as error:
                 future.set_exception(error)
             except _TROUBLES as error:
                 if usable:
                     self._fail(error)
-                future.set_exception(StoreFailed(f"what askwire remembers cannot be read: {reason(error)}"))
+                future.set_exception(StoreFailed(f"the store cannot be read: {reason(error)}"))
             except ValueError as error:
                 future.set_exception(error)
 
@@ -369,9 +369,7 @@ class SqliteStore:
             log.warning("%d records were not written to the store %s", lost, self.path)
         for future, _ in reads:
             if future.set_running_or_notify_cancel():
-                future.set_exception(
-                    StoreFailed("what askwire remembers cannot be read: the store is closed")
-                )
+                future.set_exception(StoreFailed("the store cannot be read: the store is closed"))
         if self._file is not None:
             with suppress(sqlite3.Error):
                 self._file.close()

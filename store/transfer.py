@@ -32,7 +32,7 @@ def export_lines(place: Path | str, schema: str = "") -> Iterator[str]:
 
 def _of_file(path: Path) -> Iterator[Record]:
     if not path.is_file():
-        raise ConfigurationError(f"there is no store {str(path)!r}")
+        raise ConfigurationError(f"store {str(path)!r} does not exist")
     try:
         file = SqliteFile(path)
         try:
@@ -59,7 +59,7 @@ def import_lines(place: Path | str, lines: Iterable[str], schema: str = "") -> i
     try:
         records = [_read(line, number) for number, line in enumerate(lines, 1) if line.strip()]
     except UnicodeDecodeError:
-        raise ConfigurationError("what is to be imported is no UTF-8 text") from None
+        raise ConfigurationError("the import is not UTF-8 text") from None
     if isinstance(place, str):
         check_installed()
         from askwire.store.postgres import moving  # noqa: PLC0415 - psycopg takes a while
@@ -89,7 +89,8 @@ def migrate_database(
     """
     if not isinstance(place, str):
         raise ConfigurationError(
-            "a file is moved forward when it is opened", hint="migrate is for a store at postgresql://…"
+            "migrate needs a PostgreSQL store; a file is upgraded when it is opened",
+            hint="Name the store as postgresql://….",
         )
     check_installed()
     from askwire.store.postgres import moving  # noqa: PLC0415 - psycopg takes a while
@@ -101,7 +102,7 @@ def _read(line: str, number: int) -> Record:
     try:
         given = json.loads(line)
     except ValueError:
-        raise ConfigurationError(f"line {number} is no JSON") from None
+        raise ConfigurationError(f"line {number} is not valid JSON") from None
     if not isinstance(given, dict) or given.get("kind") not in KINDS:
         raise ConfigurationError(f"line {number} has no kind of {', '.join(KINDS)}")
     kind = KINDS[given.pop("kind")]

@@ -40,7 +40,7 @@ DAY_CALLS: Final = Setting(
     "day_calls",
     "0",
     parse_int,
-    "Calls of models per role (who logged in) and day (UTC). 0: no limit.",
+    "Calls of models per login role and day (UTC). 0: no limit.",
     smaller,
     strictness=CAP,
 )
@@ -48,7 +48,7 @@ DAY_TOKENS: Final = Setting(
     "day_tokens",
     "0",
     parse_int,
-    "Tokens likewise. 0: no limit.",
+    "Tokens of models per login role and day (UTC). 0: no limit.",
     smaller,
     strictness=CAP,
 )
@@ -56,7 +56,7 @@ DAY_COST: Final = Setting(
     "day_cost",
     "0",
     parse_float,
-    "Cost likewise. 0: no limit.",
+    "Cost of models per login role and day (UTC). 0: no limit.",
     smaller,
     strictness=CAP,
 )

@@ -60,7 +60,7 @@ CONSOLE_PROXIES: Final = Setting(
     "",
     parse_networks,
     "Addresses or networks of reverse proxies whose `console_user_header` is believed, separated by commas. "
-    "Everybody who can connect from there can claim to be anybody.",
+    "Anyone who can connect from there can claim to be any user.",
     live=False,
 )
 CONSOLE_ASK: Final = Setting(
@@ -68,7 +68,7 @@ CONSOLE_ASK: Final = Setting(
     "on",
     one_of("off", "on", "open"),
     "Who may sign in to PostgreSQL at the console and ask there: `on` those who are let into the console, "
-    "`open` everybody who reaches its address, and they see their own questions only; `off`: there is no "
+    "`open` anyone who reaches its address, and they see their own questions only; `off`: there is no "
     "such page.",
     strictness=strictest_first("off", "on", "open"),
 )
@@ -76,7 +76,7 @@ CONSOLE_ASK_IDLE: Final = Setting(
     "console_ask_idle",
     "15min",
     parse_duration,
-    "How long somebody who signed in to ask may do nothing before the session ends, and with it the "
+    "How long a session that asks in the console may be idle before it ends, and with it the "
     "connection to PostgreSQL and the rows that it holds. 0: until they sign out or askwire stops.",
     strictness=CAP,
 )

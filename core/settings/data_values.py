@@ -19,7 +19,7 @@ def parse_columns(value: str) -> frozenset[str]:
     found = frozenset(filter(None, (name.strip() for name in value.split(","))))
     for name in found:
         if len(name.split(".")) != _PARTS or not all(name.split(".")):
-            raise ValueError(f"{name!r} is no schema.table.column")
+            raise ValueError(f"{name!r} is not schema.table.column")
     return found
 
 
@@ -31,7 +31,7 @@ VALUES_OFF: Final = Setting(
     "tells: `schema.table.column`, separated by commas, with `*` for any text (`hr.*.salary, *.*.ssn`). A "
     "column whose comment says `askwire: no values` is one of them. A question has to name such a column and "
     "quote what it holds as it is stored (`whose full name is 'Ada Stone'`). SQL may read them as ever: this "
-    "is no privilege.",
+    "is not a privilege.",
     live=False,
 )
 VALUE_MEMORY: Final = Setting(

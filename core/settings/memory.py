@@ -26,7 +26,7 @@ STORE_SCHEMA: Final = Setting(
     "store_schema",
     "askwire",
     parse_text,
-    "The schema that a PostgreSQL store is, of which nothing is PUBLIC's. Processes that name the same one "
+    "The schema of a PostgreSQL store; PUBLIC gets no privilege on it. Processes that name the same one "
     "share what is kept.",
     live=False,
 )
@@ -42,7 +42,7 @@ STORE_QUEUE: Final = Setting(
     "5000",
     parse_int,
     "Records that may wait while a PostgreSQL store cannot be written. Beyond that history is lost, and "
-    "counted in `askwire_store_lost_total`; what people taught takes the place of history.",
+    "counted in `askwire_store_lost_total`; feedback and learned words displace history.",
     live=False,
 )
 SERVER_NAME: Final = Setting(
@@ -121,8 +121,8 @@ OPERATORS: Final = Setting(
     "operators",
     "",
     parse_roles,
-    "Roles that see everybody's rows in `ask.history` and its like, and whose teaching holds for everybody, "
-    "separated by commas. The login role counts: SET ROLE does not make a session an operator's.",
+    "Roles that see all rows in `ask.history` and the other relations, and whose feedback counts for all "
+    "roles, separated by commas. The login role counts: SET ROLE does not make a session an operator's.",
     strictness=CONFIGURATION,
 )
 

@@ -41,8 +41,8 @@ NOTICES: Final = Setting(
     "notices",
     FULL,
     parse_level,
-    "How much an ASK tells of its answer, as a NOTICE: `off` nothing, `brief` one line with the reading and "
-    "how sure it is, `full` also the SQL, the reason, what words mean, what is assumed, and since when the "
+    "What the NOTICE of an ASK holds: `off` nothing, `brief` one line with the reading and its "
+    "confidence, `full` also the SQL, the reason, what words mean, what is assumed, and since when the "
     "answer is pinned. `on` means `full`. Warnings come in any case.",
     lambda _configured, asked: asked,
     strictness=neutral("it chooses how much an asker is shown, and each asker may choose otherwise"),
@@ -51,8 +51,8 @@ PROGRESS: Final = Setting(
     "progress",
     "2s",
     parse_wait,
-    "After how long an ASK that is still worked on tells what it does, and again whenever that changes, as a "
-    "NOTICE. It does not depend on `notices`. `off`: never.",
+    "After how long an ASK sends a NOTICE of what it is doing, and again when that changes. It does not "
+    "depend on `notices`. `off`: never.",
     lambda _configured, asked: asked,
     strictness=neutral("it chooses when an asker is shown something, and each asker may choose otherwise"),
 )

@@ -31,7 +31,7 @@ ADMIN_DATABASE: Final = Setting(
     "askwire",
     parse_text,
     "The name of the admin database: SHOW, RELOAD and KILL there, in psql or any driver. A database of that "
-    "name on the server is out of reach as long as `admin_roles` names somebody.",
+    "name on the server is out of reach while `admin_roles` names a role.",
     strictness=CONFIGURATION,
 )
 ADMIN_LOGIN_DATABASE: Final = Setting(

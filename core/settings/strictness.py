@@ -53,7 +53,7 @@ def _caps(configured: Number, asked: Number) -> bool:
 
 
 LOWER: Final = Strictness("ordered", "a lower value", _at_most)
-CAP: Final = Strictness("ordered", "a lower value; 0 is no limit, the loosest", _caps)
+CAP: Final = Strictness("ordered", "a lower value; 0 means no limit, the loosest", _caps)
 HIGHER: Final = Strictness("ordered", "a higher value", lambda configured, asked: asked >= configured)
 OFF: Final = Strictness("ordered", "off", lambda configured, asked: configured or not asked)
 ON: Final = Strictness("ordered", "on", lambda configured, asked: asked or not configured)

@@ -159,14 +159,14 @@ LOG_LEVEL: Final = Setting(
     "log_level",
     "info",
     one_of("debug", "info", "warning", "error"),
-    "What the log tells. SQL text, parameters and data appear only at debug; secrets never.",
+    "What is logged. SQL text, parameters and data appear only at debug; secrets never.",
     strictness=strictest_first("error", "warning", "info", "debug"),
 )
 SCAN_LIMIT: Final = Setting(
     "scan_limit",
     "1MB",
     parse_size,
-    "Query and Parse messages longer than this pass without a look.",
+    "Query and Parse messages longer than this are relayed without being searched for ASK.",
     strictness=CONFIGURATION,
 )
 ASK_FUNCTION: Final = Setting(
@@ -265,7 +265,7 @@ REPAIRS: Final = Setting(
     "5",
     parse_int,
     "How often a model may rewrite one candidate that failed or does not do what the question asks. 0: "
-    "never. Mends that need no model are always made.",
+    "never. Repairs that need no model are always made.",
     min,
     strictness=LOWER,
 )
@@ -284,8 +284,8 @@ CHECKS: Final = Setting(
     "checks",
     "rules",
     one_of("rules", "models"),
-    "Who holds a candidate against the question: `rules`, or `models` alone, by `review` (PV-SQL's ablation "
-    "with verification by a model). What does not run is repaired either way, and the gate stands.",
+    "What checks a candidate against the question: `rules`, or `models` alone, by `review` (PV-SQL's "
+    "ablation with verification by a model). What does not run is repaired either way, and the gate stands.",
     strictness=strictest_first("rules", "models"),
 )
 SYSTEM_CATALOGS: Final = Setting(
@@ -389,7 +389,7 @@ AMBIGUITY_MARGIN: Final = Setting(
     "ambiguity_margin",
     "0.1",
     parse_share,
-    "Of two readings whose answers differ the better one is the answer when the support of it exceeds the "
+    "Of two readings with different results the better one is the answer when its support exceeds the "
     "other's by at least this share of both together (0 to 1); else the question is ambiguous. 0: never.",
     max,
     strictness=HIGHER,
@@ -400,9 +400,9 @@ JUDGE: Final = Setting(
     parse_text,
     "The expert (`[experts.<name>]`) that is asked which of two readings is right, on a few rows on which "
     "they differ: each of the best four with each other (`effort = thorough`: eight), as far as calls, "
-    "tokens and time last; with `effort = fast` once, about the best two. It needs `egress = rows`. What it "
-    "says counts from the first ruling as far as judges of its kind are known to be right, then as it "
-    "proves to be. Empty: no judge.",
+    "tokens and time last; with `effort = fast` once, about the best two. It needs `egress = rows`. Its "
+    "rulings are weighted by how often judges of its kind are right, and later by how often it was itself. "
+    "Empty: no judge.",
     strictness=NONE_ELSE,
 )
 JUDGE_BY: Final = Setting(

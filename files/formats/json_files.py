@@ -43,7 +43,7 @@ def json_relations(
             connection.execute(f"CREATE OR REPLACE TEMP TABLE rows AS SELECT * FROM {maps}")
     except duckdb.Error as error:
         raise UnreadableFile(
-            f"{named!r} is no JSON: {first_line(error).replace(str(path), named)}",
+            f"{named!r} is not valid JSON: {first_line(error).replace(str(path), named)}",
             hint="Correct it there, or leave the file out.",
         ) from None
     return flat_relations(
@@ -67,7 +67,7 @@ def longest_value(path: Path, *, lines: bool, named: str) -> int:
     if first == b"[" and last != b"]":
         # DuckDB takes an array for whole where the file just ends.
         raise UnreadableFile(
-            f"{named!r} is no JSON: it ends in the middle of a list", hint="Copy it once more."
+            f"{named!r} is not valid JSON: it ends in the middle of a list", hint="Copy it once more."
         )
     if first != b"{":
         return _USUAL_OBJECT

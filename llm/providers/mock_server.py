@@ -76,10 +76,12 @@ def read_scenario(path: Path) -> tuple[Answer, ...]:
     except OSError as error:
         raise ConfigurationError(f"cannot read {str(path)!r}: {error.strerror or error}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"{str(path)!r} is no TOML: {error}") from None
+        raise ConfigurationError(f"{str(path)!r} is not valid TOML: {error}") from None
     answers = content.get("answers")
     if content.keys() != {"answers"} or not isinstance(answers, list) or not answers:
-        raise ConfigurationError(f"{str(path)!r} is no scenario", hint="It is a list of [[answers]].")
+        raise ConfigurationError(
+            f"{str(path)!r} is not a scenario", hint="A scenario is a list of [[answers]]."
+        )
     return tuple(
         _answer(f"answer {number} in {str(path)!r}", entry) for number, entry in enumerate(answers, 1)
     )
@@ -87,7 +89,7 @@ def read_scenario(path: Path) -> tuple[Answer, ...]:
 
 def _answer(where: str, entry: object) -> Answer:
     if not isinstance(entry, dict):
-        raise ConfigurationError(f"{where} is no table")
+        raise ConfigurationError(f"{where} is not a table")
     values: dict[str, Any] = {}
     for name, value in entry.items():
         expected = _TYPES.get(name)
@@ -103,7 +105,7 @@ def _answer(where: str, entry: object) -> Answer:
         elif expected is float and isinstance(value, int) and not isinstance(value, bool):
             value = float(value)  # noqa: PLW2901
         if type(value) is not expected:
-            raise ConfigurationError(f"{where}: field {name!r} is no {expected.__name__}")
+            raise ConfigurationError(f"{where}: field {name!r} must be of type {expected.__name__}")
         values[name] = value
     for name in ("match", "form"):
         try:
@@ -111,7 +113,7 @@ def _answer(where: str, entry: object) -> Answer:
         except re.error as error:
             raise ConfigurationError(f"{where}: field {name!r}: {error}") from None
     if not 100 <= values.get("status", 200) <= 599:
-        raise ConfigurationError(f"{where}: field 'status' is no HTTP status")
+        raise ConfigurationError(f"{where}: field 'status' must be an HTTP status, 100 to 599")
     return Answer(**values)
 
 

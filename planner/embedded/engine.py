@@ -239,7 +239,7 @@ async def cut_into_words(work: Work) -> Work:
         )
     if none := ranking_of_none(spoken):
         raise BeyondEngine(
-            f'"{none}" is no number of rows to show',
+            f'"{none}" asks for no row',
             hint="Ask for 1 row or more, as in top 5.",
         )
     plain, manner = without_manner(spoken, work.index.by_word)
@@ -435,7 +435,7 @@ def _beyond(
     words = _content(question, [t for at, t in enumerate(tokens) if at not in placed])
     return BeyondEngine(
         "the question is beyond what the embedded engine understands",
-        detail=f"It could not place: {', '.join(words[:12])}."
+        detail=f"Words not understood: {', '.join(words[:12])}."
         if words
         else "Its words are known, but not how they go together.",
         hint="Ask more plainly, for one thing at a time.",

@@ -119,7 +119,8 @@ class ExpertTask:
         left = self.line.purse.left
         needed = prompt_tokens + self.kept + 2 * self.longest_answer
         if left.calls < 2 or left.tokens < needed:
-            raise BudgetSpent("what is left of the budget is kept for writing the query")
+            rest = "less than 2 calls" if left.calls < 2 else f"{left.tokens:.0f} tokens"
+            raise BudgetSpent(f"the rest of the budget ({rest}) is kept for writing the query")
 
     def record(self, name: str, **data: Any) -> None:
         """Note in the trace what a stage came to."""
@@ -151,9 +152,9 @@ class ExpertTask:
             self._keeps_the_query(size)
         if size > self.window:
             raise ModelFailed(
-                f'a prompt is too long for expert "{self.line.source.name}"',
+                f'a prompt has {size} tokens; expert "{self.line.source.name}" takes {self.window}',
                 kind="rejected",
-                hint="The expert's context is what its section of the configuration says.",
+                hint="Set `context` in the section of the expert to the size of the model's context.",
             )
         told = {"notes": notes} if notes else {}
         return await self.line.ask(

@@ -156,7 +156,7 @@ async def standby(target: Target, dsn: str) -> ReportLine:
         return fails(f"probe_backend: {error.message}")
     (system, _, _), (copied, recovers, age) = systems
     if copied != system or recovers != "true":
-        return fails(f"probe_backend: {there.address} is no standby of {target.address}")
+        return fails(f"probe_backend: {there.address} is not a standby of {target.address}")
     last = (
         f"the last change it has replayed is {float(age):.0f} s old" if age else "it has replayed no change"
     )

@@ -135,7 +135,7 @@ def _numeric(hostaddr: str) -> str:
     try:
         ip_address(hostaddr)
     except ValueError:
-        raise ValueError("hostaddr is no IP address") from None
+        raise ValueError("hostaddr is not an IP address") from None
     return hostaddr
 
 
@@ -145,9 +145,9 @@ def _resolvable(host: str) -> str:
         if not host.startswith("/"):
             host.encode("idna")
     except UnicodeError:
-        raise ValueError("host is no host name") from None
+        raise ValueError("host is not a host name") from None
     if "\0" in host:
-        raise ValueError("host is no host name")
+        raise ValueError("host is not a host name")
     return host
 
 

@@ -77,7 +77,7 @@ def make_room(path: str) -> None:
     """Remove the file of a unix socket that no process listens on; raises OSError."""
     with suppress(FileNotFoundError):
         if not stat.S_ISSOCK(Path(path).stat().st_mode):
-            raise FileExistsError(errno.EEXIST, "a file is there that is no socket")
+            raise FileExistsError(errno.EEXIST, "a file is there that is not a socket")
         with socket.socket(socket.AF_UNIX) as knocking:
             try:
                 knocking.connect(path)

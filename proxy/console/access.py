@@ -140,7 +140,7 @@ def read_token(name: str) -> str:
             with os.fdopen(made, "w", encoding="utf-8") as file:
                 file.write(token + "\n")
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise ConfigurationError(f"cannot use the token file {name!r}: {reason}") from None
     if len(token) < SHORTEST_TOKEN:
         raise ConfigurationError(

@@ -149,18 +149,18 @@ def read(path: Path) -> Lock:
         document = tomllib.loads(path.read_text("utf-8"))
     except FileNotFoundError:
         raise ConfigurationError(
-            f"there is no lock {path}", hint="Write one: askwire lock QUESTIONS."
+            f"lock file {path} does not exist", hint="Write one: askwire lock QUESTIONS."
         ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"cannot read {path}: {reason(error)}") from None
     except tomllib.TOMLDecodeError as error:
-        raise ConfigurationError(f"{path} is no lock: {error}") from None
+        raise ConfigurationError(f"{path} is not a lock file: {error}") from None
     if "version" not in document:
-        raise ConfigurationError(f"{path} is no lock", hint="Write one: askwire lock QUESTIONS.")
+        raise ConfigurationError(f"{path} is not a lock file", hint="Write one: askwire lock QUESTIONS.")
     version = document["version"]
     if version not in range(OLDEST, VERSION + 1):
         raise ConfigurationError(
-            f"{path} is a lock of version {version}, this askwire reads versions {OLDEST} to {VERSION}"
+            f"{path} is a lock file of version {version}; this askwire reads versions {OLDEST} to {VERSION}"
         )
     try:
         where = _Table(document["asked"])
@@ -174,7 +174,7 @@ def read(path: Path) -> Lock:
         )
         return Lock(setting, tuple(_locked(_Table(table)) for table in document.get("question", [])))
     except (KeyError, TypeError, ValueError) as error:
-        raise ConfigurationError(f"{path} is no lock: {error}") from None
+        raise ConfigurationError(f"{path} is not a lock file: {error}") from None
 
 
 def _locked(table: _Table) -> LockedAnswer:

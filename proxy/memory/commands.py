@@ -337,13 +337,13 @@ def _given(sql: str, last: LastAsk, context: AskContext) -> Notice:
     if tells_tenants_apart(sql, context.catalog):
         return Notice(message, hint=_TENANTS)
     if _is_operator(context) and not (left.foreign or left.dated):
-        return Notice("this SQL answers the question for everybody from now on")
-    return Notice(message, hint=f"It becomes everybody's when an operator runs ASK APPROVE '{last.asked}'.")
+        return Notice("this SQL answers the question for all roles from now on")
+    return Notice(message, hint=f"All roles get it when an operator runs ASK APPROVE '{last.asked}'.")
 
 
 _TENANTS: Final = (
-    "One role may stand for several tenants here, so other sessions do not get it. An operator makes it "
-    "everybody's with ASK APPROVE and its key in ask.feedback."
+    "One role may stand for several tenants here, so other sessions do not get it. An operator lets it "
+    "answer for all roles with ASK APPROVE and its key in ask.feedback."
 )
 
 

@@ -112,9 +112,9 @@ class Changes:
         before, text = self._told(name), text.strip()
         how = room(name) if name in TABLE else "none"
         if how == "none":
-            raise ConfigurationError(f"there is no setting {name!r}")
+            raise ConfigurationError(f"setting {name!r} does not exist")
         if how == "start":
-            raise ConfigurationError(f"setting {name!r} holds as askwire was started with it")
+            raise ConfigurationError(f"setting {name!r} takes effect at a restart only")
         if how == "configuration":
             raise ConfigurationError(f"setting {name!r} can be changed in the configuration only")
         if len(text) > LONGEST:

@@ -323,7 +323,7 @@ class _InTime:
             async with asyncio.timeout(left):
                 return await work
         except TimeoutError:
-            off = SandboxOff("there is no time left for it")
+            off = SandboxOff("no time is left for it")
         except SandboxOff as error:
             off = error
         self.trace.record("selector", "no code runs", reason=str(off))

@@ -271,7 +271,7 @@ class AskResolver:
                 context = self._asked(found.asker, found.catalog, request.memory, question, options)
                 return await self._commands.run(request, context, trace)
         except TimeoutError:
-            raise BudgetSpent(f"nothing learned within {timeout} ms") from None
+            raise BudgetSpent(f"the statement was not stored within {timeout} ms") from None
 
     async def recheck(self, prepared: Recheck) -> None:
         """Judge statements by the catalog as it is now; raises core.errors.RefusedByGate."""

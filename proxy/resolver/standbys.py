@@ -280,7 +280,7 @@ class Standbys:
                 there = json.loads((await where.made(batch)).rows[0][0] or "{}")
                 fingerprint = (await FIRST.made(batch)).rows[0][0]
             if there["system"] != here["system"] or not there["recovers"]:
-                raise _NotUsed("other", "it is no standby of the backend")
+                raise _NotUsed("other", "it is not a standby of the backend")
             replayed = there["behind"] is not None and there["behind"] <= _LONGEST_HEADER
             if replayed:
                 break

@@ -249,7 +249,7 @@ async def _received(process: asyncio.subprocess.Process, most: int) -> dict[str,
     except RecursionError:
         raise ValueError("the answer is nested too deep") from None
     if not isinstance(told, dict):
-        raise ValueError("the answer is no object")
+        raise ValueError("the answer is not an object")
     return told
 
 

@@ -40,11 +40,11 @@ _CONTINUED_BY_SET_OPERATION: Final = frozenset(("union", "except", "intersect", 
 def check_limits(sql: str, policy: Policy) -> None:
     """Raise `RefusedByGate` for a text that is too large to be parsed safely."""
     if "\0" in sql:
-        raise refusal("the SQL holds a NUL", sql.index("\0"))
+        raise refusal("the SQL contains a NUL character", sql.index("\0"))
     try:
         size = len(sql.encode("utf-8"))
     except UnicodeEncodeError as error:
-        raise refusal("the SQL holds half a surrogate pair", error.start) from None
+        raise refusal("the SQL contains an unpaired surrogate", error.start) from None
     if size > policy.max_bytes:
         within = sql.encode("utf-8")[: policy.max_bytes].decode("utf-8", errors="ignore")
         raise refusal(f"the SQL is {size} bytes long; the limit is {policy.max_bytes}", len(within))

@@ -97,9 +97,9 @@ def qualified(inspection: Inspection, sql: str, shadowed: ShadowedNames) -> str:
     rewritten = _rewrite(statement, shadowed)
     if _weight(rewritten, {}) > max(_SMALL, _GROWTH * before):
         inspection.refuse(
-            f"with these names written out it would be too long: {shadowed.names()}",
+            f"the SQL is too long when these names get their schema: {shadowed.names()}",
             shadowed.first(inspection),
-            "Do not nest NULLIF, BETWEEN, IN and CASE in one another so deep.",
+            "Do not nest NULLIF, BETWEEN, IN and CASE in one another so deeply.",
         )
     text = to_sql(rewritten)
     # The printer must have said what the tree says: the tree of its text is the same.

@@ -223,7 +223,7 @@ class _Resolver:
             return Item(alias or node.relname, renamed(cte.columns, aliases), node, cte=cte, hidden=hidden)
         relation = self._catalog.find(node.relname, node.schemaname or "")
         if relation is None:
-            raise Untraceable(f'"{node.relname}" is no table or view whose rows can be followed')
+            raise Untraceable(f'"{node.relname}" is not a table or view whose rows can be followed')
         if not node.inh:
             raise Untraceable("it reads ONLY a part of an inheritance tree")
         self.made.relations[id(node)] = relation

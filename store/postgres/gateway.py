@@ -194,4 +194,4 @@ class Gateway:
 
 def not_read(error: BaseException) -> StoreFailed:
     """The error of a reader."""
-    return StoreFailed(f"what askwire remembers cannot be read: {phrase(error)}")
+    return StoreFailed(f"the store cannot be read: {phrase(error)}")

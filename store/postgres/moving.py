@@ -41,7 +41,7 @@ def every(url: str, schema: str) -> Iterator[Record]:
                     for values in cursor:
                         yield record(kind, values)
     except psycopg.errors.UndefinedTable:
-        raise ConfigurationError(f"there is no store in {_named(url, schema)}") from None
+        raise ConfigurationError(f"{_named(url, schema)} has no store") from None
     except _FAILURES as error:
         raise ConfigurationError(f"cannot read the store {_named(url, schema)}: {phrase(error)}") from None
 

@@ -95,7 +95,7 @@ def row(record: Record) -> tuple[Any, ...]:
             try:
                 value.encode()
             except UnicodeEncodeError:
-                raise Unkeepable("it is no UTF-8 text") from None
+                raise Unkeepable("it is not UTF-8 text") from None
             if "\0" in value:
                 raise Unkeepable("it holds the character NUL")
     return values

@@ -42,8 +42,8 @@ T = TypeVar("T")
 _AT_ONCE: Final = 500
 _CHUNK: Final = 500
 """Rows that are made records before others get their turn."""
-_NOT_WRITTEN: Final = "what askwire remembers cannot be written"
-_NOT_READ: Final = "what askwire remembers cannot be read"
+_NOT_WRITTEN: Final = "the store cannot be written"
+_NOT_READ: Final = "the store cannot be read"
 _WRITING: Final = 15.0
 """Seconds that one transaction may take."""
 _SWEEPING: Final = 300.0
@@ -146,7 +146,7 @@ class PostgresStore:
         except TimeoutError:
             if wish.future.cancelled():
                 raise StoreFailed(f"{_NOT_WRITTEN} in time") from None
-            raise StoreFailed("the store does not say in time whether this is written") from None
+            raise StoreFailed("the store did not confirm in time that this is written") from None
 
     async def find(
         self,
@@ -368,7 +368,7 @@ class PostgresStore:
         now = time.monotonic()
         for wish in list(self._wishes):
             if wish.begun and now >= wish.by:
-                self._answer(wish, "the store does not say in time whether this is written")
+                self._answer(wish, "the store did not confirm in time that this is written")
             elif not wish.begun and (wish.future.cancelled() or self._closing or now >= wish.by - 0.25):
                 # not begun: nothing of it is written, now or later
                 if wish.future.set_running_or_notify_cancel():

@@ -615,7 +615,7 @@ def test_a_file_that_breaks_leaves_the_table_it_had(loader: Loader) -> None:
     loader.load()
     path.write_text('[{"x": 1},')
     report = loader.load()
-    assert "is no JSON" in report.failed[0]
+    assert "is not valid JSON" in report.failed[0]
     assert loader.rows("SELECT x FROM a") == [(1,)]
 
 

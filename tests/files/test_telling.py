@@ -27,7 +27,7 @@ def test_every_file_and_every_loss_is_told() -> None:
             LoadedFile(Path("b.csv"), (other,), True),
             LoadedFile(Path("c.csv"), (other,), False),
         ),
-        failed=("'d.json' is no JSON. Correct it there.",),
+        failed=("'d.json' is not valid JSON. Correct it there.",),
         passed_over=tuple(f"{n}.png" for n in range(10)),
     )
     lines = list(told(report))
@@ -39,7 +39,7 @@ def test_every_file_and_every_loss_is_told() -> None:
         "north.sales: 2,000 rows, 3 columns, from b.csv",
         "c.csv: unchanged, not read again (sales)",
     ]
-    assert lines[6] == "not loaded: 'd.json' is no JSON. Correct it there."
+    assert lines[6] == "not loaded: 'd.json' is not valid JSON. Correct it there."
     assert lines[-1] == "passed over: 2 more files"
     assert "c.csv" not in "".join(told(report, fresh_only=True))
 

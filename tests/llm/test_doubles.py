@@ -123,16 +123,16 @@ async def test_a_scenario_sets_what_is_answered(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "is no scenario"),
-        ("answers = 3", "is no scenario"),
-        ("[[answers]]\ntext = 'x'\n[other]\n", "is no scenario"),
+        ("", "is not a scenario"),
+        ("answers = 3", "is not a scenario"),
+        ("[[answers]]\ntext = 'x'\n[other]\n", "is not a scenario"),
         ("[[answers]]\ntxt = 'x'", "unknown field 'txt'"),
-        ("[[answers]]\ntext = 3", "field 'text' is no str"),
-        ("[[answers]]\ncut = 1", "field 'cut' is no bool"),
+        ("[[answers]]\ntext = 3", "field 'text' must be of type str"),
+        ("[[answers]]\ncut = 1", "field 'cut' must be of type bool"),
         ("[[answers]]\ndelay = 'soon'", "field 'delay': expected a duration"),
         ("[[answers]]\nmatch = '('", "field 'match'"),
-        ("[[answers]]\nstatus = 42", "is no HTTP status"),
-        ("[[answers", "is no TOML"),
+        ("[[answers]]\nstatus = 42", "must be an HTTP status"),
+        ("[[answers", "is not valid TOML"),
     ],
 )
 def test_a_mistake_in_a_scenario_says_where_it_stands(tmp_path: Path, content: str, message: str) -> None:

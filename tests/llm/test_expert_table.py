@@ -90,7 +90,7 @@ def test_a_variable_that_gives_a_key_or_nothing_known_is_told() -> None:
     with pytest.raises(ConfigurationError, match="has its key in the environment") as caught:
         read_experts({}, {"ASKWIRE_EXPERT_LOCAL_API_KEY": SECRET})
     assert SECRET not in str(caught.value)
-    with pytest.raises(ConfigurationError, match="gives no field of an expert"):
+    with pytest.raises(ConfigurationError, match="does not end with a field of an expert"):
         read_experts({}, {"ASKWIRE_EXPERT_LOCAL_COLOUR": "red"})
 
 

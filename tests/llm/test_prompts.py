@@ -59,7 +59,7 @@ def test_an_input_that_is_missing_unknown_or_of_the_other_type_is_an_error(given
     ("content", "why"),
     [
         ("Tables:", "does not begin with inputs"),
-        ("+++\n[inputs\n+++\n", "is no TOML"),
+        ("+++\n[inputs\n+++\n", "is not valid TOML"),
         ("+++\nmodel = 'x'\n[inputs]\n+++\n", "something else than"),
         ("+++\n[inputs]\na = 'text'\n+++\n{{a}}", "input 'a' is neither data nor number"),
         ("+++\n[inputs]\n+++\n{{a}}", "'a' is not among its inputs"),

@@ -204,7 +204,9 @@ def test_a_file_that_went_away_is_no_return_to_the_defaults(tmp_path: Path) -> N
 
 def test_a_malformed_file_of_settings_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "askwire.toml").write_text("timeout = \n")
-    assert complaint(run("serve", "--dsn", "host=x", folder=tmp_path)).startswith("'askwire.toml' is no TOML")
+    assert complaint(run("serve", "--dsn", "host=x", folder=tmp_path)).startswith(
+        "'askwire.toml' is not valid TOML"
+    )
 
 
 def test_psql_gets_the_demo_as_its_default_and_every_argument(
@@ -285,11 +287,11 @@ def test_experts_need_what_is_not_always_installed(monkeypatch: pytest.MonkeyPat
     [
         (("lock", "nope.txt"), "cannot read nope.txt: No such file or directory"),
         (("lock", "folder"), "cannot read folder: Is a directory"),
-        (("lock", "bad.txt"), "cannot read bad.txt: it is no UTF-8 text"),
+        (("lock", "bad.txt"), "cannot read bad.txt: it is not UTF-8 text"),
         (("lock", "--check", "--file", "folder"), "cannot read folder: Is a directory"),
         (
             ("lock", "--check", "--file", "other.toml"),
-            "other.toml is no lock. Write one: askwire lock QUESTIONS.",
+            "other.toml is not a lock file. Write one: askwire lock QUESTIONS.",
         ),
         (("store", "import", "--store", "folder"), "cannot write the store 'folder': Is a directory"),
         (
@@ -321,7 +323,7 @@ def test_an_import_of_what_is_no_text_is_one_line(tmp_path: Path) -> None:
         timeout=60,
         check=False,
     )
-    assert (told.returncode, told.stderr) == (2, b"askwire: what is to be imported is no UTF-8 text\n")
+    assert (told.returncode, told.stderr) == (2, b"askwire: the import is not UTF-8 text\n")
 
 
 @pytest.mark.parametrize("command", ["lock", "check"])

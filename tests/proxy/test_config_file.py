@@ -47,7 +47,7 @@ def test_a_named_file_takes_the_place_of_the_one_that_lies_there(elsewhere: Path
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("timeout = ", "is no TOML: "),
+        ("timeout = ", "is not valid TOML: "),
         ('timeout = "soon"\n', "setting 'timeout' cannot be 'soon': .*, in .*askwire.toml"),
         ('timeuot = "1s"\n', "unknown setting 'timeuot' in .*askwire.toml"),
         ('[server]\ntimeout = "1s"\n', "unknown setting|neither text, number nor true or false"),
@@ -78,7 +78,7 @@ def test_a_named_file_must_be_readable(name: str, message: str) -> None:
 
 def test_a_file_that_is_no_text_is_said(elsewhere: Path) -> None:
     (elsewhere / "askwire.toml").write_bytes(b"\xff\xfe")
-    with pytest.raises(ConfigurationError, match="is no TOML"):
+    with pytest.raises(ConfigurationError, match="is not valid TOML"):
         read_settings(None, {}, {})
 
 
@@ -99,7 +99,7 @@ def test_the_environment_may_hold_other_variables_of_that_prefix(caplog: pytest.
 def test_a_misspelt_variable_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     read_settings(None, {"ASKWIRE_TIMEUOT": "1s"}, {})
     assert [(record.levelno, record.getMessage()) for record in caplog.records] == [
-        (logging.WARNING, "ASKWIRE_TIMEUOT is no setting; did you mean ASKWIRE_TIMEOUT?")
+        (logging.WARNING, "ASKWIRE_TIMEUOT is not a setting; did you mean ASKWIRE_TIMEOUT?")
     ]
 
 

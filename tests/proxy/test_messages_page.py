@@ -54,7 +54,7 @@ class Scripted:
         if question not in self.answers:
             raise BeyondEngine(
                 "the question is beyond what the embedded engine understands",
-                detail='It could not place: "why".',
+                detail='Words not understood: "why".',
                 hint="Ask more plainly, for one thing at a time.",
             )
         return self.answers[question]

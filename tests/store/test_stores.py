@@ -317,7 +317,7 @@ def test_json_lines_carry_everything(path: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("{", "line 2 is no JSON"),
+        ("{", "line 2 is not valid JSON"),
         ('{"kind": "thing"}', "line 2 has no kind"),
         ('{"kind": "term", "key": "t", "at": 1, "colour": "red"}', "unknown field 'colour'"),
         ('{"kind": "term", "key": "t", "at": 1}', "field 'role' is missing"),
@@ -334,7 +334,7 @@ def test_a_bad_line_is_named_and_nothing_is_taken(path: Path, line: str, told: s
 
 
 def test_there_is_nothing_to_export_from_a_store_that_is_not_there(path: Path) -> None:
-    with pytest.raises(ConfigurationError, match="there is no store"):
+    with pytest.raises(ConfigurationError, match="does not exist"):
         list(export_lines(path))
     assert not path.exists()
 
@@ -365,7 +365,7 @@ async def test_what_is_waited_for_is_written_behind_what_was_queued(store: Store
 
 async def test_a_wish_is_kept_whole_or_not_at_all(path: Path) -> None:
     store = sqlite_store(path)
-    with pytest.raises(StoreFailed, match="cannot be written: it is no UTF-8 text"):
+    with pytest.raises(StoreFailed, match="cannot be written: it is not UTF-8 text"):
         await store.keep(asked("a"), asked("b", question="\ud800"), timeout=20)
     assert await patiently(store) == []
     # that was the record's fault
@@ -397,7 +397,7 @@ async def test_who_waits_for_a_store_that_cannot_be_is_told_why_without_its_path
     for _ in range(2):
         with pytest.raises(StoreFailed) as failed:
             await store.keep(asked("c"), timeout=20)
-        assert failed.value.message == "what askwire remembers cannot be written: File exists"
+        assert failed.value.message == "the store cannot be written: File exists"
     folder.unlink()
     await store.keep(asked("d"), timeout=20)
     assert sorted(r.key for r in await patiently(store)) == ["a", "b", "d"]

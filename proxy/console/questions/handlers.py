@@ -341,7 +341,7 @@ class Questions:
         if form.get("said") == "nothing":
             said_before = await self.desk.sources.store.find(Feedback, {"key": key}, timeout=_PATIENCE)
             if any(feedback.role != session.user for feedback in said_before):
-                raise NotPossibleHere("an operator said this, and can take it back")
+                raise NotPossibleHere("an operator gave this feedback, and only an operator can take it back")
             await reviewing.take_back(key)
         else:
             said, number = _judgement(form)

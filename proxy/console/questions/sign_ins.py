@@ -159,7 +159,7 @@ class SignIns:
                 await kept.session.close()
         if len(self._kept) >= MOST_SESSIONS:
             raise NotPossibleHere(
-                f"{MOST_SESSIONS} people are signed in, which is the most", hint="Try again later."
+                f"{MOST_SESSIONS} people are signed in, the most that are possible", hint="Try again later."
             )
 
     async def _leave_to(self, session: SignedIn) -> None:
@@ -187,7 +187,9 @@ async def _logged_in(entrance: Entrance, user: str, database: str, password: str
         if isinstance(error, DatabaseFailed) and error.code.startswith(_INVALID_AUTHORIZATION):
             raise WrongPassword(error.message, error.hint) from None
         if isinstance(error, ConfigurationError):
-            raise NotPossibleHere("PostgreSQL asks for a way of logging in that this page cannot") from None
+            raise NotPossibleHere(
+                "PostgreSQL asks for an authentication method that this page does not support"
+            ) from None
         if isinstance(error, DatabaseFailed):
             raise
         raise DatabaseFailed("askwire closed the connection", code="08006") from None

@@ -316,7 +316,7 @@ def _result(group: Group, wanted: _StatementCall) -> ResultSet | DatabaseFailed:
         return _explained(group.error)
     if group.truncated and not wanted.max_bytes and not wanted.max_rows:
         # half a catalog would let the gate pass what it must refuse
-        return DatabaseFailed(f"what was read comes to more than {MOST_READ} bytes", code="54000")
+        return DatabaseFailed(f"the result exceeds {MOST_READ} bytes", code="54000")
     return ResultSet(group.columns, tuple(group.rows), group.truncated)
 
 

@@ -351,8 +351,8 @@ class OwnConnection:
                 scram.verify(rest.decode("utf-8", "replace"))
             else:
                 raise ConfigurationError(
-                    "the server asks for a way of logging in that this command does not know",
-                    hint="It knows trust, password, md5 and scram-sha-256.",
+                    "the server asks for an authentication method that this command does not support",
+                    hint="It supports trust, password, md5 and scram-sha-256.",
                 )
         except AuthenticationFailed as failure:
             raise DatabaseFailed(str(failure), code=_INVALID_PASSWORD) from None

@@ -69,7 +69,7 @@ async def test_words_that_are_left_out_are_told_as_they_were_asked(plan):
     assert first.uncovered == ("percent", "change", "weather")
     with pytest.raises(BeyondEngine) as error:
         await EmbeddedEngine().propose(plan("share of orders (in %) for aliens"))
-    assert error.value.detail == "It could not place: share, aliens."
+    assert error.value.detail == "Words not understood: share, aliens."
     with pytest.raises(NotInDatabase) as error:
         await EmbeddedEngine().propose(plan("% breakdown of umbrellas"))
     assert error.value.detail == "No table, column or value matches: umbrellas."
@@ -80,7 +80,7 @@ async def test_words_that_are_left_out_are_told_as_they_were_asked(plan):
     ["top 0 products by price", "top -1 products", "the 0 most expensive products", "first zero orders"],
 )
 async def test_a_ranking_shows_a_row_at_least(question, plan):
-    with pytest.raises(BeyondEngine, match="no number of rows"):
+    with pytest.raises(BeyondEngine, match="asks for no row"):
         await EmbeddedEngine().propose(plan(question))
 
 

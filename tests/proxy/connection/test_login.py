@@ -357,7 +357,7 @@ async def test_a_client_over_a_unix_socket(start_proxy: StartProxy, open_folder:
         async with start_proxy(listen=str(path), **given):
             assert stat.S_IMODE(path.stat().st_mode) == expected
     path.write_text("mine")
-    with pytest.raises(ConfigurationError, match="a file is there that is no socket"):
+    with pytest.raises(ConfigurationError, match="a file is there that is not a socket"):
         async with start_proxy(listen=str(path)):
             pass
     assert path.read_text() == "mine"

@@ -111,7 +111,7 @@ def test_a_token_file_that_cannot_be_used_is_told(tmp_path: Path, caplog: pytest
     with pytest.raises(ConfigurationError, match="cannot use the token file"):
         read_token(str(tmp_path / "missing" / "token"))
     path.write_bytes(b"\xff\xfe" * 20)
-    with pytest.raises(ConfigurationError, match="it is no text"):
+    with pytest.raises(ConfigurationError, match="it is not UTF-8 text"):
         read_token(str(path))
     path.write_text("long enough a token\nand a second line\n")
     path.chmod(0o644)

@@ -207,7 +207,7 @@ def test_questions_and_lock_must_be_about_the_same(locking: Locking) -> None:
     ("arguments", "said"),
     [
         ((), "no questions are named"),
-        (("--check",), "there is no lock"),
+        (("--check",), "does not exist"),
         (("nowhere.txt",), "cannot read nowhere.txt"),
     ],
 )

@@ -97,8 +97,8 @@ def test_sql_stands_on_lines_of_its_own_for_review(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("version = 1\n[asked", "is no lock"),
-        ("version = 7\n", "version 7, this askwire reads versions 1 to 2"),
+        ("version = 1\n[asked", "is not a lock file"),
+        ("version = 7\n", "version 7; this askwire reads versions 1 to 2"),
         ("version = 1\n", "'asked'"),
         ("version = 1\n[asked]\nsearch_path = 'public'\n", "search_path is 'public'"),
         ("version = 1\n[asked]\n[[question]]\nsql = 'SELECT 1'\n", "a question without words"),
@@ -120,5 +120,5 @@ def test_what_is_no_lock_is_told_so(tmp_path: Path, text: str, said: str) -> Non
 
 
 def test_a_lock_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match="there is no lock"):
+    with pytest.raises(ConfigurationError, match="does not exist"):
         read(tmp_path / "lock")

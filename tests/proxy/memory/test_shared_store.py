@@ -179,7 +179,7 @@ async def test_an_outage_of_the_store_takes_no_ask_with_it(pair: Pair) -> None:
         taken = Elapsed()
         assert await rows(other, "ASK 'every cat'") == DOG_ROWS
         assert taken.within(3)
-        with pytest.raises(psycopg.Error, match="what askwire remembers cannot be written") as failed:
+        with pytest.raises(psycopg.Error, match="the store cannot be written") as failed:
             await connection.execute("ASK LEARN 'dog' AS 'a pet that barks'")
         assert failed.value.sqlstate == "58030"
         answer = await Readiness(Alone(pair.two.store), _reachable).ready(None)  # type: ignore[arg-type]

@@ -87,7 +87,7 @@ async def test_who_teaches_a_full_store_is_told_that_nothing_was_kept(
         assert await rows(connection, "ASK 'every dog'") == [("Ada",), ("Rex",)]
         error = await refused(connection, statement)
         assert error.sqlstate == "58030"
-        assert error.diag.message_primary == f"askwire: what askwire remembers cannot be written: {FULL}"
+        assert error.diag.message_primary == f"askwire: the store cannot be written: {FULL}"
         assert (error.diag.message_hint or "").startswith("Nothing was kept.")
         # nothing was: neither in the file, nor in what the next ASK stands for
         assert await rows(connection, "ASK 'every dog'") == [("Ada",), ("Rex",)]
@@ -121,7 +121,7 @@ async def test_a_reading_that_is_chosen_runs_with_a_warning(pets: OwnDatabase, t
             assert (await refused(connection, "ASK 'dog or cat'")).sqlstate == "NL001"
             assert await rows(connection, "ASK CHOOSE 2") == [("Tom",)]
             sentence = "askwire: the reading is used, and kept for this session only"
-            detail = f"what askwire remembers cannot be written: {FULL}"
+            detail = f"the store cannot be written: {FULL}"
             assert [t for t in told if t[0] == "WARNING"] == [("WARNING", "58030", sentence, detail)]
             assert await rows(connection, "ASK 'dog or cat'") == [("Tom",)]
             # which is what was said: no other session

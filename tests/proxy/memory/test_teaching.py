@@ -161,7 +161,7 @@ async def test_sql_given_by_hand_is_the_role_s_answer(asked: AskedServer, guest:
         message, _, hint = told[0]
         assert message == "askwire: this SQL answers the question in sessions of the role reader from now on"
         ((key,),) = await rows(author, "SELECT key FROM ask.feedback")
-        assert hint == f"It becomes everybody's when an operator runs ASK APPROVE '{key}'."
+        assert hint == f"All roles get it when an operator runs ASK APPROVE '{key}'."
         for connection in (author, other):
             assert await rows(connection, "ASK 'every dog'") == [("Ada",)]
             assert await rows(connection, "ASK 'Every  dog?'") == [("Ada",)]

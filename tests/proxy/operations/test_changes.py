@@ -36,14 +36,14 @@ def test_a_limit_is_changed_and_changed_back() -> None:
     ("name", "value", "why"),
     [
         ("timeout", "soon", "cannot be 'soon'"),
-        ("backend", "postgresql://elsewhere", "as askwire was started"),
+        ("backend", "postgresql://elsewhere", "takes effect at a restart only"),
         ("admin_roles", "mallory", "in the configuration only"),
         ("allowed_functions", "public.f", "looser than the configured ''"),
         ("scan_limit", "1", "in the configuration only"),
         ("egress", "rows", "looser than the configured 'schema'"),
         ("history_rows", "on", "looser than the configured 'off'"),
         ("experts", "embedded,other", "looser than the configured 'embedded'"),
-        ("timeuot", "1s", "no setting 'timeuot'"),
+        ("timeuot", "1s", "setting 'timeuot' does not exist"),
     ],
 )
 def test_what_cannot_be_changed_is_refused(name: str, value: str, why: str) -> None:

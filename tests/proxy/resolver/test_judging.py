@@ -170,10 +170,10 @@ async def test_a_sandbox_that_does_not_start_costs_no_answer(pets: OwnDatabase) 
         assert await rows(connection, "ASK 'who is it'") == [("Rex",)]
         (trace,) = await asked.store.find(AskedTrace, {}, timeout=20)
     steps = {s["name"]: s for s in json.loads(trace.document)}
-    assert steps["no code runs"]["reason"] == "there is no time left for it"
+    assert steps["no code runs"]["reason"] == "no time is left for it"
     assert (steps["ruled"]["ruling"], steps["ruled"]["why"]) == (
         "draw",
-        "no code can be run: there is no time left for it",
+        "no code can be run: no time is left for it",
     )
     assert model.calls == []
 

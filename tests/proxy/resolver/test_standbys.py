@@ -373,7 +373,7 @@ def test_check_tells_whether_it_is_a_standby(pair: Pair, capsys: pytest.CaptureF
     assert f"ok    probe_backend: {there} is a standby, and lets postgres in; the last change" in told
     told = checked(pair.primary.port, "postgres")
     here = f"127.0.0.1:{pair.primary.port}"
-    assert f"no    probe_backend: {here} is no standby of {here}" in told
+    assert f"no    probe_backend: {here} is not a standby of {here}" in told
 
 
 def test_a_connection_string_that_cannot_be_read() -> None:

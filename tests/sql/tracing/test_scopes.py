@@ -70,7 +70,7 @@ SPREAD = "it spreads a composite value with .*: name the columns that are wanted
 @pytest.mark.parametrize(
     ("query", "reason"),
     [
-        ("SELECT 1 FROM nowhere", '"nowhere" is no table or view whose rows can be followed'),
+        ("SELECT 1 FROM nowhere", '"nowhere" is not a table or view whose rows can be followed'),
         ("SELECT ctid FROM singer", "it reads the system column ctid"),
         ("SELECT s.xmin FROM singer s", "it reads the system column xmin"),
         ("SELECT id FROM ONLY singer", "it reads ONLY a part of an inheritance tree"),
