@@ -1,4 +1,4 @@
-"""The settings of what is remembered: where it is kept, for how long, and whose word holds for everybody.
+"""The settings of what is remembered: where it is kept, for how long, and who are operators.
 
 Owns: these rows of the table.
 """

@@ -134,7 +134,7 @@ def read_token(name: str) -> str:
         except FileExistsError:
             token = path.read_text(encoding="utf-8").partition("\n")[0].strip()
             if path.stat().st_mode & (stat.S_IROTH | stat.S_IWOTH):
-                log.warning("everybody on this machine may read the token in %s", path)
+                log.warning("all users of this machine can read the token in %s", path)
         else:
             token = secrets.token_urlsafe(24)
             with os.fdopen(made, "w", encoding="utf-8") as file:

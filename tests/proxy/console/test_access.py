@@ -116,7 +116,7 @@ def test_a_token_file_that_cannot_be_used_is_told(tmp_path: Path, caplog: pytest
     path.write_text("long enough a token\nand a second line\n")
     path.chmod(0o644)
     assert read_token(str(path)) == "long enough a token"
-    assert "everybody on this machine may read" in caplog.text
+    assert "all users of this machine can read" in caplog.text
     assert "long enough" not in caplog.text
 
 

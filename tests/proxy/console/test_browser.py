@@ -41,7 +41,7 @@ async def test_an_answer_is_judged_by_click(
         page, complaints = await entered(browser, console, java_script_enabled=scripts)
         await page.get_by_role("link", name="names of dogs").click()
         await page.get_by_role("button", name="Right", exact=True).click()
-        await page.get_by_text("Said to be").wait_for()
+        await page.get_by_text("Feedback:").wait_for()
         (feedback,) = await store.find(Feedback)
         assert feedback.said == "right"
         await page.get_by_role("button", name="Take it back").click()
@@ -71,12 +71,12 @@ async def test_an_answer_is_judged_and_chosen_by_keyboard(
 
         await page.goto(f"{console.door.url}asks/{KEY}")
         await press("Use this one")
-        await page.get_by_text("Said to be").wait_for()
+        await page.get_by_text("Feedback:").wait_for()
         (feedback,) = await store.find(Feedback)
         assert (feedback.said, feedback.sql) == ("chosen", SECOND)
         await press("Take it back")
         await press("Wrong")
-        await page.get_by_text("Said to be").wait_for()
+        await page.get_by_text("Feedback:").wait_for()
         (feedback, *_) = await store.find(Feedback)
         assert (feedback.said, complaints) == ("wrong", [])
 

@@ -42,7 +42,7 @@ async def test_checks_and_mends_are_told_in_words(console: Running, store: Memor
     store.put(asked(), trace(candidates=[candidate(FIRST, checks=checks, mended=mended), candidate(SECOND)]))
     said = plain((await console.get(f"/asks/{KEY}"))[1])
     assert "constants are spelled as in the data" in said
-    assert "mended: == written as =, a cast added" in said
+    assert "repaired: == written as =, a cast added" in said
 
 
 async def test_of_one_reading_or_an_older_history_nothing_is_taken_apart(
@@ -53,9 +53,9 @@ async def test_of_one_reading_or_an_older_history_nothing_is_taken_apart(
         for cluster in step.get("clusters", ()):
             del cluster["terms"]
     store.put(asked(), replace(trace(), document=json.dumps(older)))
-    assert "What it is made of" not in (await console.get(f"/asks/{KEY}"))[1]
+    assert "<h3>Evidence</h3>" not in (await console.get(f"/asks/{KEY}"))[1]
     store.put(trace(clusters=[[FIRST]]))
-    assert "What it is made of" not in (await console.get(f"/asks/{KEY}"))[1]
+    assert "<h3>Evidence</h3>" not in (await console.get(f"/asks/{KEY}"))[1]
 
 
 async def test_a_pinned_answer_leads_to_the_ask_that_worked_it_out(
@@ -66,7 +66,7 @@ async def test_a_pinned_answer_leads_to_the_ask_that_worked_it_out(
     store.put(asked(pinned=True), trace(pinned=pinned))
     text = (await console.get(f"/asks/{KEY}"))[1]
     said = plain(text)
-    assert "Nothing now: the SQL is pinned. It was worked out with qwen in an ASK before ." in said
+    assert "Nothing now: the SQL is pinned. First answered with qwen in an earlier ASK ." in said
     assert 'href="/asks/ab12"' in text
     # what older versions kept of a pin
     store.put(trace(pinned={"since": "2025-01-01T00:00:00+00:00", "by": "asked"}))

@@ -361,7 +361,7 @@ async def test_experts_weights_are_drawn_for_whom_they_count(console: Running, s
     store.put(said(1, {"one": True, "two": False}), said(2, {"one": False}, "boss", "boss"))
     _, text = await console.get("/experts")
     text_said = plain(text)
-    assert "shop for everybody" in text_said
+    assert "shop for all roles" in text_said
     assert "shop for ada" in text_said
     assert "two 0.900 0 1" in text_said
     assert "one 1.000 1 0" in text_said
@@ -391,7 +391,7 @@ async def test_right_is_kept_for_the_role_that_asked(console: Running, store: Me
     (demonstration,) = await store.find(Demonstration)
     assert (demonstration.role, demonstration.sql, demonstration.approved_by) == ("ada", FIRST, "")
     said = plain((await console.get(f"/asks/{KEY}"))[1])
-    assert "Said to be right by (console)" in said
+    assert "Feedback: right by (console)" in said
 
 
 async def test_another_reading_can_be_chosen_and_taken_back(console: Running, store: MemoryStore) -> None:

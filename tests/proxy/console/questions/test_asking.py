@@ -169,7 +169,7 @@ async def test_after_the_session_has_ended_its_role_judges_it_in_the_history(
     (feedback,) = await console.asked.store.find(Feedback)
     assert (feedback.said, feedback.role, feedback.acting_as) == ("right", "by_scram", "by_scram")
     _, page = await person.get(f"ask/history/{key}")
-    assert "Said to be" in page
+    assert "Feedback:" in page
     assert (await person.send(f"ask/history/{key}/say", said="nothing")).status == 303
     (feedback,) = await console.asked.store.find(Feedback)
     assert feedback.undone

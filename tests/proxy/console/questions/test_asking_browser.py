@@ -186,7 +186,7 @@ async def test_the_whole_history_is_judged_after_signing_out(
         await page.get_by_role("link", name="My questions").click()
         await page.get_by_role("link", name="each dog").click()
         await page.get_by_role("button", name="Right", exact=True).click()
-        await page.get_by_text("Said to be").wait_for()
+        await page.get_by_text("Feedback:").wait_for()
         assert complaints == []
 
 
