@@ -17,6 +17,7 @@ import pytest_asyncio
 from house.checkout import ROOT
 
 from askwire.core.settings.table import load
+from askwire.proxy.cli import main
 from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
 from askwire.proxy.demo.sample import write_sql
 from askwire.proxy.resolver.resolver import AskResolver
@@ -81,6 +82,29 @@ def test_the_readme_is_two_screens() -> None:
 
 def test_the_pages_have_examples() -> None:
     assert {"start.md", "asking.md", "trust.md"} <= EXAMPLES.keys()
+
+
+@pytest.mark.slow
+async def test_the_lock_on_the_page_has_the_sql_of_the_answer(port: int, shop: Database) -> None:
+    page = (ROOT / "docs" / "lock.md").read_text("utf-8")
+    found = re.search(r'question = "(.*?)".*?sql = """\n(.*?)"""', page, re.DOTALL)
+    assert found
+    connection = await psycopg.AsyncConnection.connect(
+        f"host=127.0.0.1 port={port} dbname={shop.name} user=postgres", autocommit=True
+    )
+    async with connection:
+        cursor = await connection.execute(f"ASK (SQL) '{found[1]}'".encode())
+        rows = await cursor.fetchall()
+    assert found[2].split() in [str(value).split() for row in rows for value in row]
+
+
+@pytest.mark.slow
+def test_the_page_shows_what_separate_prints(shop: Database, capsys: pytest.CaptureFixture[str]) -> None:
+    page = (ROOT / "docs" / "separate.md").read_text("utf-8")
+    queries = re.findall(r'^        "(SELECT [^"]*)"', page, re.MULTILINE)[:2]
+    assert main(["separate", "--dsn", shop.dsn(), *queries]) == 0
+    told = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
+    assert "\n".join(told).strip() in page[page.index("    The two queries") :].replace("\n    ", "\n")
 
 
 @pytest.mark.slow
