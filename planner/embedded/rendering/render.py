@@ -463,7 +463,9 @@ class Renderer:
         mine = self.column(number, aliases)
         if code.category != entry.column.category:
             key, mine = f"{key}::text", f"{mine}::text"
-        found = f"SELECT {text} FROM {self._name(table.index)} AS {alias}"
+        # without a key a second row may come, and no more than one is shown
+        shown = text if explained.keyed else f"min({text})"
+        found = f"SELECT {shown} FROM {self._name(table.index)} AS {alias}"
         listed = f"{group} = {quote_literal(explained.name)}"
         return f"({found} WHERE {listed} AND {key} = {mine}) AS {quote_identifier(entry.column.name)}"
 

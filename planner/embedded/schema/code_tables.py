@@ -35,17 +35,24 @@ _NAMED: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class CodeTable:
-    """A relation with lists of codes: in column `group` the list's name, then a code and what it means."""
+    """A relation with lists of codes: in column `group` the list's name, then a code and what it means.
+
+    `keyed`: a key allows each code of a list once.
+    """
 
     relation: Relation
     group: Column
     code: Column
     text: Column
+    keyed: bool
 
 
 @dataclass(frozen=True, slots=True)
 class CodeList:
-    """The list `name` of a code table, which explains a column: where it stands, and what it holds."""
+    """The list `name` of a code table, which explains a column: where it stands, and what it holds.
+
+    `keyed`: a key allows each code once; `once`: each was there once.
+    """
 
     table: int
     group: str
@@ -53,6 +60,8 @@ class CodeList:
     code: str
     text: str
     meanings: tuple[tuple[str, str], ...]
+    keyed: bool = True
+    once: bool = True
 
 
 def code_table(
@@ -68,12 +77,11 @@ def code_table(
     for at, group in enumerate(texts[:-2]):
         named = {v.strip().lower() for v in group.common_values}
         if len(named) > 1 and len(named & by_name.keys()) * 2 > len(named):
-            return CodeTable(relation, group, texts[at + 1], _text(texts[at + 2 :]))
+            code = texts[at + 1]
+            return CodeTable(relation, group, code, _text(texts[at + 2 :]), _keyed(relation, group, code))
     group, code, *rest = relation.columns
     kept = [c for c in rest if c in texts]
-    keyed = any(
-        set(key) == {group.name, code.name} for key in (relation.primary_key, *relation.unique_keys) if key
-    )
+    keyed = _keyed(relation, group, code)
     called = _GROUPS & _pieces(group.name) and _CODES & _pieces(code.name)
     repeats = group.category == "S" and len(group.common_values) > 1 and group.distinct != -1.0
     referring = any(group.name in key.columns for key in relation.foreign_keys)
@@ -81,7 +89,13 @@ def code_table(
         return None
     if not any(_TEXT_LIKE & _pieces(c.name) for c in kept):
         return None
-    return CodeTable(relation, group, code, _text(kept))
+    return CodeTable(relation, group, code, _text(kept), keyed)
+
+
+def _keyed(relation: Relation, group: Column, code: Column) -> bool:
+    """Whether a key allows each code of a list once."""
+    keys = (relation.primary_key, *relation.unique_keys)
+    return any(key and set(key) <= {group.name, code.name} for key in keys)
 
 
 _TEXT_LIKE: Final = frozenset(_TEXTS)
@@ -141,9 +155,13 @@ _Says = Callable[[Column, frozenset[str]], int]
 def _lists(table: CodeTable, rows: Sequence[Row]) -> list[tuple[CodeList, _Says]]:
     """The lists of a table, each with how far a column, by its names and comment, is one that it explains."""
     means: dict[str, dict[str, str]] = defaultdict(dict)
+    repeated = set()
     for group, code, text in rows:
         if group and code and text:
-            means[group.strip()].setdefault(code.strip(), text.strip().lower())
+            listed_here = means[group.strip()]
+            if code.strip() in listed_here:
+                repeated.add(group.strip())
+            listed_here.setdefault(code.strip(), text.strip().lower())
     return [
         (
             CodeList(
@@ -153,6 +171,8 @@ def _lists(table: CodeTable, rows: Sequence[Row]) -> list[tuple[CodeList, _Says]
                 table.code.name,
                 table.text.name,
                 tuple(codes.items()),
+                table.keyed,
+                name not in repeated,
             ),
             _agreement(name),
         )

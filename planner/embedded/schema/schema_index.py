@@ -63,7 +63,7 @@ class SchemaIndex:
     `roles` are the tables in roles, by the table that plays them; they stand behind all others. Columns in
     `measured` are none of the table's own: they are measures under the names that people give them.
     `explaining` are columns of texts that are known as the meanings of other columns' codes, `code_lists` the
-    lists that explain columns.
+    lists that explain columns and say each meaning once.
     """
 
     catalog: Catalog
@@ -202,7 +202,9 @@ def build(
     if not (explaining or naming):
         return indexed
     explained = ((c, lookups.codes.get((tables[c.table].relation.oid, c.column.name))) for c in columns)
-    code_lists = {c.index: one for c, one in explained if one is not None and c.codes == one.meanings}
+    code_lists = {
+        c.index: one for c, one in explained if one is not None and one.once and c.codes == one.meanings
+    }
     return replace(indexed, explaining=explaining, naming=naming, code_lists=code_lists)
 
 

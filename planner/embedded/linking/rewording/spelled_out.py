@@ -15,16 +15,15 @@ from askwire.planner.embedded.linking.rewording import new_tokens
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _SHOW: Final = (
-    r"(?:(?:please |and |, )*(?:show|give|display|print|use|list|with|write|spell)(?:ing)?(?: me)? )"
+    r"(?:(?:please |and |, ){0,3}(?:show|give|display|print|use|list|with|write|spell)(?:ing)?(?: me)? )"
 )
 _THE: Final = r"(?:the |its |their )"
 _OUT: Final = (
     r"(?:(?:as |by )?(?:in (?:plain |full )?words|in full|spelled out|spelt out|written out|out in full))"
 )
 _TEXT: Final = r"(?:(?:full |long )?(?:name|description|text|label|meaning)s?)"
-_CODES: Final = (
-    rf"(?:,? ?(?:and |but )?(?:not|instead of|rather than|no) (?:just |only )?{_THE}*(?:bare |raw )?codes?)"
-)
+_NOT: Final = r"(?:(?:and |but )?(?:not|instead of|rather than|no) (?:just |only )?)"
+_CODES: Final = rf"(?:,? ?{_NOT}{_THE}{{0,3}}(?:bare |raw )?codes?)"
 
 
 class Wish(NamedTuple):
@@ -73,10 +72,10 @@ def _patterns(coded: tuple[str, ...]) -> tuple[tuple[bool, re.Pattern[str]], ...
     """The phrases, each with whether it is about codes for certain: a 'status name' may be compared."""
     of = rf"(?P<of>{'|'.join(map(re.escape, coded))})"
     phrases = (
-        (True, rf"(?:, )?{_SHOW}?{_THE}*(?:{of}(?: 's)? )?{_OUT}(?: please)?"),
-        (True, rf"(?:, )?{_SHOW}?{_THE}*(?:{of}(?: 's)? )?{_TEXT} {_CODES}"),
+        (True, rf"(?:, )?{_SHOW}?{_THE}{{0,3}}(?:{of}(?: 's)? )?{_OUT}(?: please)?"),
+        (True, rf"(?:, )?{_SHOW}?{_THE}{{0,3}}(?:{of}(?: 's)? )?{_TEXT} {_CODES}"),
         (True, rf"(?P<of>(?!)x)?(?:, )?{_CODES}"),
-        (False, rf"(?:, )?{_SHOW}?{_THE}*{of}(?: 's)? {_TEXT}"),
-        (False, rf"(?:, )?{_SHOW}?{_THE}*{_TEXT} of {_THE}*{of}"),
+        (False, rf"(?:, )?{_SHOW}?{_THE}{{0,3}}{of}(?: 's)? {_TEXT}"),
+        (False, rf"(?:, )?{_SHOW}?{_THE}{{0,3}}{_TEXT} of {_THE}{{0,3}}{of}"),
     )
     return tuple((firm, re.compile(rf"(?<!\S)(?:{phrase})(?!\S)")) for firm, phrase in phrases)

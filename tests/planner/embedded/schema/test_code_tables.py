@@ -77,6 +77,19 @@ def test_a_comment_may_name_the_list(lookup, make_table):
     assert lists_of(lookup, replace(orders, columns=columns)) == {(1, "how"): "CHNL"}
 
 
+def test_a_list_in_several_languages_is_known_to_repeat_its_codes(make_table):
+    lookup = with_values(
+        make_table(9, "lookup", "typ:text code:text lang:text label:text"), typ=("MAT", "COL")
+    )
+    table = code_table(replace(lookup, primary_key=("typ", "code", "lang")), {})
+    assert table is not None
+    assert not table.keyed
+    items = with_values(make_table(1, "items", "item_id:int mat_cd:text"), mat_cd=("R", "F"))
+    rows = [("MAT", "R", "Raw"), ("MAT", "R", "Roh"), ("MAT", "F", "Finished"), ("COL", "B", "Blue")]
+    (found,) = explained([(table, rows)], [items]).values()
+    assert (found.name, found.once) == ("MAT", False)
+
+
 def test_a_declared_key_refers_elsewhere(lookup, make_table):
     orders = with_values(make_table(1, "ord", "ord_id:int stat:text"), stat=("NEW", "REJ"))
     keyed = replace(orders, foreign_keys=(ForeignKey(("stat",), 5, ("code",)),))

@@ -158,7 +158,7 @@ async def test_one_table_explains_the_codes_of_many_columns(make_table):
     catalog = Catalog((items, texts))
     found = await _looked_up(Rows({}, rows), catalog)
     meant = (("RAW", "raw material"), ("FIN", "finished product"))
-    assert found.codes == {(1, "mat_typ"): CodeList(2, "dom", "MAT_TYP", "cd", "txt", meant)}
+    assert found.codes == {(1, "mat_typ"): CodeList(2, "dom", "MAT_TYP", "cd", "txt", meant, keyed=False)}
     index = build(catalog, lookups=found)
     assert [c.codes[0] for c in index.columns if c.codes] == [("RAW", "raw material")]
     assert {index.columns[c].column.name for c in index.explaining} == {"txt"}

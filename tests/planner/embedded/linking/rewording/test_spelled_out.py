@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from askwire.language.text import tokenize
@@ -80,6 +82,14 @@ def test_a_code_is_shown_by_what_it_means(index):
         "AND meaning.cd = orders.chnl) AS chnl, count(*) FROM orders GROUP BY chnl"
     )
     assert reading(index, shown).endswith(", codes spelled out")
+
+
+def test_without_a_key_one_meaning_is_shown(index):
+    lists = {n: replace(one, keyed=False) for n, one in index.code_lists.items()}
+    unkeyed = replace(index, code_lists=lists)
+    channel = next(n for n in lists if index.columns[n].column.name == "chnl")
+    listed = Query((Term(channel),), spelled=True)
+    assert "SELECT min(meaning.descr) FROM code_lkp" in Renderer(unkeyed, JoinGraph(unkeyed)).sql(listed)
 
 
 def test_where_no_code_is_shown_the_wish_cannot_be_met(index):
