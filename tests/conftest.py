@@ -27,6 +27,7 @@ from servers.loaded_starts import Loaded, possible
 from servers.memory_folder import use_memory
 from servers.shared_collection import Share
 
+from askwire.proxy.demo import postgres_binaries
 from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
 
 if TYPE_CHECKING:
@@ -40,6 +41,9 @@ LONGEST_TEST: Final = 600
 def pytest_configure() -> None:
     """Keep files in memory; let SIGINT end what tests start, though a run in the background ignores it."""
     use_memory()
+    if folder := os.environ.get("ASKWIRE_TEST_POSTGRES"):
+        # of another version: a folder with postgres, initdb and psql
+        postgres_binaries._wheel_folder = lambda: Path(folder)
     # a busy machine is no failure; what of it a property test looks at, its own bounds say
     settings.register_profile(
         "timeless", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
