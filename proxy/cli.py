@@ -109,7 +109,8 @@ into ASKWIRE_STORE, PGPASSWORD or ~/.pgpass: any user of the machine can read a 
   ASKWIRE_STORE=postgresql://askwire_owner@db.example.com/askwire %(prog)s migrate --login askwire
 
 makes the schema as its owner, or upgrades it, and lets askwire log in as a role that owns nothing.
---login ROLE=SERVER restricts that role to the records of one server.
+--login ROLE=SERVER restricts that role to the records of one server. Such a role drops no history younger
+than history_days, as this command finds it (askwire.toml, ASKWIRE_HISTORY_DAYS); run it again after a change.
 
 An export can run beside a server. An imported record replaces the one with its key; a running server with a
 file may use the older one until it is restarted.
@@ -528,6 +529,7 @@ def _lock(chosen: argparse.Namespace) -> int:
 
 
 def _store(chosen: argparse.Namespace) -> None:
+    from askwire.core.settings.memory import HISTORY_DAYS  # noqa: PLC0415
     from askwire.proxy.config_file import read_settings  # noqa: PLC0415
     from askwire.proxy.memory.place import place_of, postgres_options  # noqa: PLC0415
     from askwire.store.postgres.address import without_password  # noqa: PLC0415
@@ -549,7 +551,9 @@ def _store(chosen: argparse.Namespace) -> None:
         sys.stderr.write(f"askwire: {count} records are in {without_password(str(place))}\n")
     else:
         logins = [(role, server) for role, _, server in (text.partition("=") for text in chosen.login)]
-        told = migrate_database(place, schema, logins, chosen.askers, chosen.operators)
+        told = migrate_database(
+            place, schema, logins, chosen.askers, chosen.operators, settings[HISTORY_DAYS]
+        )
         sys.stderr.write(f"askwire: {told}\n")
 
 

@@ -82,9 +82,11 @@ def migrate_database(
     logins: Sequence[tuple[str, str]],
     askers: Sequence[str],
     operators: Sequence[str],
+    history_days: int,
 ) -> str:
     """Make the schema of a PostgreSQL store, or move it forward, and grant rights; a sentence on that.
 
+    A login of one server drops no history younger than `history_days`, 0: none at all.
     Raises ConfigurationError.
     """
     if not isinstance(place, str):
@@ -95,7 +97,7 @@ def migrate_database(
     check_installed()
     from askwire.store.postgres import moving  # noqa: PLC0415 - psycopg takes a while
 
-    return moving.migrate(place, schema, logins, askers, operators)
+    return moving.migrate(place, schema, logins, askers, operators, history_days)
 
 
 def _read(line: str, number: int) -> Record:

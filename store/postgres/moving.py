@@ -86,11 +86,16 @@ def migrate(
     logins: Sequence[tuple[str, str]],
     askers: Sequence[str],
     operators: Sequence[str],
+    history_days: int,
 ) -> str:
-    """Make or move the schema forward, and grant rights; a sentence. Raises ConfigurationError."""
+    """Make or move the schema forward, store the retention, and grant rights; a sentence.
+
+    Raises ConfigurationError.
+    """
 
     async def work(connection: schemas.Connection) -> str:
         moved = await schemas.migrate(connection, schema)
+        await schemas.keep_history(connection, schema, history_days)
         await schemas.grant(connection, schema, schemas.Grants(logins, askers, operators))
         number = len(schemas.steps())
         return f"the schema {schema} is {'now' if moved else 'already'} number {number}"

@@ -117,6 +117,15 @@ async def grant(connection: Connection, schema: str, grants: Grants) -> None:
                 )
 
 
+async def keep_history(connection: Connection, schema: str, days: int) -> None:
+    """Store the days before which a login of one server drops no history, 0: none at all."""
+    await connection.execute(
+        f"INSERT INTO {schema}.retention (history_days) VALUES (%s) "
+        "ON CONFLICT (one) DO UPDATE SET history_days = excluded.history_days".encode(),
+        (days,),
+    )
+
+
 async def _grant_again(connection: Connection, schema: str) -> None:
     """Give the roles that askwire logs in as what they need on all that is there now."""
     found = await connection.execute(f"SELECT DISTINCT role::text FROM {schema}.login".encode())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
@@ -87,8 +88,8 @@ async def test_a_login_role_does_all_that_askwire_does_and_owns_nothing(
 ) -> None:
     role = make_role()
     told = await migrated(database, logins=[(role, "")])
-    assert told == "the schema askwire is now number 2"
-    assert await migrated(database) == "the schema askwire is already number 2"
+    assert told == "the schema askwire is now number 3"
+    assert await migrated(database) == "the schema askwire is already number 3"
     # what may be swept was kept in partitions that this role had made, through a function of their owner's
     async with opened(url_of(database, role), Retention(7, 7, 5)) as store:
         for record in every_kind():
@@ -118,9 +119,10 @@ async def migrated(
     logins: list[tuple[str, str]] | None = None,
     askers: list[str] | None = None,
     operators: list[str] | None = None,
+    history_days: int = 90,
 ) -> str:
     given = (logins or [], askers or [], operators or [])
-    return await asyncio.to_thread(migrate_database, database.dsn(), "askwire", *given)
+    return await asyncio.to_thread(migrate_database, database.dsn(), "askwire", *given, history_days)
 
 
 async def test_a_login_of_one_server_sees_nothing_of_another(
@@ -168,6 +170,54 @@ async def test_an_asker_reads_its_own_history_and_no_operator_s(
                 execute(database, f"SELECT * FROM askwire.{relation}", role)
     with pytest.raises(psycopg.errors.InsufficientPrivilege):
         execute(database, "SELECT askwire.drop_history(1e12)", ada)
+
+
+async def test_a_login_of_one_server_drops_only_history_that_is_too_old_for_all(
+    database: Database, make_role: Callable[[], str]
+) -> None:
+    sales, all_of_it = make_role(), make_role()
+    await migrated(database, logins=[(sales, PLACE[0]), (all_of_it, "")])
+    now = time.time()
+    ages = {"new": 0.0, "younger": 40.0, "older": 200.0}
+    async with opened(database.dsn(), Retention(0, 0, 0), now) as store:
+        for server in (PLACE[0], "hr"):
+            for name, days in ages.items():
+                await swept(database, Retention(0, 0, 0), now - days * DAY)
+                record = asked(f"{server} {name}", at=now - days * DAY, server=server)
+                await store.keep(record, AskedTrace(record.key, record.at, "[]"), timeout=20)
+
+    def left() -> set[object]:
+        keys = "SELECT key FROM askwire.asked INTERSECT SELECT key FROM askwire.trace"
+        return {str(key).split()[-1] for (key,) in execute(database, keys)}
+
+    drop_all = "SELECT askwire.drop_history(1e12)"
+    execute(database, "DELETE FROM askwire.retention")
+    with pytest.raises(psycopg.errors.InsufficientPrivilege, match="stored no history_days") as refused:
+        execute(database, drop_all, sales)
+    assert "store migrate" in str(refused.value)
+    await migrated(database, history_days=0)
+    execute(database, drop_all, sales)
+    assert left() == {"new", "younger", "older"}
+    await migrated(database, history_days=90)
+    execute(database, drop_all, sales)
+    assert left() == {"new", "younger"}
+    for refused_too in ("UPDATE askwire.retention SET history_days = 1", "SELECT * FROM askwire.retention"):
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            execute(database, refused_too, sales)
+    execute(database, drop_all, all_of_it)
+    assert left() == set()
+
+
+async def test_a_sweep_goes_on_where_its_role_may_not_drop_history(
+    database: Database, make_role: Callable[[], str], caplog: pytest.LogCaptureFixture
+) -> None:
+    sales = make_role()
+    await migrated(database, logins=[(sales, PLACE[0])])
+    execute(database, "DELETE FROM askwire.retention")
+    async with await psycopg.AsyncConnection.connect(url_of(database, sales), autocommit=True) as connection:
+        await retaining.sweep(connection, "askwire", Retention(7, 7, 0), NOW)
+    assert len(_relations(database)) == 4, "two partitions of both tables"
+    assert "old history stays: a login of one server cannot drop history" in caplog.text
 
 
 # -- retention -----------------------------------------------------------------------------------------------
@@ -315,7 +365,7 @@ def test_the_command_line_makes_the_schema_and_moves_records(
     role = make_role()
     monkeypatch.setenv("ASKWIRE_STORE", database.dsn())
     assert cli.main(["store", "migrate", "--login", f"{role}={PLACE[0]}", "--askers", role]) == 0
-    assert "the schema askwire is now number 2" in capsys.readouterr().err
+    assert "the schema askwire is now number 3" in capsys.readouterr().err
     assert execute(database, "SELECT role::text, server FROM askwire.login") == [(role, PLACE[0])]
     import_lines(database.dsn(), [json.dumps({"kind": "term", **_fields(every_kind()[5])})], "askwire")
     assert cli.main(["store", "export"]) == 0
