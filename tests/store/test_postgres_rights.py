@@ -220,6 +220,24 @@ async def test_a_sweep_goes_on_where_its_role_may_not_drop_history(
     assert "old history stays: a login of one server cannot drop history" in caplog.text
 
 
+async def test_a_read_that_deadlocks_with_a_new_partition_is_tried_again(
+    database: Database, make_role: Callable[[], str]
+) -> None:
+    role = make_role()
+    await migrated(database, logins=[(role, "")])
+    async with opened(url_of(database, role)) as store:
+        await store.keep(asked("a"), AskedTrace("a", 1000.0, "[]"), timeout=20)
+        await until(lambda: bool(execute(database, "SELECT since FROM askwire.history_part")))
+        with psycopg.connect(database.dsn()) as making:
+            making.execute("SET LOCAL deadlock_timeout = '60s'")
+            making.execute("LOCK TABLE ONLY askwire.asked IN ACCESS EXCLUSIVE MODE")
+            reading = asyncio.ensure_future(store.find(AskedTrace, timeout=20))
+            await until(lambda: bool(execute(database, "SELECT 1 FROM pg_locks WHERE NOT granted")))
+            await asyncio.to_thread(making.execute, "LOCK TABLE ONLY askwire.trace IN ACCESS EXCLUSIVE MODE")
+            making.commit()
+        assert [record.key for record in await reading] == ["a"]
+
+
 # -- retention -----------------------------------------------------------------------------------------------
 
 
