@@ -45,6 +45,18 @@ def test_dashboard_and_alerts_use_metrics_that_there_are(metrics: set[str]) -> N
     assert len(shown) == len(dashboard["panels"])
 
 
+def test_alerts_ask_for_the_job_that_targets_have() -> None:
+    alerts = (DEPLOY / "alerts.yaml").read_text()
+    (job,) = set(re.findall(r'job="(\w+)"', alerts))
+    assert f'up{{job="{job}"}} == 0' in alerts
+    assert f'absent(up{{job="{job}"}})' in alerts, "a target that is not found is not down"
+    monitor = (DEPLOY / "kubernetes" / "monitor.yaml").read_text()
+    label = re.search(r"^  jobLabel: (\S+)$", monitor, re.MULTILINE)
+    assert label is not None, "the job has the name of the Service then"
+    assert f"pairs: {{{label[1]}: {job}}}" in (DEPLOY / "kubernetes" / "kustomization.yaml").read_text()
+    assert f"job_name: {job}\n" in (DEPLOY.parent / "docs" / "operations.md").read_text()
+
+
 def _variables(text: str) -> Iterator[str]:
     yield from re.findall(rf"^\s+{PREFIX}([A-Z_]+):", text, re.MULTILINE)
 
