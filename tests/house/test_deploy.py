@@ -69,6 +69,19 @@ def test_the_compose_file_sets_what_can_be_set() -> None:
     assert set(re.findall(r"server (askwire\d) askwire\d:6432", balancer)) == {"askwire1", "askwire2"}
 
 
+def test_the_askwires_of_the_compose_file_own_nothing_in_the_store() -> None:
+    text = (DEPLOY / "compose.yaml").read_text()
+    services = dict(re.findall(r"^  (\w+):.*\n((?:    .*\n|\n)+)", text, re.MULTILINE))
+    logins = {
+        name: found[1]
+        for name, lines in services.items()
+        if (found := re.search(r"ASKWIRE_STORE: postgresql://(\w+):", lines))
+    }
+    assert logins == {"askwire1": "askwire", "migrate": "postgres"}, "askwire2 has the settings of askwire1"
+    assert "command: [store, migrate, --login, askwire]" in services["migrate"]
+    assert "migrate: {condition: service_completed_successfully}" in text[: text.index("services:")]
+
+
 def test_the_configuration_of_the_pods_can_be_used() -> None:
     text = (DEPLOY / "kubernetes" / "config.yaml").read_text().partition("askwire.toml: |\n")[2]
     content = tomllib.loads(text)
