@@ -182,7 +182,7 @@ class ExpertStanding(Record):
     """How an expert's answers to one role fare beside all other evidence, as far as one process has seen.
 
     `rate` is the estimated share of them that is right. `answered` counts questions for which a candidate of
-    it ran, `failed` those for which none did.
+    it ran, `failed` those for which none did, or its model gave no answer.
     """
 
     role: str

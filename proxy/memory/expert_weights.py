@@ -12,7 +12,7 @@ import asyncio
 import hashlib
 import json
 from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
@@ -65,6 +65,14 @@ class _Agreement:
     tally: Tally | None = None
     known: Reliability = field(default_factory=Reliability)
 
+    def counts(self, expert: str) -> tuple[int, int]:
+        """Questions for which a candidate of the expert ran, and those for which none did."""
+        before = self.before.get(expert)
+        return (
+            self.answered[expert] + (before.answered if before else 0),
+            self.failed[expert] + (before.failed if before else 0),
+        )
+
     @property
     def stale(self) -> bool:
         """Whether so much is new that rates may have changed: at first with every question."""
@@ -87,7 +95,7 @@ class ExpertWeights:
             before = {e: (one.rate, min(one.answered, MOST_BALLOTS)) for e, one in seen.before.items()}
             seen.known = await asyncio.to_thread(estimate, tuple(seen.ballots), tally, before)
             seen.tally, seen.new = tally, 0
-            self._keep(context, seen)
+            self._keep(context, seen, {*seen.answered, *seen.failed})
         return seen.known
 
     async def weights(self, context: AskContext) -> Mapping[str, float]:
@@ -125,6 +133,16 @@ class ExpertWeights:
         if seen.failed:
             seen.new += 1
 
+    async def failed(self, context: AskContext, experts: Sequence[str]) -> dict[str, tuple[int, int]]:
+        """Count a question that these experts' models failed at; at how many of how many each one has."""
+        if not experts:
+            return {}
+        seen = await self._seen_here(context)
+        seen.failed.update(experts)
+        self._keep(context, seen, experts)
+        counts = {expert: seen.counts(expert) for expert in experts}
+        return {expert: (failed, answered + failed) for expert, (answered, failed) in counts.items()}
+
     def seen(self, context: AskContext, ballot: Ballot) -> None:
         """Note who voted for which answer; calibrated experts have no vote."""
         seen = self._seen.get(_place(context))
@@ -151,11 +169,13 @@ class ExpertWeights:
             self._seen.popitem(last=False)
         return seen
 
-    def _keep(self, context: AskContext, seen: _Agreement) -> None:
+    def _keep(self, context: AskContext, seen: _Agreement, experts: Collection[str]) -> None:
         server, database, role, acting_as = _place(context)
         now = self._wall()
-        for expert in {*seen.answered, *seen.failed}:
+        for expert in experts:
             before = seen.before.get(expert)
+            # nothing is estimated yet where every model failed so far
+            rate = before.rate if before and seen.tally is None else seen.known.rate(expert)
             self._store.put(
                 ExpertStanding(
                     _digest("standing", server, database, role, acting_as, expert),
@@ -165,9 +185,8 @@ class ExpertWeights:
                     database,
                     acting_as,
                     expert,
-                    seen.known.rate(expert),
-                    seen.answered[expert] + (before.answered if before else 0),
-                    seen.failed[expert] + (before.failed if before else 0),
+                    rate,
+                    *seen.counts(expert),
                 )
             )
 

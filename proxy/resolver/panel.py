@@ -148,7 +148,7 @@ class Panel:
                     found[expert.name] = task.result()
                 except _REASONS as error:
                     reasons[expert.name] = (
-                        self._late(expert.name) if self._ran_out(error, planning) else error
+                        self._late(expert.name, planning) if self._ran_out(error, planning) else error
                     )
                 except DatabaseFailed as error:
                     if expert not in self.models or error.code.startswith(_SESSION_LOST):
@@ -159,20 +159,20 @@ class Panel:
                     pending.remove(task)
                     task.cancel()
                     name = working[task].name
-                    reasons[name] = self._late(name)
+                    reasons[name] = self._late(name, planning)
         for name, reason in reasons.items():
             planning.trace.record("planner", "refused", expert=name, reason=reason.message)
             if isinstance(reason, Declined):
                 planning.trace.record("planner", "declined", expert=name, reason=reason.reason)
             if isinstance(reason, ModelFailed):
-                self._fails(name, reason.kind, reason.message)
+                self._fails(name, reason.kind, reason.message, planning)
         for name in found.keys() & self._failing.keys():
             del self._failing[name]
             log.info('expert "%s" answers again', name)
         return found, reasons
 
-    def _late(self, name: str) -> BudgetSpent:
-        self._fails(name, "late", "no answer in time")
+    def _late(self, name: str, planning: Planning) -> BudgetSpent:
+        self._fails(name, "late", "no answer in time", planning)
         return BudgetSpent(f'expert "{name}" had no answer in time')
 
     def _ran_out(self, error: AskError, planning: Planning) -> bool:
@@ -182,8 +182,9 @@ class Panel:
             isinstance(error, ModelFailed) and error.kind == "timeout" and left is not None and left < _OVER
         )
 
-    def _fails(self, name: str, kind: str, why: str) -> None:
-        """Tell the log, once for each way of failing: no one else hears of it while other experts answer."""
+    def _fails(self, name: str, kind: str, why: str, planning: Planning) -> None:
+        """Record that an expert's model fails; the log hears of it once for each way of failing."""
+        planning.trace.record("planner", "failed", expert=name, reason=why)
         if self._failing.get(name) != kind:
             self._failing[name] = kind
             log.warning('expert "%s" has no answer: %s', name, why)
@@ -241,15 +242,24 @@ def declined(trace: Trace) -> list[str]:
     ]
 
 
-def with_passed_over(choice: Choice, planning: Planning) -> Choice:
-    """The choice, saying which columns the question names that its asker may not read, and who declined."""
+def failures(trace: Trace) -> dict[str, str]:
+    """Experts whose model failed at proposing, and why."""
+    found = [event.data for event in trace if event.stage == "planner" and event.name == "failed"]
+    return {str(data["expert"]): str(data["reason"]) for data in found}
+
+
+def with_passed_over(choice: Choice, planning: Planning, failed: Sequence[str] = ()) -> Choice:
+    """The choice, saying which columns the question names that its asker may not read, and who declined.
+
+    `failed` are sentences on experts that have no answer.
+    """
     told = planning.settings[TELL_UNREADABLE]
     names = passed_over(choice.verdict.candidate.uncovered, planning.catalog) if told else ()
     said = (f'"{name}" is not what is meant, which you may not read' for name in names)
     return replace(
         choice,
         assumptions=(*choice.assumptions, *said),
-        remarks=(*choice.remarks, *declined(planning.trace)),
+        remarks=(*choice.remarks, *declined(planning.trace), *failed),
     )
 
 

@@ -45,7 +45,7 @@ from askwire.proxy.resolver.budgets import Budgets
 from askwire.proxy.resolver.deadline import least
 from askwire.proxy.resolver.gate import AskerGate
 from askwire.proxy.resolver.judging import JudgedStrategy, Judges
-from askwire.proxy.resolver.panel import Panel, declined, with_passed_over
+from askwire.proxy.resolver.panel import Panel, declined, failures, with_passed_over
 from askwire.proxy.resolver.selections import JUDGED, check_selection, voting
 from askwire.proxy.resolver.session_reader import SessionReader
 from askwire.proxy.resolver.standbys import Standbys
@@ -71,7 +71,7 @@ class Findings:
     """What is known of one question so far; everything up to `rejected` is known when the work begins.
 
     `catalog` is the one that candidates are judged by, as it was at the moment `looked`. `left_out` are
-    verdicts that ASK WRONG was said of.
+    verdicts that ASK WRONG was said of, `failed` sentences on experts whose models failed.
     """
 
     context: AskContext
@@ -83,6 +83,7 @@ class Findings:
     looked: float
     verdicts: Sequence[Verdict] = ()
     left_out: tuple[Verdict, ...] = ()
+    failed: Sequence[str] = ()
 
     @property
     def question(self) -> Question:
@@ -119,7 +120,7 @@ class AnswerPipeline:
         found = await self._plan(context, executor, trace, probing)
         sent = executor.statements
         try:
-            candidates = await self.panel.propose(found.planning)
+            candidates = await self._propose(found)
             await self._look_again(found)
             await self._verify(found, candidates)
             await self._read_back(found)
@@ -156,6 +157,18 @@ class AnswerPipeline:
             planning = replace(planning, habits=await self.memories.workload.look(executor, context))
         rejected = await self.memories.rejections.of(context)
         return Findings(context, executor, trace, planning, rejected, context.catalog, looked)
+
+    async def _propose(self, found: Findings) -> Sequence[Candidate]:
+        """Candidates of the experts; experts whose models fail are counted, whatever the others do."""
+        try:
+            return await self.panel.propose(found.planning)
+        finally:
+            why = failures(found.trace)
+            counts = await self.memories.expert_weights.failed(found.context, tuple(why))
+            found.failed = [
+                f'Expert "{name}" has no answer: {why[name]}. It failed on {bad} of {of} questions.'
+                for name, (bad, of) in counts.items()
+            ]
 
     async def _look_again(self, found: Findings) -> None:
         """Judge by the catalog as it is now."""
@@ -257,8 +270,8 @@ class AnswerPipeline:
         It runs in the client's own transaction, where the gate alone protects.
         """
         gated = await self.gate.pass_beside(choice.verdict.sql, found.context.asker, found.catalog)
-        choice = replace(with_passed_over(choice, found.planning), verdict=replace(choice.verdict, sql=gated))
-        return remarked(choice, found.left_out)
+        told = with_passed_over(choice, found.planning, found.failed)
+        return remarked(replace(told, verdict=replace(choice.verdict, sql=gated)), found.left_out)
 
     # -- how it ends ---------------------------------------------------------------------------------------
 

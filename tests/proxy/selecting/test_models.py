@@ -6,7 +6,7 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -244,6 +244,29 @@ FAULTS = {
 async def test_a_model_that_fails_leaves_the_others_alone(database: OwnDatabase, fault: str) -> None:
     async with served(database, FAULTS[fault], timeout="3s") as at:
         assert await asked(at, "ASK 'how many customers are there?'") == [(3,)]
+
+
+@pytest.mark.parametrize(
+    "question", ["how many customers are there?", QUESTION], ids=["others answer", "no one answers"]
+)
+async def test_a_model_that_fails_at_every_call_is_shown_with_its_failures(
+    database: OwnDatabase, question: str
+) -> None:
+    answered = question != QUESTION
+    told: list[str] = []
+    async with served(database, FAULTS["401"], timeout="3s", pins="off") as at, at.connection() as connection:
+        connection.add_notice_handler(lambda d: told.append(d.message_detail or ""))
+        await connection.execute("SET askwire.notices = full")
+        for _ in range(3):
+            with nullcontext() if answered else pytest.raises(psycopg.Error):
+                await connection.execute(f"ASK '{question}'")
+        await at.resolver.memories.history.settled()
+        shown = await connection.execute("SELECT expert, estimated, answered, failed FROM ask.experts")
+        assert await shown.fetchall() == [("local", None, 0, 3)]
+        reports = await connection.execute(f"ASK (WHY) '{question}'")
+        remarks = [what for kind, what in await reports.fetchall() if kind == "remark"]
+    assert [detail for detail in told if "It failed on 3 of 3 questions." in detail] == told[2:3]
+    assert ['Expert "local" has no answer: ' in remark for remark in remarks] == [True] * answered
 
 
 @pytest.mark.parametrize("fault", FAULTS)
