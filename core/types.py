@@ -127,7 +127,7 @@ class Verdict:
     """What is known of a candidate after parsing, the gate, EXPLAIN and a run under caps.
 
     `sql` is the text that was run: the candidate's own, or a mended form of it, and then `mends` names the
-    mends in their order. `result` is None when it did not run; `sqlstate` and `message` then say why.
+    mends in their order. `result` is None when it did not run; `sqlstate`, `message` and `hint` then say why.
     """
 
     candidate: Candidate
@@ -137,6 +137,7 @@ class Verdict:
     sqlstate: str = ""
     message: str = ""
     mends: tuple[str, ...] = ()
+    hint: str = ""
 
     @property
     def ran(self) -> bool:

@@ -160,6 +160,7 @@ def nothing_ran(verdicts: Sequence[Verdict]) -> AskError:
         return RefusedByGate(
             "the safety gate refused every reading of the question",
             detail=f"{verdicts[0].message}: {verdicts[0].sql}",
+            hint=verdicts[0].hint,
         )
     if all(v.sqlstate == _SEVERAL_ROWS for v in failed):
         return BeyondEngine(

@@ -31,7 +31,7 @@ class Outcome:
     """What became of one statement; `checks` are those that only running it can tell.
 
     `cost`, `plan` and `planned_rows` are the planner's, where it was asked. `cause` is the SQLSTATE by which
-    PostgreSQL would name what the gate has refused, where that is known.
+    PostgreSQL would name what the gate has refused, where that is known, and `hint` what would let it pass.
     """
 
     result: ResultSet | None = None
@@ -42,6 +42,7 @@ class Outcome:
     plan: tuple[str, ...] = ()
     planned_rows: float | None = None
     cause: str = ""
+    hint: str = ""
 
     @property
     def empty(self) -> bool:
@@ -90,7 +91,7 @@ async def _tried(batch: Batch, sql: str, settings: Settings) -> Outcome:
         result = await batch.run(sql, max_rows=settings[PROBE_MAX_ROWS])
     except RefusedByGate as error:
         cause = _UNDEFINED_TABLE if isinstance(error, UnknownRelation) else ""
-        return Outcome(sqlstate=error.code, message=error.message, cause=cause)
+        return Outcome(sqlstate=error.code, message=error.message, cause=cause, hint=error.hint)
     except TooCostly as error:
         return Outcome(
             sqlstate=error.code,

@@ -82,7 +82,7 @@ async def verify(
         try:
             return await tried_whole(batch, sql)
         except TookTooLong as error:  # of this text; the others are tried
-            return TriedText(sql, Outcome(sqlstate=error.code, message=error.message), ())
+            return TriedText(sql, Outcome(sqlstate=error.code, message=error.message, hint=error.hint), ())
 
     async def tried_whole(batch: Batch, sql: str) -> TriedText:
         extent = extents.of(sql)
@@ -161,7 +161,8 @@ async def verify(
         outcome = one.outcome
         verdicts.append(
             Verdict(
-                candidate, one.sql, one.checks, outcome.result, outcome.sqlstate, outcome.message, one.mends
+                *(candidate, one.sql, one.checks, outcome.result, outcome.sqlstate, outcome.message),
+                *(one.mends, outcome.hint),
             )
         )
         _record(trace, verdicts[-1], outcome)

@@ -122,7 +122,7 @@ def _function(inspection: Inspection, node: Node, _scope: Scope) -> None:
             inspection.refuse(
                 f'function "{shown}" is not allowed',
                 node.location,
-                "The operator can allow functions by name.",
+                "The operator can allow functions by name: allowed_functions.",
             )
         return
     if name not in review().allowed:
@@ -171,7 +171,9 @@ def _operator_name(
     if len(parts) > 1 and (len(parts) > 2 or parts[0].sval != _PG_CATALOG):
         if shown not in inspection.policy.allowed_operators:
             inspection.refuse(
-                f"operator {shown} is not allowed", location, "The operator can allow operators by name."
+                f"operator {shown} is not allowed",
+                location,
+                "The operator can allow operators by name: allowed_operators.",
             )
         return ""
     name = str(parts[-1].sval)
@@ -250,7 +252,9 @@ def _type(inspection: Inspection, node: Node, _scope: Scope) -> None:
         inspection.own_types = True
         return
     inspection.refuse(
-        f'type "{shown}" is not allowed', node.location, "The operator can allow types by name."
+        f'type "{shown}" is not allowed',
+        node.location,
+        "The operator can allow types by name: allowed_types.",
     )
 
 

@@ -69,14 +69,14 @@ class Inspection:
             self.refuse(
                 f'relation "{relation.name}" reaches a foreign table',
                 node.location,
-                "The operator can allow foreign tables.",
+                "The operator can allow foreign tables: foreign_tables = on.",
             )
         for function in relation.runs:
             if not self.permits(function):
                 self.refuse(
                     f'reading relation "{relation.name}" runs function "{function}"',
                     node.location,
-                    "The operator can allow functions by name.",
+                    "The operator can allow functions by name: allowed_functions.",
                 )
 
     def count_relation(self, node: Node) -> None:
@@ -120,7 +120,7 @@ class Inspection:
                             f'type "{column.type_name}" of column "{column.name}" can run function '
                             f'"{function}"',
                             self.read_at[relation.oid],
-                            "The operator can allow functions and types by name.",
+                            "The operator can allow both by name: allowed_functions, allowed_types.",
                         )
                 for function in column.converting_runs:
                     if not self.permits(function):
@@ -128,5 +128,5 @@ class Inspection:
                             f'type "{column.type_name}" of column "{column.name}" has a check that runs '
                             f'function "{function}"',
                             self.read_at[relation.oid],
-                            "The operator can allow functions by name.",
+                            "The operator can allow functions by name: allowed_functions.",
                         )

@@ -202,7 +202,9 @@ def _relation(inspection: Inspection, node: Node, scope: Scope) -> Source:
     if schema in _SYSTEM_SCHEMAS or (not schema and name.startswith("pg_")):
         if not inspection.policy.system_catalogs:
             inspection.refuse(
-                f'"{name}" is a system catalog', node.location, "The operator can allow system catalogs."
+                f'"{name}" is a system catalog',
+                node.location,
+                "The operator can allow system catalogs: system_catalogs = on.",
             )
         if not schema and inspection.catalog.find(name) is not None:
             inspection.refuse(f'"{name}" must say its schema', node.location)

@@ -262,7 +262,9 @@ def test_foreign_tables_are_read_where_the_environment_says_so(
         )
     pair = MORE.replace("orders", "far"), FEWER.replace("orders", "far")
     assert separate(dsn, *pair) == 2
-    assert "foreign table" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "foreign table" in told
+    assert "foreign_tables = on" in told
     monkeypatch.setenv("ASKWIRE_FOREIGN_TABLES", "on")
     assert separate(dsn, *pair) == 0
     assert "differ on 1 row of your data" in capsys.readouterr().out

@@ -58,10 +58,11 @@ def verdict(
     *checks: Check,
     sqlstate: str = "",
     message: str = "",
+    hint: str = "",
     **candidate: Any,
 ) -> Verdict:
     made = Candidate(sql, candidate.pop("expert", "embedded"), confidence=confidence, **candidate)
-    return Verdict(made, sql, checks, result, sqlstate, message)
+    return Verdict(made, sql, checks, result, sqlstate, message, hint=hint)
 
 
 def chosen(*verdicts: Verdict, trace: Trace | None = None, **settings: str) -> Choice:
@@ -309,11 +310,14 @@ def test_below_the_confidence_asked_for_nothing_is_answered() -> None:
 
 
 def test_nothing_can_be_chosen() -> None:
-    refused = verdict("SELECT f()", 0.5, sqlstate="NL006", message="function f is not allowed")
+    refused = verdict(
+        "SELECT f()", 0.5, sqlstate="NL006", message="function f is not allowed", hint="Ask for it."
+    )
     broken = verdict("SELECT x", 0.4, sqlstate="42703", message='column "x" does not exist')
     gate = raised(refused, refused)
     assert isinstance(gate, RefusedByGate)
     assert gate.detail == "function f is not allowed: SELECT f()"
+    assert gate.hint == "Ask for it."
     database = raised(refused, broken)
     assert isinstance(database, BeyondEngine)
     assert database.detail == 'The best one: column "x" does not exist\n   SELECT x'

@@ -317,6 +317,16 @@ async def test_what_a_model_is_talked_into_runs_nowhere(database: OwnDatabase, s
         assert await asked(at, "SELECT count(*) FROM orders") == [(4,)]
 
 
+async def test_what_the_gate_refuses_says_which_setting_allows_it(database: OwnDatabase) -> None:
+    async with served(database, DONE, Answer(match=WRITE, text=wrote("SELECT public.reached()"))) as at:
+        with pytest.raises(psycopg.Error) as caught:
+            await asked(at, f"ASK '{QUESTION}'")
+    assert caught.value.diag.message_detail == (
+        'function "public.reached" is not allowed: SELECT public.reached()'
+    )
+    assert caught.value.diag.message_hint == "The operator can allow functions by name: allowed_functions."
+
+
 async def test_a_budget_that_is_spent_is_said_and_the_engine_needs_none(database: OwnDatabase) -> None:
     async with served(database, Answer(match=WRITE, text=wrote(LATE))) as at:
         with pytest.raises(psycopg.Error) as caught:
