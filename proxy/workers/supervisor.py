@@ -439,6 +439,9 @@ class Supervisor:
         if self._successor is not None or self._leaving or self._ends is not None:
             log.warning("SIGUSR2 is ignored: another process is taking over, or this one ends")
             return
+        if os.getpid() == 1:
+            log.warning("SIGUSR2 is ignored: a container ends with this process; replace the container")
+            return
         ours, theirs = socket.socketpair()
         numbers, environment = descriptors([*self.held, *([self.console] if self.console else [])])
         memory, variable = self._counts.inherited()

@@ -24,6 +24,7 @@ from doubles.time_bounds import Elapsed
 from servers.serving import LONGEST, Serving, children, free_port, until
 
 from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
+from askwire.proxy.workers.supervisor import Supervisor
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("loaded_starts")]
 
@@ -318,6 +319,17 @@ def test_a_server_that_ends_ends_the_process_that_takes_over(serving: StartServi
     finally:
         if not _is_zombie(successor):
             os.kill(successor, signal.SIGKILL)
+
+
+def test_the_first_process_of_a_container_hands_nothing_over(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The container would end with its last session, and the process that took over with it."""
+    monkeypatch.setattr(os, "getpid", lambda: 1)
+    one = Supervisor(1, [], None, lambda _: 0, 1.0, command=[sys.executable, "-c", ""])
+    one._hand_over()
+    assert "SIGUSR2 is ignored: a container ends with this process; replace the container" in caplog.text
+    assert one._successor is None
 
 
 _STOPPED_WORKER = """
