@@ -88,7 +88,7 @@ class ClientStream:
                 break
             end = position + 1 + length
             held: HeldMessage | None = None
-            if kind in (QUERY, PARSE) and length <= self._scan_limit and not self._pipeline.copying:
+            if kind in (QUERY, PARSE) and length <= self._scan_limit:
                 if end > size:
                     self._needed = end - position
                     break
@@ -96,7 +96,8 @@ class ClientStream:
                 payload = data[position + _HEADER : end]
                 if self._asks(payload):
                     held = self._interceptor.of_text(kind, payload, self._settings, self._parameters)
-                if held is None and self._consent and not self._pipeline.skips:
+                unread = self._pipeline.skips or self._pipeline.copying
+                if held is None and self._consent and not unread:
                     self._consent.passed(kind, payload, in_block=self._pipeline.status != "I")
             elif followed and kind in NAMED and length <= self._scan_limit:
                 if end > size:

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 _RESETS: Final = (b"DISCARD ALL\x00", b"RESET\x00")
 """Tags of commands by which a pool makes a session ready for the next client, or one of a single RESET."""
+_COPY_FAILS: Final = 0.25
+"""Seconds in which PostgreSQL complains of COPY data that it has got."""
 
 
 class _Books:
@@ -220,12 +222,19 @@ class Relay:
         """Wait until the backend has answered every Query, Sync and FunctionCall sent so far.
 
         False when it turns out to read COPY data: in there a Query is an error that is PostgreSQL's to make.
+        Data that it has not complained of yet may end the copy before the Query, so it gets `_COPY_FAILS`.
         """
+        loop = asyncio.get_running_loop()
+        until = 0.0
         while not self.is_settled:
-            if self.pipeline.copying:
+            copying = self.pipeline.copying
+            until = until or (copying and loop.time() + _COPY_FAILS)
+            self._settling = loop.create_future()
+            try:
+                async with asyncio.timeout_at(until if copying else None):
+                    await self._settling
+            except TimeoutError:
                 return False
-            self._settling = asyncio.get_running_loop().create_future()
-            await self._settling
         self._settling = None
         return True
 

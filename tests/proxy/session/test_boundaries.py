@@ -71,6 +71,25 @@ async def test_an_ask_behind_a_copy_gets_postgresql_s_own_answer(proxy: Proxy) -
     assert answers[0] == answers[1] != []
 
 
+@pytest.mark.parametrize("known", [True, False], ids=["copying is known", "in one packet"])
+async def test_an_ask_behind_a_copy_that_has_failed_is_answered(proxy: Proxy, known: bool) -> None:
+    """PostgreSQL says that it copies before it says that the data is wrong: the copy is over by then."""
+    copy, wrong = messages.query(b"COPY t FROM STDIN"), messages.frame(b"d", b"no number\n")
+    ask = messages.parse(b"", b"ASK 'x'") + messages.SYNC
+    async with proxy.client() as client:
+        for _ in range(5):
+            await client.query("CREATE TEMP TABLE IF NOT EXISTS t (a int)")
+            client.send(copy if known else copy + wrong + ask)
+            if known:
+                assert (await client.receive())[0] == "G"
+                client.send(wrong + ask)
+            kinds: list[str] = []
+            async with asyncio.timeout(20):
+                while kinds.count("Z") < 2:
+                    kinds.append((await client.receive())[0])
+            assert "".join(kinds) == ("" if known else "G") + "EZ1Z"
+
+
 async def _errors(client: WireClient) -> list[dict[str, str]]:
     found: list[dict[str, str]] = []
     async with asyncio.timeout(20):
