@@ -452,22 +452,23 @@ class Renderer:
         return f"{text} AS {quote_identifier(measured.name)}"
 
     def _spelled_out(self, number: int, aliases: Mapping[int, str] | None) -> str:
-        """What the code in a column means, by the table that explains it."""
+        """What the code in a column means, by the table that explains it; the code where that has none."""
         entry, explained = self._index.columns[number], self._index.code_lists[number]
         table = next(t for t in self._index.tables if t.relation.oid == explained.table and t.role is None)
         code = table.relation.by_name[explained.code]
-        alias = _free("meaning", set((aliases or {}).values()))
+        alias = _free("meaning", {*(aliases or {}).values(), *(t.relation.name for t in self._index.tables)})
         group, key, text = (
             f"{alias}.{quote_identifier(name)}" for name in (explained.group, explained.code, explained.text)
         )
-        mine = self.column(number, aliases)
+        mine = stored = self.column(number, aliases)
         if code.category != entry.column.category:
             key, mine = f"{key}::text", f"{mine}::text"
         # without a key a second row may come, and no more than one is shown
         shown = text if explained.keyed else f"min({text})"
         found = f"SELECT {shown} FROM {self._name(table.index)} AS {alias}"
         listed = f"{group} = {quote_literal(explained.name)}"
-        return f"({found} WHERE {listed} AND {key} = {mine}) AS {quote_identifier(entry.column.name)}"
+        name = quote_identifier(entry.column.name)
+        return f"coalesce(({found} WHERE {listed} AND {key} = {mine}), {stored}::text) AS {name}"
 
     def _table(self, column: int | None) -> int:
         return self._index.columns[column or 0].table

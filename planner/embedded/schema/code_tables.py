@@ -49,7 +49,7 @@ class CodeTable:
 
 @dataclass(frozen=True, slots=True)
 class CodeList:
-    """The list `name` of a code table, which explains a column: where it stands, and what it holds.
+    """The list `name`, as it is stored, of a code table, which explains a column, and what it holds.
 
     `keyed`: a key allows each code once; `once`: each was there once.
     """
@@ -138,7 +138,9 @@ def explained(
             held = {v.strip() for v in column.common_values}
             for one, says in lists:
                 agreeing = says(column, of_table)
-                if agreeing >= _NAMED or (agreeing and held <= {code for code, _ in one.meanings}):
+                codes = {code for code, _ in one.meanings}
+                named = agreeing >= _NAMED and (not held or not held.isdisjoint(codes))
+                if named or (agreeing and held <= codes):
                     found[relation.oid, column.name].append((agreeing, one))
     best: dict[tuple[int, str], CodeList] = {}
     for at, fits in found.items():
@@ -158,9 +160,9 @@ def _lists(table: CodeTable, rows: Sequence[Row]) -> list[tuple[CodeList, _Says]
     repeated = set()
     for group, code, text in rows:
         if group and code and text:
-            listed_here = means[group.strip()]
+            listed_here = means[group]
             if code.strip() in listed_here:
-                repeated.add(group.strip())
+                repeated.add(group)
             listed_here.setdefault(code.strip(), text.strip().lower())
     return [
         (
@@ -174,7 +176,7 @@ def _lists(table: CodeTable, rows: Sequence[Row]) -> list[tuple[CodeList, _Says]
                 table.keyed,
                 name not in repeated,
             ),
-            _agreement(name),
+            _agreement(name.strip()),
         )
         for name, codes in means.items()
         if 1 < len(codes) <= MOST

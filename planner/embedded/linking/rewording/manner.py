@@ -120,7 +120,7 @@ class Manner:
             query = query.with_(places=self.places)
         if self.spelled.columns:
             shows = any(t == Term(t.column) and t.column in self.spelled.columns for t in query.select)
-            if self.spelled.firm and not shows:
+            if (shows and not _can_be_spelled(query)) or (self.spelled.firm and not shows):
                 return None
             query = query.with_(spelled=shows)
         if self.rows is None:
@@ -129,6 +129,11 @@ class Manner:
             return None
         few = query.limit is not None and 1 < query.limit < self.rows
         return query if few else query.with_(limit=self.rows)
+
+
+def _can_be_spelled(query: Query) -> bool:
+    """Whether codes can be shown by what they mean: not where rows are compared or sorted as shown."""
+    return not (query.combine or query.partition or query.over or (query.distinct and query.order))
 
 
 def without_manner(tokens: tuple[Token, ...], known: Container[str]) -> tuple[tuple[Token, ...], Manner]:

@@ -49,8 +49,9 @@ def spelled_out(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[tuple[To
         while (found := pattern.search(line := new_tokens.line(tokens))) is not None:
             start, end = line.count(" ", 0, found.start()), line.count(" ", 0, found.end()) + 1
             said = found["of"]
+            elsewhere = line[: found.start()] + line[found.end() :]
             kept: tuple[Token, ...] = ()
-            if said and not re.search(rf"(?<!\S){said}(?!\S)", line[: found.start()] + line[found.end() :]):
+            if said and not re.search(rf"(?<!\S){re.escape(said)}(?!\S)", elsewhere):
                 first = line.count(" ", 0, found.start("of"))
                 kept = tokens[first : first + len(said.split())]
             tokens = new_tokens.closed_up(tokens, start, end, kept)

@@ -90,6 +90,11 @@ def test_a_list_in_several_languages_is_known_to_repeat_its_codes(make_table):
     assert (found.name, found.once) == ("MAT", False)
 
 
+def test_a_list_named_like_a_column_with_other_values_is_another(lookup, make_table):
+    calls = with_values(make_table(1, "calls", "call_id:int chnl:text"), chnl=("voice", "video"))
+    assert lists_of(lookup, calls) == {}
+
+
 def test_a_declared_key_refers_elsewhere(lookup, make_table):
     orders = with_values(make_table(1, "ord", "ord_id:int stat:text"), stat=("NEW", "REJ"))
     keyed = replace(orders, foreign_keys=(ForeignKey(("stat",), 5, ("code",)),))

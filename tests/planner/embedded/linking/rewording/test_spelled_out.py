@@ -78,8 +78,8 @@ def test_a_code_is_shown_by_what_it_means(index):
     shown = Manner(spelled=wish).of(grouped)
     assert shown is not None
     assert Renderer(index, JoinGraph(index)).sql(shown) == (
-        "SELECT (SELECT meaning.descr FROM code_lkp AS meaning WHERE meaning.cd_grp = 'CHNL' "
-        "AND meaning.cd = orders.chnl) AS chnl, count(*) FROM orders GROUP BY chnl"
+        "SELECT coalesce((SELECT meaning.descr FROM code_lkp AS meaning WHERE meaning.cd_grp = 'CHNL' "
+        "AND meaning.cd = orders.chnl), orders.chnl::text) AS chnl, count(*) FROM orders GROUP BY chnl"
     )
     assert reading(index, shown).endswith(", codes spelled out")
 
@@ -90,6 +90,25 @@ def test_without_a_key_one_meaning_is_shown(index):
     channel = next(n for n in lists if index.columns[n].column.name == "chnl")
     listed = Query((Term(channel),), spelled=True)
     assert "SELECT min(meaning.descr) FROM code_lkp" in Renderer(unkeyed, JoinGraph(unkeyed)).sql(listed)
+
+
+def test_rows_that_are_compared_as_they_are_shown_are_not_spelled_out(index):
+    channel = Term(next(n for n in index.code_lists if index.columns[n].column.name == "chnl"))
+    manner = Manner(spelled=spelled_out(tokenize("the channels, in words"), index)[1])
+    listed = Query((channel,))
+    assert manner.of(listed) is not None
+    assert manner.of(listed.with_(combine=("EXCEPT", listed))) is None
+    assert manner.of(listed.with_(partition=(channel,), limit=1)) is None
+    assert manner.of(listed.with_(distinct=True, order=((channel, False),))) is None
+
+
+def test_a_table_called_meaning_is_not_mixed_up(index, make_table):
+    catalog = Catalog((make_table(1, "meaning", "id:id chnl:text"), *index.catalog.relations[1:]))
+    lookups = Lookups(codes={(1, "chnl"): LOOKUPS.codes[1, "chnl"]})
+    called = schema_index.build(catalog, lookups=lookups)
+    (channel,) = called.code_lists
+    sql = Renderer(called, JoinGraph(called)).sql(Query((Term(channel),), spelled=True))
+    assert "meaning_2.cd = meaning.chnl" in sql
 
 
 def test_where_no_code_is_shown_the_wish_cannot_be_met(index):
