@@ -38,6 +38,9 @@ class SharedBounds(Protocol):
     def begin(self, name: str, interval: float, burst: float) -> float | None:
         """Return the seconds until the next call may begin, which is taken hereby; None: ask again."""
 
+    def forgo(self, name: str, interval: float) -> None:
+        """Give back a call that `begin` gave and that does not begin."""
+
 
 class Pace:
     """At most `concurrency` calls under way, and `per_minute` begun in any minute's course (0: no limit).
@@ -70,7 +73,11 @@ class Pace:
         async with self._room, self._token():
             wait = await self._next_slot()
             if wait > 0:
-                await asyncio.sleep(wait)
+                try:
+                    await asyncio.sleep(wait)
+                except asyncio.CancelledError:
+                    self._forgo()
+                    raise
             yield
 
     @asynccontextmanager
@@ -106,6 +113,13 @@ class Pace:
             if wait is not None:
                 return wait
             await asyncio.sleep(_BUSY)
+
+    def _forgo(self) -> None:
+        """Give back the call that was taken: who waited for it has gone."""
+        if self._shared is None:
+            self._next -= self._interval
+        else:
+            self._shared.forgo(self._name, self._interval)
 
     def _slot(self) -> float:
         """Seconds until the next call may begin, which is taken hereby."""

@@ -22,6 +22,9 @@ _TOKENS: Final = 1 << 32
 _EACH: Final = 1 << 16
 """Tokens that a name may have."""
 
+_TRIES: Final = 100
+"""Looks at a table that another process has locked, which it does for microseconds."""
+
 _KEY, _NEXT, _WAITING, _WHO = range(4)
 """A name's row: what is known by it, when its next call may begin, until when who waits for a token."""
 
@@ -69,6 +72,14 @@ class Bounds:
             following = max(self._table[row + _NEXT], now - burst) + interval
             self._table[row + _NEXT] = following
             return following - now - interval
+
+    def forgo(self, name: str, interval: float) -> None:
+        """Give back a call that `begin` gave and that does not begin."""
+        for _ in range(_TRIES):
+            with self._row(name) as row:
+                if row is not None:
+                    self._table[row + _NEXT] -= interval
+                    return
 
     @contextmanager
     def _row(self, name: str) -> Iterator[int | None]:

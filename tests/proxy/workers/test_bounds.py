@@ -132,3 +132,21 @@ def test_a_rate_holds_for_all_workers() -> None:
     waits = [bounds.begin("x", 10.0, 20.0) for bounds in (first, second, first, second)]
     assert waits == pytest.approx([-20.0, -10.0, 0.0, 10.0], abs=5.0)
     assert second.begin("y", 10.0, 20.0) == pytest.approx(-20.0, abs=5.0)
+
+
+@pytest.mark.parametrize("shared", [False, True])
+async def test_who_gives_up_waiting_takes_no_call_from_others(shared: bool) -> None:
+    bounds = Bounds(Counts(1), 0) if shared else None
+    pace = Pace(100, 60, MonotonicClock(), bounds, "x")
+
+    async def turn() -> None:
+        async with pace.turn():
+            pass
+
+    for _ in range(16):  # the first burst
+        await turn()
+    for _ in range(50):
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.001):
+                await turn()
+    assert await pace._next_slot() < 2
