@@ -28,8 +28,8 @@ _UNDERSTOOD: Final = 0.4
 """The support that rivals must have together for the question to be understood but for which is meant; and
 the least confidence where no model voted and nothing was measured, as after a judge's ruling."""
 LEAST_VOTED: Final = 0.15
-"""The least confidence of an answer that models voted for, where nothing else is set: of recorded answers
-with less, five in six are wrong (`python -m askwire.bench.selection.beside`)."""
+"""The least confidence of an answer that models voted for beside the engine, where nothing else is set: of
+recorded answers with less, five in six are wrong (`python -m askwire.bench.selection.beside`)."""
 
 
 async def select(
@@ -94,12 +94,10 @@ async def select(
         trace.record("selector", "alone", confidence=round(alone, 4))
         if alone < least:
             raise telling.unsure(offered(answers))
+    behind = best.confidence
     if not measured and not settings.stated(ANSWER_CONFIDENCE):
-        voted = any("votes" in s.terms for s in answers)
-        # of readings that fit alike one is wanted all the same, and so is what a judge named among votes
-        least_voted = 0.0 if len(close) > 1 or best.reason else LEAST_VOTED
-        least = least_voted if voted else _UNDERSTOOD
-    if best.confidence is not None and best.confidence < least:
+        behind, least = _behind(best, answers, decided=len(close) > 1 or bool(best.reason))
+    if best.confidence is not None and (behind or 0.0) < least:
         trace.record("selector", "unsure", support=round(best.support, 4))
         raise telling.unsure(offered(answers))
     required = error_rate.least(confidence.curve() if measured else None)
@@ -122,6 +120,20 @@ async def select(
     )
     trace.record("selector", "chose", sql=verdict.sql, reason=choice.reason, confidence=choice.confidence)
     return choice
+
+
+def _behind(best: Standing, answers: Sequence[Standing], *, decided: bool) -> tuple[float | None, float]:
+    """What speaks for an answer that was not measured, and the least that must.
+
+    Beside a calibrated expert that is the confidence of votes, which was measured so. Models alone may
+    disagree with themselves, which no record shows: their support counts. Of readings that fit alike one is
+    wanted all the same, and so is what a judge named among votes (`decided`).
+    """
+    if not any("votes" in s.terms for s in answers):
+        return best.confidence, _UNDERSTOOD
+    if any(v.candidate.confidence is not None for s in answers for v in s.cluster.verdicts):
+        return best.confidence, 0.0 if decided and "votes" in best.terms else LEAST_VOTED
+    return best.support, _UNDERSTOOD
 
 
 async def _alone(question: Question, best: Standing, verdicts: Sequence[Verdict]) -> float | None:

@@ -45,8 +45,9 @@ ANSWER_CONFIDENCE: Final = Setting(
     parse_share,
     "An ASK is answered from this confidence on (0 to 1); below it the best reading is shown and not run "
     "(NL003). The default is where medium confidence begins. Unless it is set, an answer that models vote "
-    "for needs 0.15, and none where readings fit about equally well (`on_ambiguity`) or a judge decides "
-    "between votes; what a judge prefers to the engine's answer needs 0.4.",
+    "for beside the engine needs 0.15, and none where readings fit about equally well (`on_ambiguity`) or a "
+    "judge decides between votes; what a judge prefers to the engine's answer needs 0.4. Answers of models "
+    "alone need 0.4 of the evidence.",
     max,
     strictness=HIGHER,
 )

@@ -398,7 +398,7 @@ def test_a_judge_may_rule_for_what_the_engine_alone_gives(monkeypatch: pytest.Mo
 def test_a_confidence_that_is_stated_decides_whether_to_answer(
     asked: dict[str, str], reason: str, sure: float, answered: bool
 ) -> None:
-    verdicts = [verdict("a", None, numbers(1)), verdict("b", None, numbers(7), expert="model")]
+    verdicts = [verdict("a", None, numbers(1), expert="model"), verdict("b", 0.2, numbers(7))]
     settings = load({}).for_session(asked)
     work = select(Question("q"), verdicts, settings, Trace(Stopped()), strategy=_Voted(reason, sure))
     if answered:
