@@ -136,11 +136,14 @@ def explained(
             if column.category not in "SN" or column.name in referring or column.distinct == -1.0:
                 continue
             held = {v.strip() for v in column.common_values}
+            of_column = _words(column.name)
             for one, says in lists:
-                agreeing = says(column, of_table)
+                agreeing = says(column, of_column, of_table)
+                if not agreeing:
+                    continue
                 codes = {code for code, _ in one.meanings}
                 named = agreeing >= _NAMED and (not held or not held.isdisjoint(codes))
-                if named or (agreeing and held <= codes):
+                if named or held <= codes:
                     found[relation.oid, column.name].append((agreeing, one))
     best: dict[tuple[int, str], CodeList] = {}
     for at, fits in found.items():
@@ -151,7 +154,7 @@ def explained(
     return best
 
 
-_Says = Callable[[Column, frozenset[str]], int]
+_Says = Callable[[Column, frozenset[str], frozenset[str]], int]
 
 
 def _lists(table: CodeTable, rows: Sequence[Row]) -> list[tuple[CodeList, _Says]]:
@@ -190,12 +193,11 @@ def _agreement(name: str) -> _Says:
     telling = parts - _GENERIC_WORDS or parts
     spoken = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.I)
 
-    def says(column: Column, of_table: frozenset[str]) -> int:
+    def says(column: Column, of_column: frozenset[str], of_table: frozenset[str]) -> int:
         if column.comment and len(name) > 1 and spoken.search(column.comment):
             return _NAMED + 1
         if column.name.lower() == whole:
             return _NAMED
-        of_column = _words(column.name)
         own = parts & of_column
         if not column.common_values or not own or not telling <= of_column | of_table:
             return 0
