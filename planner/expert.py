@@ -12,7 +12,7 @@ from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Question, SessionState
 from askwire.llm.budget import Limits, Spending, TokenBudget
 from askwire.sql.catalog import Catalog
-from askwire.sql.habits.habits import Habits
+from askwire.sql.query_patterns.patterns import Habits
 
 
 def _unlimited() -> TokenBudget:

@@ -14,7 +14,7 @@ from pglast import ast, enums
 from pglast.visitors import Visitor
 
 from askwire.core.types import ResultSet
-from askwire.sql.reading import parsed
+from askwire.sql.parsing import parsed
 
 AGGREGATES: Final = ("avg", "count", "max", "min", "sum")
 COMPARISONS: Final = ("<", "<=", ">", ">=")

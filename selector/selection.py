@@ -13,7 +13,7 @@ from typing import Final
 from askwire.core.settings.table import AMBIGUITY_MARGIN, ANSWER_CONFIDENCE, ON_AMBIGUITY, Settings
 from askwire.core.trace import Trace
 from askwire.core.types import Choice, Cluster, Question, Verdict
-from askwire.selector import confidence, telling
+from askwire.selector import confidence, explanation
 from askwire.selector.calibration import ErrorRate
 from askwire.selector.clusters import cluster, eligible, evidence, rivals
 from askwire.selector.posterior import Posterior
@@ -56,7 +56,7 @@ async def select(
     """
     clusters = cluster(verdicts)
     if not clusters:
-        raise telling.nothing_ran(verdicts)
+        raise explanation.nothing_ran(verdicts)
     _check_tried(verdicts)
     failed = [v for v in verdicts if not eligible(v)]
     ranking = await strategy.rank(Case(question, clusters, failed, separate, by_meaning))
@@ -88,30 +88,31 @@ async def select(
     if asks_back and sum(s.support for s in close) >= _UNDERSTOOD:
         trace.record("selector", "ambiguous", readings=len(close))
         lenient = settings.for_session({ON_AMBIGUITY.name: "best"})
-        raise telling.ambiguous([s.cluster for s in close], may_have_best=lenient[ON_AMBIGUITY] == "best")
+        raise explanation.ambiguous([s.cluster for s in close], may_have_best=lenient[ON_AMBIGUITY] == "best")
     alone = None if measured or ruling else await _alone(question, best, verdicts)
     if alone is not None:
         trace.record("selector", "alone", confidence=round(alone, 4))
         if alone < least:
-            raise telling.unsure(offered(answers))
+            raise explanation.unsure(offered(answers))
     behind = best.confidence
     if not measured and not settings.stated(ANSWER_CONFIDENCE):
         behind, least = _behind(best, answers, decided=len(close) > 1 or bool(best.reason))
     if best.confidence is not None and (behind or 0.0) < least:
         trace.record("selector", "unsure", support=round(best.support, 4))
-        raise telling.unsure(offered(answers))
+        raise explanation.unsure(offered(answers))
     required = error_rate.least(confidence.curve() if measured else None)
     likely = best.support if best.confidence is None else best.confidence
     if likely < required:
         trace.record("selector", "too likely wrong", confidence=round(likely, 4), least=_finite(required))
-        raise telling.too_likely_wrong(offered(answers), error_rate)
+        raise explanation.too_likely_wrong(offered(answers), error_rate)
     verdict = best.cluster.representative
-    assumptions = telling.failed(verdict)
+    assumptions = explanation.failed(verdict)
     if len(close) > 1:
-        assumptions.append(telling.assumed([s.cluster for s in close]))
+        assumptions.append(explanation.assumed([s.cluster for s in close]))
     choice = Choice(
         verdict=verdict,
-        reason=best.reason or telling.reason([s.cluster for s in readings], [s.cluster for s in answers[1:]]),
+        reason=best.reason
+        or explanation.reason([s.cluster for s in readings], [s.cluster for s in answers[1:]]),
         confidence=best.confidence,
         clusters=tuple(s.cluster for s in (*readings, *answers[1:])),
         alike_today=len(readings) - 1,
@@ -194,7 +195,7 @@ def _check_tried(verdicts: Sequence[Verdict]) -> None:
     """
     best = max(verdicts, key=lambda v: v.candidate.confidence or 0.0, default=None)
     if best is not None and best.candidate.confidence and best.sqlstate.startswith(("53", "55", "58")):
-        raise telling.database_failed(best)
+        raise explanation.database_failed(best)
 
 
 def _close(ranking: Sequence[Standing], margin: float) -> list[Standing]:

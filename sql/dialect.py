@@ -11,7 +11,7 @@ import re
 from typing import Final
 
 from askwire.sql.dialect_functions import postgres_function
-from askwire.sql.reading import parsed
+from askwire.sql.parsing import parsed
 
 SQLITE: Final = "sqlite"
 MYSQL: Final = "mysql"

@@ -13,7 +13,7 @@ from pglast import ast
 from pglast.enums import VariableSetKind
 from pglast.visitors import Ancestor, Visitor
 
-from askwire.sql.reading import CLIENT, parsed
+from askwire.sql.parsing import CLIENT, parsed
 from askwire.sql.scan import Kind, Token
 from askwire.sql.statements import fold, split
 

@@ -22,7 +22,7 @@ from pglast.enums import (
 )
 from pglast.visitors import Ancestor, Visitor
 
-from askwire.sql.reading import CLIENT, parsed
+from askwire.sql.parsing import CLIENT, parsed
 from askwire.sql.scan import Kind, significant
 from askwire.sql.state_relations import SCHEMA
 from askwire.sql.statements import fold

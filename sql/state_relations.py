@@ -19,7 +19,7 @@ from pglast.enums import ObjectType
 from pglast.visitors import Ancestor, Visitor
 
 from askwire.sql.literals import quote_identifier, quote_literal
-from askwire.sql.reading import CLIENT, parsed
+from askwire.sql.parsing import CLIENT, parsed
 from askwire.sql.scan import Kind, significant
 from askwire.sql.statements import fold
 

@@ -16,7 +16,7 @@ from askwire.core.errors import BudgetSpent, DatabaseFailed, RefusedByGate, TooC
 from askwire.core.protocols import Batch
 from askwire.core.settings.table import PROBE_MAX_ROWS, Settings
 from askwire.core.types import Check, Plan, ResultSet
-from askwire.sql.reading import parsed
+from askwire.sql.parsing import parsed
 from askwire.sql.tracing.tree import walk
 
 QUERY_CANCELED: Final = "57014"

@@ -17,14 +17,14 @@ from askwire.core.settings.table import REPAIRS, TIMEOUT, Settings
 from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Check, Question, Verdict
 from askwire.sql.catalog import Catalog
-from askwire.sql.reading import parsed
-from askwire.verifier.ahead import Ahead
+from askwire.sql.parsing import parsed
 from askwire.verifier.attempt import ENDLESS, Outcome, attempt, recurses
+from askwire.verifier.cached_batch import BatchMemory
 from askwire.verifier.checklist import as_json, checklist
 from askwire.verifier.extent import Extents
 from askwire.verifier.lints import LINTS
 from askwire.verifier.looking_up import looked_up
-from askwire.verifier.remembering import BatchMemory
+from askwire.verifier.prefetch import Ahead
 from askwire.verifier.repair.broken import Nearest, nearest
 from askwire.verifier.repair.loop import TriedText, repaired
 from askwire.verifier.repair.mending import MendedText, mend

@@ -27,8 +27,8 @@ from askwire.core.types import Candidate, Question, SessionState
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.expert import Planning
 from askwire.sql.catalog import Catalog
-from askwire.sql.habits.habits import Habits
-from askwire.sql.habits.observing import observed
+from askwire.sql.query_patterns.extraction import observed
+from askwire.sql.query_patterns.patterns import Habits
 
 WAYS: Final = ("keys", "keys_history", "no_keys", "no_keys_history")
 SURE: Final = 0.8

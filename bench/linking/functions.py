@@ -19,7 +19,7 @@ from pglast import ast, parse_sql
 from pglast.parser import ParseError
 
 from askwire.bench.question_files import read_asked, read_gold
-from askwire.planner.models.retrieving.functions import called_for
+from askwire.planner.models.retrieval.functions import called_for
 from askwire.sql.safety.functions import review
 from askwire.sql.tracing.tree import walk
 

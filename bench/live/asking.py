@@ -35,7 +35,7 @@ from askwire.selector import select
 from askwire.sql.catalog import Catalog
 from askwire.sql.safety import Policy, check
 from askwire.verifier import verify
-from askwire.verifier.demands import demands
+from askwire.verifier.requirements import demands
 from askwire.verifier.review.desk import Desk
 from askwire.verifier.review.desk import load as load_reviews
 from askwire.verifier.review.model_reviewer import ModelReviewer

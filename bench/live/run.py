@@ -35,7 +35,7 @@ from askwire.llm.providers.openai_compatible import OpenAICompatible
 from askwire.llm.providers.recorded import RecordedModel
 from askwire.llm.sources import ExpertSource
 from askwire.planner.models.ranking import Ranker
-from askwire.planner.models.retrieving.makers import makers
+from askwire.planner.models.retrieval.makers import makers
 
 
 class Run:

@@ -47,7 +47,7 @@ from askwire.planner.models.model_expert import ModelExpert
 from askwire.planner.models.notes import NoteMaker
 from askwire.planner.models.ranking import Ranker
 from askwire.planner.models.repairing import ModelRepairer
-from askwire.planner.models.retrieving.makers import makers
+from askwire.planner.models.retrieval.makers import makers
 from askwire.sql.catalog import Catalog
 from askwire.store import MemoryStore
 from askwire.store.documents import Document

@@ -14,7 +14,7 @@ import numpy as np
 
 from askwire.bench.train_embedded.collect import Outcome
 from askwire.planner.embedded.ranking.confidence import SIGNALS, signals
-from askwire.planner.embedded.ranking.left_out import KINDS
+from askwire.planner.embedded.ranking.uncovered_words import KINDS
 
 AT_MOST: Final = {
     "nothing_named": -1.5,

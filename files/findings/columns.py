@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from typing import Final
 
 from askwire.files.findings.model import Evidence, Finding, Grade, Kind
-from askwire.files.findings.reading import SAMPLE, Column, Table
+from askwire.files.findings.statistics import SAMPLE, Column, Table
 from askwire.language.text import listed
 
 MOST_VALUES: Final = 20

@@ -17,7 +17,7 @@ import psycopg
 from psycopg.rows import tuple_row
 
 from askwire.files.findings.model import DECLARED, Finding, Findings, Grade, Kind
-from askwire.files.findings.reading import Connection
+from askwire.files.findings.statistics import Connection
 from askwire.sql.literals import quote_identifier, quote_literal
 from askwire.sql.remarks import refers_to, remark, with_remarks, without_remarks
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from askwire.files.findings.model import Evidence, Finding, Grade, Kind
 from askwire.files.findings.names import EXACT, FAIR, STRONG, ownership
-from askwire.files.findings.reading import Column, Reader, Table
+from askwire.files.findings.statistics import Column, Reader, Table
 from askwire.language.text import listed
 
 MOST_PROOFS: Final = 8

@@ -20,7 +20,7 @@ from psycopg.rows import tuple_row
 from askwire.files.findings import wording
 from askwire.files.findings.columns import MOST_VALUES, unit_of
 from askwire.files.findings.model import Findings, Grade, Kind
-from askwire.files.findings.reading import Budget, Column, Connection, Reader, Table, read_tables
+from askwire.files.findings.statistics import Budget, Column, Connection, Reader, Table, read_tables
 from askwire.language.closeness import is_word
 from askwire.language.text import listed
 from askwire.sql.literals import quote_literal

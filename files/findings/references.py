@@ -17,7 +17,7 @@ from typing import Final
 from askwire.files.findings.keys import SURE, Unique
 from askwire.files.findings.model import Evidence, Finding, Grade, Kind, Target
 from askwire.files.findings.names import EXACT, FAIR, STRONG, WEAK, Endings, fit, ownership
-from askwire.files.findings.reading import Column, Reader, Table
+from askwire.files.findings.statistics import Column, Reader, Table
 
 MOST_PER_COLUMN: Final = 6
 """Keys that one column is held against, the best names first."""

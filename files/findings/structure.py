@@ -12,8 +12,8 @@ from typing import Final
 from askwire.files.findings.columns import column_findings
 from askwire.files.findings.keys import primary_key, unique_columns
 from askwire.files.findings.model import Evidence, Finding, Findings, Grade, Kind
-from askwire.files.findings.reading import Budget, Connection, Reader, Table, read_tables
 from askwire.files.findings.references import references
+from askwire.files.findings.statistics import Budget, Connection, Reader, Table, read_tables
 
 SECONDS_PER_TABLE: Final = 20.0
 MOST_PAIRS: Final = 5_000

@@ -34,15 +34,15 @@ from askwire.planner.embedded.grammar.frames import frames
 from askwire.planner.embedded.interpretation.assemble import Assembler
 from askwire.planner.embedded.interpretation.denials import not_known
 from askwire.planner.embedded.interpretation.resolve import Resolver
-from askwire.planner.embedded.interpretation.rows_said import rows_said
-from askwire.planner.embedded.linking import unsaid
+from askwire.planner.embedded.interpretation.row_nouns import rows_said
+from askwire.planner.embedded.linking import implicit_columns
 from askwire.planner.embedded.linking.aggregate_names import added_up
 from askwire.planner.embedded.linking.blocked import blocked_tokens
-from askwire.planner.embedded.linking.deeds import without_deeds
-from askwire.planner.embedded.linking.explained import explained
+from askwire.planner.embedded.linking.definitions import explained
 from askwire.planner.embedded.linking.hints import Hints
 from askwire.planner.embedded.linking.hints import Reading as Explained
 from askwire.planner.embedded.linking.linker import STEM, Linker, Mention
+from askwire.planner.embedded.linking.participles import without_deeds
 from askwire.planner.embedded.linking.rewording.exclusions import takes_in
 from askwire.planner.embedded.linking.rewording.keyed import by_key
 from askwire.planner.embedded.linking.rewording.manner import Manner, without_manner
@@ -71,11 +71,11 @@ from askwire.planner.embedded.ranking.agreement import Agreement
 from askwire.planner.embedded.ranking.confidence import confidences
 from askwire.planner.embedded.ranking.coverage import shown, with_losses
 from askwire.planner.embedded.ranking.drafting import Way, proposals_of
+from askwire.planner.embedded.ranking.filter_variants import Usual, as_usual
 from askwire.planner.embedded.ranking.proposal import Proposal
 from askwire.planner.embedded.ranking.reliance import Reliance
-from askwire.planner.embedded.ranking.usual import Usual, as_usual
+from askwire.planner.embedded.rendering.description import reading
 from askwire.planner.embedded.rendering.naming_outputs import output_names
-from askwire.planner.embedded.rendering.reading import reading
 from askwire.planner.embedded.schema.rivals import is_view, names_view
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 from askwire.planner.embedded.schemas import Schema, Schemas
@@ -389,7 +389,7 @@ def _going_on(tokens: Sequence[Token], linker: Linker, index: SchemaIndex) -> fr
     found = set()
     for at, token in enumerate(tokens):
         if token.lower in ENDS and token.lower not in index.by_word:
-            ends = {index.columns[o.index].table for o in unsaid.ended(linker, token.lower).options}
+            ends = {index.columns[o.index].table for o in implicit_columns.ended(linker, token.lower).options}
             if ends & named or (ends and not named):
                 found.add(at)
     return frozenset(found)

@@ -11,10 +11,10 @@ from askwire.planner.embedded.linking.linker import Linker, Mention
 from askwire.planner.embedded.linking.naming import linked_name
 from askwire.planner.embedded.linking.value_reads import Hit, Room
 from askwire.planner.embedded.linking.values import look_up
-from askwire.planner.embedded.ranking.customary_filters import LEAST as LEAST_FILTER_QUERIES
-from askwire.planner.embedded.ranking.customary_filters import MAYBE as OFFERED_FILTER_SHARE
-from askwire.planner.embedded.schema.customary_measures import customary as customary_measures
+from askwire.planner.embedded.ranking.query_log_filters import LEAST as LEAST_FILTER_QUERIES
+from askwire.planner.embedded.ranking.query_log_filters import MAYBE as OFFERED_FILTER_SHARE
 from askwire.planner.embedded.schema.joins import JoinGraph
+from askwire.planner.embedded.schema.query_log_measures import customary as customary_measures
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 from askwire.planner.embedded.schema.schema_index import build as build_index
 

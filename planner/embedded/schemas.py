@@ -17,9 +17,8 @@ from askwire.core.protocols import Executor
 from askwire.language.structure_words import DAY_OF_WEEK
 from askwire.planner.embedded.linking.blocked import ADVERBS
 from askwire.planner.embedded.linking.rewording.wording import abbreviations
-from askwire.planner.embedded.ranking.customs import Customs
+from askwire.planner.embedded.ranking.query_log_joins import Customs
 from askwire.planner.embedded.schema import schema_index
-from askwire.planner.embedded.schema.customary_measures import MeasureIndex, customary, with_measures
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.json_parts import Parts, dates_of, read_parts, with_parts
 from askwire.planner.embedded.schema.line_amounts import line_amounts
@@ -33,12 +32,13 @@ from askwire.planner.embedded.schema.lookups import (
     read_lookups,
     remarked,
 )
+from askwire.planner.embedded.schema.query_log_measures import MeasureIndex, customary, with_measures
 from askwire.planner.embedded.schema.rivals import base_relations
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 from askwire.planner.embedded.schema.text_times import Dates, Templates, read_templates, templates
 from askwire.planner.expert import Planning
 from askwire.sql.catalog import Catalog, Relation
-from askwire.sql.habits.habits import Habits
+from askwire.sql.query_patterns.patterns import Habits
 
 KEPT_COLUMNS: Final = 60_000
 """Columns of the catalogs whose indexes are kept, the one asked last always: about 65 MB."""

@@ -22,12 +22,12 @@ from askwire.core.errors import BudgetSpent, DatabaseFailed, NoExpert, RefusedBy
 from askwire.core.types import ResultSet
 from askwire.llm.answers import read_answer
 from askwire.planner.expert import Planning
+from askwire.planner.models.data_look import MOST
 from askwire.planner.models.expert_task import ExpertTask, sql_part
-from askwire.planner.models.looking import MOST
 from askwire.planner.models.writing import QUERY, Draft
 from askwire.sql.canonical.normal_form import SEPARATING, NormalForm, normalize
 from askwire.sql.catalog import Catalog, Relation
-from askwire.sql.reading import parsed
+from askwire.sql.parsing import parsed
 
 MEMO: Final = "first drafts"
 """Where the meeting of an ASK is kept; no expert can have this name."""

@@ -24,17 +24,17 @@ from askwire.llm.egress import Egress
 from askwire.llm.prompts import PromptFile
 from askwire.llm.sources import ExpertSource
 from askwire.planner.expert import Planning
-from askwire.planner.models.acting import ActionRun
+from askwire.planner.models.action_agent import ActionRun
 from askwire.planner.models.cells import cells
 from askwire.planner.models.course import PipelineConfig, course_of
+from askwire.planner.models.data_look import FIRST, first_rows, look
+from askwire.planner.models.data_probes import Grounding, probe
 from askwire.planner.models.expert_task import ExpertTask, drafts, load, side_by_side, size_of
 from askwire.planner.models.exploring.explorer import Exploration
 from askwire.planner.models.first_drafts import DraftExchange, FirstDraft, linked, refined, used_relations
 from askwire.planner.models.linking.agents import link
-from askwire.planner.models.looking import FIRST, first_rows, look
 from askwire.planner.models.notes import NoteMaker, Notes, SoFar, gather, note_of
 from askwire.planner.models.plans import Plan, logical_plan, realisations, step_plan
-from askwire.planner.models.probing import Grounding, probe
 from askwire.planner.models.ranking import Links, Ranker
 from askwire.planner.models.schema_text import ShownSchema, only, show
 from askwire.planner.models.writing import Draft, distinct, write

@@ -31,7 +31,7 @@ from askwire.planner.embedded.entry import (
 from askwire.planner.expert import Planning
 from askwire.planner.models.concepts import CONCEPTS
 from askwire.planner.models.entities import Place, entities, parts_of_name
-from askwire.planner.models.supported import support
+from askwire.planner.models.join_support import support
 from askwire.sql.catalog import Catalog, Relation
 
 _COLUMN: Final = 0.8

@@ -14,10 +14,10 @@ from typing import Any, Final
 from askwire.core.egress import Disclosure, Kind
 from askwire.llm.answers import read_object, read_text, read_texts
 from askwire.llm.prompts import Input
+from askwire.planner.models.data_look import first_rows, look
 from askwire.planner.models.expert_task import ExpertTask, drafts, size_of
 from askwire.planner.models.linking.names import known_columns, table_named
 from askwire.planner.models.linking.profiling import fitting
-from askwire.planner.models.looking import first_rows, look
 from askwire.planner.models.ranking import Links
 from askwire.planner.models.schema_text import lines_of, name_of, short_type
 from askwire.sql.catalog import Catalog, Column, Relation

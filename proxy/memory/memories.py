@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from askwire.core.protocols import Clock, Store
 from askwire.core.settings.memory import OPERATORS
 from askwire.core.settings.table import Settings
-from askwire.proxy.memory.elsewhere import Elsewhere
 from askwire.proxy.memory.expert_weights import ExpertWeights
 from askwire.proxy.memory.history import History
-from askwire.proxy.memory.overheard import StatementCollector
 from askwire.proxy.memory.own_asks import OwnAsks
 from askwire.proxy.memory.pinning import Gate, PinKeeper
 from askwire.proxy.memory.pins import Pins
+from askwire.proxy.memory.recorded_queries import StatementCollector
 from askwire.proxy.memory.rejections import Rejections
 from askwire.proxy.memory.reviewing import Reviews
+from askwire.proxy.memory.store_changes import Elsewhere
 from askwire.proxy.memory.teaching import Lessons
 from askwire.proxy.memory.workload import Workload
 

@@ -19,7 +19,7 @@ from askwire.language.text import singular, tokenize
 from askwire.planner.embedded.entry import Linker, SchemaIndex
 from askwire.sql.catalog import Catalog, Column, Relation
 from askwire.sql.literals import quote_identifier
-from askwire.sql.reading import parsed
+from askwire.sql.parsing import parsed
 from askwire.sql.tracing.tree import is_a, walk
 
 _SQL: Final = re.compile(r"[<>=]|\b(?:i?like|between|is\s+(?:not\s+)?null)\b|\bin\s*\(", re.IGNORECASE)

@@ -22,12 +22,12 @@ from askwire.core.protocols import Batch, Clock, Executor, Store
 from askwire.core.records import Statement
 from askwire.core.types import SessionState
 from askwire.proxy.asking.context import AskContext
-from askwire.proxy.memory.overheard import StatementCollector
 from askwire.proxy.memory.privacy import secured
+from askwire.proxy.memory.recorded_queries import StatementCollector
 from askwire.sql.catalog import Catalog
-from askwire.sql.habits.habits import LONGEST, Habits
-from askwire.sql.habits.observing import observed
 from askwire.sql.literals import quote_identifier
+from askwire.sql.query_patterns.extraction import observed
+from askwire.sql.query_patterns.patterns import LONGEST, Habits
 
 log = logging.getLogger("askwire.workload")
 

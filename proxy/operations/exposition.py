@@ -23,7 +23,7 @@ from prometheus_client.openmetrics.exposition import generate_latest
 
 from askwire.core.protocols import StoreStatus
 from askwire.core.version import VERSION
-from askwire.proxy.memory.overheard import HEARD
+from askwire.proxy.memory.recorded_queries import HEARD
 from askwire.proxy.operations.figures import ANSWERED, CREDENTIALS, Distribution, Figures, LiveSession
 from askwire.proxy.session.phase import Phase
 

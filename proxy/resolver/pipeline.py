@@ -59,8 +59,8 @@ from askwire.sql.canonical.query_form import query_form
 from askwire.sql.catalog import Catalog
 from askwire.sql.presentation.in_words import in_words
 from askwire.verifier import verify
-from askwire.verifier.demands import demands
 from askwire.verifier.repair.broken import nearest
+from askwire.verifier.requirements import demands
 
 _DECISIONS = (AmbiguousQuestion, BeyondEngine, NotInDatabase, RefusedByGate, NoExpert, BudgetSpent)
 """What a report of WHY shows instead of raising: how experts ended, not what failed in the session."""

@@ -28,7 +28,7 @@ from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.expert import Expert
 from askwire.planner.models.model_expert import ModelExpert
 from askwire.planner.models.ranking import Ranker
-from askwire.planner.models.retrieving.makers import makers
+from askwire.planner.models.retrieval.makers import makers
 from askwire.proxy.asking.context import AskContext
 from askwire.proxy.asking.requests import AskRequest, FeedbackRequest, Recheck, Rewrite, StateQuery
 from askwire.proxy.log import ask_id

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from pglast import ast
 
+from askwire.sql.parsing import parsed
 from askwire.sql.printing import to_sql
-from askwire.sql.reading import parsed
 from askwire.sql.tracing.tree import PREFIX, is_a, walk
 
 _DECLARING: Final = (ast.RangeVar, ast.RangeSubselect, ast.RangeFunction, ast.JoinExpr, ast.RangeTableFunc)

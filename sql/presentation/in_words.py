@@ -14,8 +14,8 @@ from typing import Any, Final
 from pglast import ast, enums
 from pglast.stream import RawStream
 
+from askwire.sql.parsing import parsed
 from askwire.sql.presentation import phrases
-from askwire.sql.reading import parsed
 
 MOST_CHARACTERS: Final = 400
 _AGGREGATES: Final = {"avg": "average", "sum": "total", "max": "largest", "min": "smallest"}

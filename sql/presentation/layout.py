@@ -11,7 +11,7 @@ from typing import Final
 
 from pglast import prettify
 
-from askwire.sql.reading import parsed
+from askwire.sql.parsing import parsed
 from askwire.sql.scan import Token, significant
 
 

@@ -19,8 +19,8 @@ from pglast.enums import A_Expr_Kind, SetOperation, SubLinkType
 from pglast.parser import ParseError
 
 from askwire.sql.literals import quote_identifier
+from askwire.sql.parsing import parsed
 from askwire.sql.printing import to_sql
-from askwire.sql.reading import parsed
 from askwire.sql.scan import Token, significant
 from askwire.sql.tracing.tree import is_a, walk
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 from pglast import ast
 
 from askwire.sql.catalog import Catalog, Relation
-from askwire.sql.reading import MACHINE
+from askwire.sql.parsing import MACHINE
 from askwire.sql.tracing.alias_names import alias_of, function_names, renamed
 from askwire.sql.tracing.tree import Untraceable, children, is_a, is_set_operation, output_name, strings, walk
 

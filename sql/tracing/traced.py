@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from askwire.sql.catalog import Catalog
 from askwire.sql.printing import to_sql
-from askwire.sql.safety.probing import loud_type
+from askwire.sql.safety.probes import loud_type
 from askwire.sql.tracing.boundaries import counts
 from askwire.sql.tracing.identity import Source, source
 from askwire.sql.tracing.kept_out import keeps_out

@@ -13,8 +13,8 @@ from pglast.enums import SetOperation, SQLValueFunctionOp
 from pglast.parser import ParseError
 
 from askwire.core.errors import RefusedByGate
+from askwire.sql.parsing import MACHINE
 from askwire.sql.printing import CHILD_FIELDS, set_field
-from askwire.sql.reading import MACHINE
 from askwire.sql.safety.limits import check_limits
 
 PREFIX: Final = "_aw_"

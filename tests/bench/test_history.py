@@ -18,7 +18,7 @@ from askwire.bench.execution import Runner
 from askwire.bench.question_files import read_gold
 from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
 from askwire.sql.catalog import Catalog
-from askwire.sql.habits.observing import observed
+from askwire.sql.query_patterns.extraction import observed
 
 if TYPE_CHECKING:
     from servers.databases import Database

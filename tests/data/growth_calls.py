@@ -19,8 +19,8 @@ from askwire.sql import (
     dialect,
     literals,
     parameters,
+    parsing,
     printing,
-    reading,
     remarks,
     safety,
     scan,
@@ -31,8 +31,8 @@ from askwire.sql import (
 )
 from askwire.sql.ask import commands, hiding, misplaced, preceding, recognition, rewriting, trees
 from askwire.sql.canonical import normal_form, plain_conditions, query_form
-from askwire.sql.habits import literals_left_out, observing
 from askwire.sql.presentation import in_words, layout, output_names
+from askwire.sql.query_patterns import extraction, pattern_text
 from askwire.sql.safety import limits, patterns, positions
 from askwire.sql.tracing import (
     aggregates,
@@ -70,7 +70,7 @@ def _drained(found: object) -> object:
 @lru_cache(maxsize=1000)
 def _statements(text: str) -> tuple[Any, ...]:
     """The trees of a text, which all functions are given: none changes what it is given."""
-    return reading.parsed(text)
+    return parsing.parsed(text)
 
 
 @lru_cache(maxsize=1000)
@@ -196,12 +196,12 @@ CALLS: Final[Mapping[str, Call]] = {
     "remarks.remark": _of_text(remarks.remark),
     "remarks.refers_to": lambda text: lambda: remarks.refers_to(text, text),
     "remarks.referred_to": lambda text: lambda: remarks.referred_to(f"[found: refers to {text}]"),
-    "habits.literals_left_out.without_literals": _of_text(literals_left_out.without_literals),
-    "habits.literals_left_out.with_literals": _of_text(literals_left_out.with_literals),
+    "habits.literals_left_out.without_literals": _of_text(pattern_text.without_literals),
+    "habits.literals_left_out.with_literals": _of_text(pattern_text.with_literals),
     "canonical.normal_form.normalize": lambda text: lambda: normal_form.normalize(_rows(text)),
     "canonical.normal_form.same": lambda text: lambda: normal_form.same(_rows(text), _rows(text)),
     "canonical.normal_form.normal_value": lambda text: lambda: normal_form.normal_value(text, 25),
-    "habits.observing.observed": _of_text(observing.observed, CATALOG),
+    "habits.observing.observed": _of_text(extraction.observed, CATALOG),
     "presentation.output_names.with_output_names": _of_text(output_names.with_output_names),
     "parameters.find_assignments": _of_text(parameters.find_assignments, "askwire."),
     "parameters.find_shown": _of_text(parameters.find_shown, "askwire."),
@@ -211,7 +211,7 @@ CALLS: Final[Mapping[str, Call]] = {
     "printing.to_sql": _of_tree(printing.to_sql),
     "canonical.query_form.query_form": _of_text(query_form.query_form),
     "presentation.in_words.in_words": _of_text(in_words.in_words),
-    "reading.parsed": _of_text(reading.parsed),
+    "parsing.parsed": _of_text(parsing.parsed),
     "safety.check": _of_text(safety.check, CATALOG, _ROOM),
     "safety.limits.check_limits": _of_text(limits._check_tokens, _ROOM),
     "safety.patterns.too_complex": _of_text(patterns.too_complex),

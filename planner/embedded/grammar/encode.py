@@ -33,12 +33,12 @@ from askwire.language.structure_words import structural
 from askwire.language.text import ORDINALS, Token, listed, stem
 from askwire.language.times import TimeSpan
 from askwire.planner.embedded.grammar.phrasings import REWRITES
-from askwire.planner.embedded.linking import harms, units, unsaid
+from askwire.planner.embedded.linking import implicit_columns, polarity, units
 from askwire.planner.embedded.linking.blocked import MONEY, degree, is_cost
-from askwire.planner.embedded.linking.deeds import told_deeds
+from askwire.planner.embedded.linking.durations import without_moments
 from askwire.planner.embedded.linking.hints import HintSpan
-from askwire.planner.embedded.linking.lasting import without_moments
 from askwire.planner.embedded.linking.linker import Linker, Mention, Option
+from askwire.planner.embedded.linking.participles import told_deeds
 from askwire.planner.embedded.linking.periods import (
     asks_for_now,
     asks_for_past,
@@ -563,11 +563,11 @@ def _phrases(line: str, linker: Linker, encoded: EncodedQuestion) -> str:
     named = len(encoded.mentions)
     for opening, attribute in ASKED.items():
         if f" {opening} " in f" {line} ":
-            mention = unsaid.attribute(linker, attribute)
+            mention = implicit_columns.attribute(linker, attribute)
             if mention.options:
                 encoded.mentions.append(mention)
                 line = f" {line} ".replace(f" {opening} ", f" M{len(encoded.mentions) - 1} ", 1).strip()
-    line = harms.turned(line, encoded.mentions, linker.index)
+    line = polarity.turned(line, encoded.mentions, linker.index)
     for pattern, text in REWRITES:
         line = pattern.sub(text, line)
     line = " ".join(line.split())
@@ -646,19 +646,19 @@ def attribute_mention(encoded: EncodedQuestion, linker: Linker, adjective: str) 
         spoken = {t.lemma for at, t in enumerate(encoded.tokens) if t.kind == "word" and at not in silent}
         spoken |= {form for form, verb in IRREGULAR_VERBS.items() if verb in spoken}
         if adjective == "time":
-            mention = unsaid.moment(linker, spoken)
+            mention = implicit_columns.moment(linker, spoken)
         elif adjective == "place":
-            mention = unsaid.attribute(linker, PLACES)
+            mention = implicit_columns.attribute(linker, PLACES)
         else:
-            mention = unsaid.attribute(linker, _measured_by(adjective))
+            mention = implicit_columns.attribute(linker, _measured_by(adjective))
             if adjective in _LASTING:
                 mention = without_moments(linker, mention)
             if adjective in _TIMELY and mention.best < 0.8:
-                mention = unsaid.moment(linker, spoken)
+                mention = implicit_columns.moment(linker, spoken)
             if adjective == "old" and mention.best < 0.5:
                 # what has no age has a time from which it is
-                turned = tuple(replace(o, flip=True) for o in unsaid.moment(linker, spoken).options)
-                mention = replace(unsaid.moment(linker, spoken), options=turned)
+                turned = tuple(replace(o, flip=True) for o in implicit_columns.moment(linker, spoken).options)
+                mention = replace(implicit_columns.moment(linker, spoken), options=turned)
         if not mention.options:
             return None
         encoded.mentions.append(mention)

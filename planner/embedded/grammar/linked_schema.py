@@ -15,7 +15,7 @@ from askwire.planner.embedded.grammar.context import is_mention
 from askwire.planner.embedded.grammar.encode import EncodedQuestion, attribute_mention
 from askwire.planner.embedded.grammar.kinds import kinds_of
 from askwire.planner.embedded.grammar.oracle import Operator, Relation, Role
-from askwire.planner.embedded.linking import lasting, unsaid
+from askwire.planner.embedded.linking import durations, implicit_columns
 from askwire.planner.embedded.linking.linker import Linker, Mention, Option
 from askwire.planner.embedded.schema.described import described
 from askwire.planner.embedded.schema.elements import different
@@ -86,7 +86,7 @@ class LinkedSchema:
         if word.startswith("per "):
             return self._noted(unit_columns.held_in(self._linker, word.removeprefix("per ")))
         if word in {"sold", "units sold"}:
-            return self._noted(unsaid.sold(self._linker, units=word != "sold"))
+            return self._noted(implicit_columns.sold(self._linker, units=word != "sold"))
         return attribute_mention(self._encoded, self._linker, word)
 
     def total(self, of: int | str) -> int | None:
@@ -97,7 +97,7 @@ class LinkedSchema:
 
     def event(self, verb: str) -> int | None:
         """See `SchemaOracle`."""
-        return self._noted(unsaid.event(self._linker, verb))
+        return self._noted(implicit_columns.event(self._linker, verb))
 
     def steps(self, event: int) -> Sequence[int]:
         """See `SchemaOracle`."""
@@ -110,26 +110,26 @@ class LinkedSchema:
     def times(self, of: int | str) -> tuple[int, ...]:
         """See `SchemaOracle`."""
         if isinstance(of, int):
-            found = self._noted(lasting.last_time(self._linker, self._graph, self._tables([of])[0]))
+            found = self._noted(durations.last_time(self._linker, self._graph, self._tables([of])[0]))
             return () if found is None else (found,)
         if of.startswith("still "):
-            found = self._noted(unsaid.empty_while(self._linker, of.removeprefix("still ")))
+            found = self._noted(implicit_columns.empty_while(self._linker, of.removeprefix("still ")))
             return () if found is None else (found,)
         if of != "late":
-            found = self._noted(unsaid.ended(self._linker, of))
+            found = self._noted(implicit_columns.ended(self._linker, of))
             return () if found is None else (found,)
         spoken = {stem(t.lemma) for t in self._encoded.tokens if t.kind == "word"}
-        pair = [self._noted(mention) for mention in unsaid.overdue(self._linker, spoken)]
+        pair = [self._noted(mention) for mention in implicit_columns.overdue(self._linker, spoken)]
         return tuple(mention for mention in pair if mention is not None) if None not in pair else ()
 
     def duration(self, start: int | str, end: str) -> int | None:
         """See `SchemaOracle`."""
         if isinstance(start, int):
-            return self._noted(lasting.lasting(self._linker, self._graph, self._tables([start]), end))
+            return self._noted(durations.lasting(self._linker, self._graph, self._tables([start]), end))
         if not start:
             named = self._tables([m for m in range(self._said) if self._encoded.mentions[m].options])
-            return self._noted(lasting.anything(self._linker, end, named))
-        return self._noted(lasting.between(self._linker, self._spoken(start), self._spoken(end)))
+            return self._noted(durations.anything(self._linker, end, named))
+        return self._noted(durations.between(self._linker, self._spoken(start), self._spoken(end)))
 
     def party(
         self, role: Role, of: Sequence[int] = (), values: Sequence[int] = (), verb: str = ""
@@ -152,7 +152,7 @@ class LinkedSchema:
         one, other = self._encoded.mentions[first], self._encoded.mentions[second]
         if operator == "of":
             return self._noted(implicit_entities.compound(self._linker, other, one), second, first)
-        return self._noted(unsaid.difference(self._linker, one, other, operator), first, second)
+        return self._noted(implicit_columns.difference(self._linker, one, other, operator), first, second)
 
     def shared(self, first: int, second: int, *, alone: bool = False) -> int | None:
         """See `SchemaOracle`."""

@@ -11,7 +11,7 @@ from typing import Final
 
 from askwire.language.lexicon import ATTRIBUTES
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
-from askwire.planner.embedded.linking import units, unsaid
+from askwire.planner.embedded.linking import implicit_columns, units
 from askwire.planner.embedded.linking.linker import MAX_OPTIONS, Linker, Mention, Option
 from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Literal, Query
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
@@ -30,7 +30,7 @@ MIN_COLUMN: Final = 0.5
 def in_unit(linker: Linker, encoded: EncodedQuestion, number: int, adjective: str) -> Mention:
     """A mention of the columns that hold what the number's unit measures, as the adjective says if any."""
     unit = encoded.measured[number]
-    meant = unsaid.attribute(linker, ATTRIBUTES[adjective][0]) if adjective in ATTRIBUTES else None
+    meant = implicit_columns.attribute(linker, ATTRIBUTES[adjective][0]) if adjective in ATTRIBUTES else None
     named = {o.index: o.score for o in meant.options} if meant is not None else {}
     spoken = {token.lemma for token in encoded.tokens}
     options = []

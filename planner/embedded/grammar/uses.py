@@ -25,7 +25,7 @@ from askwire.planner.embedded.grammar.atoms import (
     Together,
 )
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
-from askwire.planner.embedded.logical_form.reckoning import DAY_NUMBER, MONTH_NUMBER, TIME_OF_DAY
+from askwire.planner.embedded.logical_form.expressions import DAY_NUMBER, MONTH_NUMBER, TIME_OF_DAY
 
 _TELLING_APART: Final = frozenset({"id", "code", "number", "name", "key"})
 _HAVING: Final = frozenset({"with", "having"})

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from askwire.planner.embedded.logical_form.expressions import AGE
 from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Literal, Term
-from askwire.planner.embedded.logical_form.reckoning import AGE
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
 
 BORN: Final = frozenset({"birth", "birthday", "born", "founded", "built", "established"})

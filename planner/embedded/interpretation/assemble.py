@@ -32,7 +32,13 @@ from askwire.planner.embedded.interpretation.operands import Unusable
 from askwire.planner.embedded.interpretation.orders import Orders
 from askwire.planner.embedded.interpretation.outputs import Outputs
 from askwire.planner.embedded.interpretation.resolve import Assignment
-from askwire.planner.embedded.interpretation.set_beside import OF_TWO, WINDOWS, medians, recurring, set_beside
+from askwire.planner.embedded.interpretation.window_measures import (
+    OF_TWO,
+    WINDOWS,
+    medians,
+    recurring,
+    set_beside,
+)
 from askwire.planner.embedded.linking.options import Option
 from askwire.planner.embedded.logical_form.ir import (
     EXISTS,

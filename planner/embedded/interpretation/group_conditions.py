@@ -9,6 +9,7 @@ from __future__ import annotations
 from askwire.planner.embedded.grammar.atoms import Comparison, CountCondition
 from askwire.planner.embedded.interpretation.operands import OPPOSITE, Operands, Unusable
 from askwire.planner.embedded.linking.linker import Option
+from askwire.planner.embedded.logical_form.expressions import ELEMENTS, JSON_ELEMENTS
 from askwire.planner.embedded.logical_form.ir import (
     AnyOf,
     Compare,
@@ -18,7 +19,6 @@ from askwire.planner.embedded.logical_form.ir import (
     Query,
     Term,
 )
-from askwire.planner.embedded.logical_form.reckoning import ELEMENTS, JSON_ELEMENTS
 from askwire.planner.embedded.schema.schema_index import SchemaIndex, is_flag
 
 

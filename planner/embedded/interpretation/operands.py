@@ -20,8 +20,8 @@ from askwire.planner.embedded.interpretation.split_times import pieces
 from askwire.planner.embedded.linking.linker import Option
 from askwire.planner.embedded.linking.units import contradicts, converted, score
 from askwire.planner.embedded.linking.value_reads import Hit
+from askwire.planner.embedded.logical_form.expressions import DAY_NUMBER, MONTH_NUMBER, TIME_OF_DAY
 from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Literal, NullTest, Term
-from askwire.planner.embedded.logical_form.reckoning import DAY_NUMBER, MONTH_NUMBER, TIME_OF_DAY
 from askwire.planner.embedded.schema.elements import different
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
 

@@ -16,8 +16,8 @@ from askwire.planner.embedded.interpretation.ages import since_birth
 from askwire.planner.embedded.interpretation.resolve import Assignment, measure
 from askwire.planner.embedded.linking.linker import Option
 from askwire.planner.embedded.linking.units import holding, last_word
+from askwire.planner.embedded.logical_form.expressions import AGE, SINCE, SPANS, scaled
 from askwire.planner.embedded.logical_form.ir import Query, Term
-from askwire.planner.embedded.logical_form.reckoning import AGE, SINCE, SPANS, scaled
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.line_amounts import GIVEN
 from askwire.planner.embedded.schema.measured import CustomaryMeasure

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from askwire.planner.embedded.grammar.atoms import Comparison
+from askwire.planner.embedded.logical_form.expressions import DAY_NUMBER
 from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Literal, Term
-from askwire.planner.embedded.logical_form.reckoning import DAY_NUMBER
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _OPPOSITE: Final = {"=": "<>", ">=": "<", "<=": ">", ">": "<=", "<": ">="}

@@ -16,13 +16,13 @@ from askwire.language.lexicon import FUNCTION_WORDS
 from askwire.language.places import ALSO, CODES
 from askwire.language.spellings import VALUE_ALIASES
 from askwire.language.text import PARTICIPLE, Token, listed, singular, stem
-from askwire.planner.embedded.linking import held_words
+from askwire.planner.embedded.linking import partial_values
 from askwire.planner.embedded.linking.coded import coded, cut_short, so_many, unpaid
 from askwire.planner.embedded.linking.misspelt import misspelt
 from askwire.planner.embedded.linking.value_reads import EXACT, WITHIN, Hit, Room, ValueReader
 from askwire.planner.embedded.schema.elements import different
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
-from askwire.sql.safety.probing import quiet
+from askwire.sql.safety.probes import quiet
 
 HUGE_ROWS: Final = 200_000
 MAX_COLUMNS: Final = 600
@@ -270,7 +270,7 @@ async def look_up(
             present = {value.strip().lower() for _, value in pairs}
             whole = {at for p in spans if present & p.spellings.keys() for at in range(p.start, p.end)}
             taken = whole | {at for phrase, _, _ in partial for at in range(phrase.start, phrase.end)}
-            looked = await held_words.held(reader, columns, tokens, named, frozenset(taken))
+            looked = await partial_values.held(reader, columns, tokens, named, frozenset(taken))
             placed = named | whole | {at for hit in looked for at in range(hit.start, hit.end)}
             looked += await misspelt(reader, columns[:MAX_SEARCHED], tokens, placed)
     hits: dict[tuple[int, int, int, str], Hit] = {}

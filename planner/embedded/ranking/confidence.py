@@ -17,7 +17,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final, Protocol
 
-from askwire.planner.embedded.ranking.left_out import KINDS
+from askwire.planner.embedded.ranking.uncovered_words import KINDS
 
 RIVALS: Final = 0.3
 """How often one of the others is right where the best is not; else none is. On databases kept aside the best

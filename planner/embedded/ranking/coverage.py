@@ -20,8 +20,8 @@ from askwire.planner.embedded.grammar.unit_columns import told
 from askwire.planner.embedded.interpretation.contradictions import columns_read
 from askwire.planner.embedded.interpretation.resolve import Assignment
 from askwire.planner.embedded.linking.blocked import ADVERBS, SHARES, UNITS, degree
+from askwire.planner.embedded.linking.implicit_columns import LATE, OVERDUE
 from askwire.planner.embedded.linking.linker import Mention
-from askwire.planner.embedded.linking.unsaid import LATE, OVERDUE
 from askwire.planner.embedded.logical_form.ir import (
     EXISTS,
     Compare,
@@ -30,14 +30,14 @@ from askwire.planner.embedded.logical_form.ir import (
     Query,
     columns_of,
 )
-from askwire.planner.embedded.ranking.accounted import SENSELESS, accounted
-from askwire.planner.embedded.ranking.bearing import bearing
-from askwire.planner.embedded.ranking.demands import unmet
-from askwire.planner.embedded.ranking.done_elsewhere import done_elsewhere
-from askwire.planner.embedded.ranking.left_out import is_verb, left_out
-from askwire.planner.embedded.ranking.losses import lost_senses, lost_words
+from askwire.planner.embedded.ranking.essential_words import bearing
+from askwire.planner.embedded.ranking.event_times import done_elsewhere
+from askwire.planner.embedded.ranking.implied_words import SENSELESS, accounted
 from askwire.planner.embedded.ranking.proposal import Proposal
-from askwire.planner.embedded.rendering.reading import measure
+from askwire.planner.embedded.ranking.required_operations import unmet
+from askwire.planner.embedded.ranking.unconsumed_symbols import lost_senses, lost_words
+from askwire.planner.embedded.ranking.uncovered_words import is_verb, left_out
+from askwire.planner.embedded.rendering.description import measure
 from askwire.planner.embedded.schema.elements import different
 from askwire.planner.embedded.schema.leading import leads_to
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, is_flag

@@ -19,15 +19,15 @@ from askwire.planner.embedded.interpretation.in_force import in_force, no_longer
 from askwire.planner.embedded.interpretation.measures_shown import with_measure
 from askwire.planner.embedded.interpretation.output_order import in_order_asked
 from askwire.planner.embedded.interpretation.resolve import Assignment
-from askwire.planner.embedded.interpretation.rows_said import elements_shown, rows_of_codes
+from askwire.planner.embedded.interpretation.row_nouns import elements_shown, rows_of_codes
 from askwire.planner.embedded.linking.linker import Option
 from askwire.planner.embedded.linking.periods import SAYS_WHEN
 from askwire.planner.embedded.logical_form.ir import Query
 from askwire.planner.embedded.ranking.agreement import Agreement
 from askwire.planner.embedded.ranking.coverage import passed_over, uncovered_words
-from askwire.planner.embedded.ranking.demands import unmet
 from askwire.planner.embedded.ranking.proposal import Proposal
 from askwire.planner.embedded.ranking.rank import features, score
+from askwire.planner.embedded.ranking.required_operations import unmet
 from askwire.planner.embedded.rendering.render import CannotJoin, Renderer, tables_read
 from askwire.planner.embedded.schema.joins import JoinGraph, Tree
 from askwire.planner.embedded.schema.schema_index import SchemaIndex

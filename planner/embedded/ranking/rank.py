@@ -17,7 +17,7 @@ from typing import Final
 from askwire.planner.embedded.grammar.atoms import Frame
 from askwire.planner.embedded.interpretation.resolve import Assignment
 from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Member, Query
-from askwire.planner.embedded.ranking.losses import kind_of
+from askwire.planner.embedded.ranking.unconsumed_symbols import kind_of
 
 _CONTEXT: Final = frozenset({"group_said_first", "group_said_last", "lacking", "negated"})
 _HABITS: Final = frozenset(

@@ -19,9 +19,10 @@ from askwire.language.lexicon import DERIVED, EVENTS, FUNCTION_WORDS, PLACES, SO
 from askwire.language.text import PARTICIPLE, Token, listed, stem
 from askwire.planner.embedded.grammar.unit_columns import told, unproven
 from askwire.planner.embedded.interpretation.resolve import TABLE_WEIGHT
+from askwire.planner.embedded.linking.implicit_columns import event_form
 from askwire.planner.embedded.linking.rewording.yes_no import asks_whether
 from askwire.planner.embedded.linking.units import called, holding
-from askwire.planner.embedded.linking.unsaid import event_form
+from askwire.planner.embedded.logical_form.expressions import SPANS
 from askwire.planner.embedded.logical_form.ir import (
     EXISTS,
     Compare,
@@ -31,10 +32,9 @@ from askwire.planner.embedded.logical_form.ir import (
     columns_of,
     condition_columns,
 )
-from askwire.planner.embedded.logical_form.reckoning import SPANS
 from askwire.planner.embedded.ranking.coverage import implied, is_lost
-from askwire.planner.embedded.ranking.left_out import KINDS
 from askwire.planner.embedded.ranking.proposal import Proposal
+from askwire.planner.embedded.ranking.uncovered_words import KINDS
 from askwire.planner.embedded.schema.schema_index import SchemaIndex, TableEntry
 from askwire.planner.embedded.schema.somebody import names_somebody
 

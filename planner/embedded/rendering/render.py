@@ -14,21 +14,7 @@ from dataclasses import replace
 from itertools import count, islice
 from typing import Final
 
-from askwire.planner.embedded.logical_form.ir import (
-    EXISTS,
-    Compare,
-    Condition,
-    Literal,
-    Member,
-    NullTest,
-    Query,
-    StatedCondition,
-    Term,
-    columns_of,
-    condition_columns,
-    is_of_keys,
-)
-from askwire.planner.embedded.logical_form.reckoning import (
+from askwire.planner.embedded.logical_form.expressions import (
     ELEMENTS,
     SINCE,
     adds_up,
@@ -43,7 +29,21 @@ from askwire.planner.embedded.logical_form.reckoning import (
     span,
     windowed,
 )
-from askwire.planner.embedded.rendering.multiplied import CountedTwice, astray, once
+from askwire.planner.embedded.logical_form.ir import (
+    EXISTS,
+    Compare,
+    Condition,
+    Literal,
+    Member,
+    NullTest,
+    Query,
+    StatedCondition,
+    Term,
+    columns_of,
+    condition_columns,
+    is_of_keys,
+)
+from askwire.planner.embedded.rendering.fan_out import CountedTwice, astray, once
 from askwire.planner.embedded.rendering.rounding import FRACTIONS, rounded, to_places
 from askwire.planner.embedded.schema import json_parts
 from askwire.planner.embedded.schema.identifiers import pieces

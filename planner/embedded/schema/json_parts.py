@@ -21,7 +21,7 @@ from askwire.planner.embedded.schema.looks import ROWS, Look, look, table_of
 from askwire.planner.embedded.schema.text_times import template
 from askwire.sql.catalog import PLAIN_NUMBER, Catalog, Column, Relation
 from askwire.sql.literals import array_text, quote_identifier, quote_literal
-from askwire.sql.safety.probing import quiet
+from askwire.sql.safety.probes import quiet
 
 SAMPLE: Final = 60
 """Documents of one column that are looked at."""

@@ -15,9 +15,9 @@ from typing import Final
 
 from askwire.language.text import singular
 from askwire.planner.embedded.schema import identifiers
-from askwire.planner.embedded.schema.customary_measures import Customary
+from askwire.planner.embedded.schema.query_log_measures import Customary
 from askwire.sql.catalog import Catalog, Column, Relation
-from askwire.sql.habits.habits import ColumnName, Expression
+from askwire.sql.query_patterns.patterns import ColumnName, Expression
 
 REVENUE: Final = "revenue"
 GIVEN: Final = "discount_given"

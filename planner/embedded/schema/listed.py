@@ -18,7 +18,7 @@ from askwire.core.protocols import Executor
 from askwire.planner.embedded.schema.looks import ROWS, SHORT, Look, classify_columns, table_of
 from askwire.sql.catalog import Column, Relation
 from askwire.sql.literals import quote_identifier, quote_literal
-from askwire.sql.safety.probing import quiet
+from askwire.sql.safety.probes import quiet
 
 SEPARATORS: Final = ("; ", ";", " | ", "|", ", ", ",")
 """What may stand between elements, tried in this order."""

@@ -23,7 +23,7 @@ from askwire.planner.embedded.schema.looks import ROWS, Look, look, short_text, 
 from askwire.sql.catalog import Column, Relation
 from askwire.sql.literals import array_text, quote_identifier, quote_literal
 from askwire.sql.remarks import referred_to
-from askwire.sql.safety.probing import quiet
+from askwire.sql.safety.probes import quiet
 
 MAX_ROWS: Final = 20_000
 """Rows of a table that is looked up in; of more, keys are declared or names tell."""

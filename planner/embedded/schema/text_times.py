@@ -18,7 +18,7 @@ from askwire.planner.embedded.schema import identifiers
 from askwire.planner.embedded.schema.looks import ROWS, Look, classify_columns, table_of
 from askwire.sql.catalog import Column, Relation
 from askwire.sql.literals import quote_identifier
-from askwire.sql.safety.probing import quiet
+from askwire.sql.safety.probes import quiet
 
 ISO: Final = "YYYY-MM-DD"
 """The one way of writing in which text sorts as time does."""

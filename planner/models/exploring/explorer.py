@@ -19,9 +19,9 @@ from askwire.core.errors import BudgetSpent, NoExpert
 from askwire.core.protocols import Completion
 from askwire.llm.answers import read_object, read_objects, read_sql, read_text
 from askwire.llm.prompts import Input
+from askwire.planner.models.data_look import look
 from askwire.planner.models.expert_task import ExpertTask, drafts, size_of, sql_part
 from askwire.planner.models.exploring.history import History
-from askwire.planner.models.looking import look
 from askwire.planner.models.notes import Notes
 from askwire.planner.models.writing import Draft
 

@@ -12,10 +12,10 @@ from typing import Final
 from askwire.core.egress import Disclosure
 from askwire.core.errors import BudgetSpent, NoExpert
 from askwire.llm.answers import read_object, read_objects, read_text
+from askwire.planner.models.data_look import look
 from askwire.planner.models.expert_task import ExpertTask, drafts, side_by_side
 from askwire.planner.models.linking.names import MOST, known_columns
 from askwire.planner.models.linking.roles import Role
-from askwire.planner.models.looking import look
 from askwire.planner.models.ranking import Links
 from askwire.planner.models.schema_text import lines_of
 from askwire.sql.catalog import Relation

@@ -14,13 +14,13 @@ from typing import Any, Final
 from askwire.core.egress import Disclosure
 from askwire.llm.answers import read_object, read_objects, read_text, read_texts
 from askwire.llm.prompts import Input
+from askwire.planner.models.data_look import look
 from askwire.planner.models.expert_task import ExpertTask, drafts
 from askwire.planner.models.linking.connection import parts_of
 from askwire.planner.models.linking.names import MOST, columns_in, known_columns, table_named
 from askwire.planner.models.linking.profiling import Profile, fitting
 from askwire.planner.models.linking.pruning import COLUMNS, Columns
 from askwire.planner.models.linking.roles import Role
-from askwire.planner.models.looking import look
 from askwire.planner.models.schema_text import ShownSchema, name_of
 
 QUERIES: Final = 5

@@ -28,7 +28,7 @@ from askwire.planner.models.course import CHOICES, COURSES, PipelineConfig, cour
 from askwire.planner.models.model_expert import ModelExpert
 from askwire.planner.models.ranking import Ranker
 from askwire.planner.models.repairing import ModelRepairer
-from askwire.planner.models.retrieving.makers import makers
+from askwire.planner.models.retrieval.makers import makers
 from askwire.sql.catalog import Catalog
 from askwire.verifier import verify
 from askwire.verifier.review.desk import Desk

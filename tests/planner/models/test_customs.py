@@ -9,9 +9,9 @@ import pytest
 from doubles.model_stages import Stage, staged, to, wrote
 from servers.databases import Database
 
-from askwire.planner.models.retrieving.customs import Customs
-from askwire.sql.habits.habits import Habits
-from askwire.sql.habits.observing import observed
+from askwire.planner.models.retrieval.query_log import Customs
+from askwire.sql.query_patterns.extraction import observed
+from askwire.sql.query_patterns.patterns import Habits
 
 SCHEMA = """
 CREATE TABLE users (id int PRIMARY KEY, name text, gone_on date, kind text);

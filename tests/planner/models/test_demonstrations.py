@@ -15,8 +15,8 @@ from askwire.core.errors import ModelFailed, RefusedByGate
 from askwire.core.records import Demonstration
 from askwire.llm.estimate import tokens
 from askwire.llm.providers.embeddings import read_vectors
-from askwire.planner.models.retrieving.demonstrations import MOST, Demonstrations, seeds
-from askwire.planner.models.retrieving.masking import (
+from askwire.planner.models.retrieval.demonstrations import MOST, Demonstrations, seeds
+from askwire.planner.models.retrieval.masking import (
     constants,
     query_pieces,
     question_pieces,

@@ -12,8 +12,8 @@ from askwire.core.egress import Disclosure, Kind
 from askwire.core.types import ResultColumn, ResultSet
 from askwire.llm.budget import Limits
 from askwire.llm.providers.mock_server import Answer
+from askwire.planner.models.data_look import summary
 from askwire.planner.models.exploring.history import History
-from askwire.planner.models.looking import summary
 
 SHOP = """
 CREATE TABLE orders (id int PRIMARY KEY, state text, amount numeric);

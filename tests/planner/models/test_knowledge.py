@@ -16,9 +16,9 @@ from servers.databases import Database
 from askwire.core.records import Term
 from askwire.llm.budget import Limits
 from askwire.llm.estimate import tokens
-from askwire.planner.models.retrieving import knowledge as module
-from askwire.planner.models.retrieving.functions import Functions, called_for
-from askwire.planner.models.retrieving.knowledge import Knowledge
+from askwire.planner.models.retrieval import knowledge as module
+from askwire.planner.models.retrieval.functions import Functions, called_for
+from askwire.planner.models.retrieval.knowledge import Knowledge
 from askwire.planner.models.texts.evidence import WHOLE, named_columns, told_hint
 from askwire.planner.models.texts.lexical import Index, words
 from askwire.planner.models.texts.sections import LONGEST, Section, sections

@@ -12,7 +12,7 @@ from servers.running_proxy import OwnDatabase
 
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.sql.catalog import Relation
-from askwire.sql.safety.probing import quiet
+from askwire.sql.safety.probes import quiet
 
 # a lock of the session stays behind whatever ran, though the transaction was read-only
 TABLES = """

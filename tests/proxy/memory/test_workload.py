@@ -13,7 +13,7 @@ from servers.running_proxy import OwnDatabase
 from askwire.core.errors import AskCanceled
 from askwire.core.protocols import Batch
 from askwire.proxy.memory import workload
-from askwire.sql.habits.habits import MOST_OF_ONE, ColumnName, Filter, Habits, Join, NamedMeasure
+from askwire.sql.query_patterns.patterns import MOST_OF_ONE, ColumnName, Filter, Habits, Join, NamedMeasure
 
 TABLES = """
 CREATE TABLE pets (id int PRIMARY KEY, name text, kind text, gone_on date);

@@ -10,10 +10,10 @@ import pytest
 
 from askwire.core.errors import AskError
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.embedded.logical_form.reckoning import adds_up
+from askwire.planner.embedded.logical_form.expressions import adds_up
 from askwire.sql.catalog import Catalog
-from askwire.sql.habits.habits import Habits
-from askwire.sql.habits.observing import observed
+from askwire.sql.query_patterns.extraction import observed
+from askwire.sql.query_patterns.patterns import Habits
 
 CASES = [
     json.loads(line)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.embedded.logical_form.reckoning import span
+from askwire.planner.embedded.logical_form.expressions import span
 from askwire.planner.expert import Planning
 from askwire.sql.catalog import Catalog, Column, Relation
 

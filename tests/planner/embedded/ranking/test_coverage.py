@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.embedded.ranking.losses import kind_of
+from askwire.planner.embedded.ranking.unconsumed_symbols import kind_of
 from askwire.planner.expert import Planning
 from askwire.sql.catalog import Catalog, Column, Relation
 

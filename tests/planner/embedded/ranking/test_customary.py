@@ -10,11 +10,11 @@ import pytest
 from askwire.core.errors import BeyondEngine
 from askwire.core.types import Candidate
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.embedded.schema.customary_measures import customary
+from askwire.planner.embedded.schema.query_log_measures import customary
 from askwire.planner.expert import Planning
 from askwire.sql.catalog import Catalog, Relation
-from askwire.sql.habits.habits import Habits, told
-from askwire.sql.habits.observing import observed
+from askwire.sql.query_patterns.extraction import observed
+from askwire.sql.query_patterns.patterns import Habits, told
 
 Plans = Callable[..., Planning]
 Tables = Callable[..., Relation]

@@ -9,7 +9,7 @@ import pytest
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.embedded.schema.line_amounts import line_amounts
 from askwire.sql.catalog import Catalog
-from askwire.sql.habits.habits import told
+from askwire.sql.query_patterns.patterns import told
 
 PLAIN = "order_id:id item_id:id unit_price:money quantity:int discount:money"
 

@@ -20,7 +20,7 @@ from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch, kind
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
-from askwire.planner.embedded.linking.unsaid import event_form
+from askwire.planner.embedded.linking.implicit_columns import event_form
 
 _NEAR_START: Final = 30
 """Characters of a line within which a greatest or least is asked for rather than bounded."""

@@ -24,7 +24,7 @@ from askwire.planner.embedded.grammar.context import RuleContext, is_mention
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
-from askwire.planner.embedded.linking.unsaid import PLANNED
+from askwire.planner.embedded.linking.implicit_columns import PLANNED
 
 _SPEND: Final = r"spent|spend|spends|paid|pay|generated|generate|brought in|bring in|made|make|earned|earn"
 _GAIN: Final = frozenset({"made", "make", "earned", "earn", "generated", "generate"})

@@ -15,7 +15,7 @@ from askwire.planner.embedded.grammar.context import RuleContext, is_mention
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
-from askwire.planner.embedded.linking.unsaid import event_form
+from askwire.planner.embedded.linking.implicit_columns import event_form
 
 _LATEST: Final = {"last": "max", "MAX~recent": "max", "MAX~late": "max", "first": "min", "MIN~early": "min"}
 _WHEN: Final = r"{when=last|first|MAX~recent|MAX~late|MIN~early}(?: time)?"

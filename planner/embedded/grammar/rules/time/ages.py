@@ -14,7 +14,7 @@ from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
-from askwire.planner.embedded.logical_form.reckoning import AGE, MONTH_NUMBER
+from askwire.planner.embedded.logical_form.expressions import AGE, MONTH_NUMBER
 
 _UNIT: Final = r"{unit=day|week|month|year}"
 _BE: Final = r"(?:(?:that|which|who|whose|be|have) )*"

@@ -20,7 +20,7 @@ from askwire.planner.embedded.grammar.context import RuleContext, is_mention
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
-from askwire.planner.embedded.linking.unsaid import DUE
+from askwire.planner.embedded.linking.implicit_columns import DUE
 
 _UNIT: Final = r"{unit=day|hour|minute}"
 _SPAN_UNITS: Final = frozenset({"day", "hour", "minute", "week"})

@@ -23,8 +23,8 @@ from askwire.planner.embedded.grammar.notation import RuleMatch, kind
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
 from askwire.planner.embedded.linking.blocked import ADVERBS
-from askwire.planner.embedded.linking.unsaid import event_form
-from askwire.planner.embedded.logical_form.reckoning import SPANS
+from askwire.planner.embedded.linking.implicit_columns import event_form
+from askwire.planner.embedded.logical_form.expressions import SPANS
 
 _AMOUNTS: Final = frozenset({"total", "value", "amount"})
 _UNIT: Final = r"{unit=hour|day|week|month|quarter|year}"

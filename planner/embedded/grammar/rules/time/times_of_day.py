@@ -14,7 +14,7 @@ from askwire.planner.embedded.grammar.context import RuleContext, is_mention
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
-from askwire.planner.embedded.logical_form.reckoning import DAY_NUMBER, TIME_OF_DAY
+from askwire.planner.embedded.logical_form.expressions import DAY_NUMBER, TIME_OF_DAY
 
 _DAYS: Final = {
     day: ("=", str(place))

@@ -11,7 +11,7 @@ from askwire.planner.embedded.linking.rewording import new_tokens
 from askwire.planner.embedded.linking.rewording.manner import Manner
 from askwire.planner.embedded.linking.rewording.spelled_out import NO_WISH, spelled_out
 from askwire.planner.embedded.logical_form.ir import Query, Term
-from askwire.planner.embedded.rendering.reading import reading
+from askwire.planner.embedded.rendering.description import reading
 from askwire.planner.embedded.rendering.render import Renderer
 from askwire.planner.embedded.schema import schema_index
 from askwire.planner.embedded.schema.code_tables import CodeList
