@@ -21,7 +21,7 @@ Cell = float | int | str | None
 Rows = list[tuple[Cell, ...]]
 
 
-class Failed(Exception):
+class StatementFailed(Exception):
     """A statement that gave no result: an error of the server, a time-out, or no rows by nature."""
 
 
@@ -62,7 +62,7 @@ class Runner:
                 cursor.execute(text.encode())
                 rows = cursor.fetchall() if cap is None else cursor.fetchmany(cap)
         except psycopg.Error as error:
-            raise Failed(str(error).strip().partition("\n")[0]) from None
+            raise StatementFailed(str(error).strip().partition("\n")[0]) from None
         return [tuple(map(normal, row)) for row in rows]
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from askwire.bench.efficiency import Times, valid_efficiency
-from askwire.bench.execution import Failed, Runner, comparable
+from askwire.bench.execution import Runner, StatementFailed, comparable
 from askwire.bench.progress import Progress
 from askwire.bench.question_files import Gold, Prediction
 
@@ -95,13 +95,13 @@ def _score_one(gold: Gold, predicted: Prediction | None, runner: Runner) -> Ques
     if predicted is None:
         return QuestionOutcome(gold.id, gold.db_id, False, False, False, None, None, "no prediction")
     right_results, cap = _gold_results(gold, runner)
-    seen: dict[str, Hashable | Failed] = {}
+    seen: dict[str, Hashable | StatementFailed] = {}
 
-    def result(sql: str) -> Hashable | Failed:
+    def result(sql: str) -> Hashable | StatementFailed:
         if sql not in seen:
             try:
                 seen[sql] = comparable(runner.run(sql, cap=cap), ordered=gold.ordered)
-            except Failed as failed:
+            except StatementFailed as failed:
                 seen[sql] = failed
         return seen[sql]
 
@@ -118,7 +118,7 @@ def _score_one(gold: Gold, predicted: Prediction | None, runner: Runner) -> Ques
         best_right=right(predicted.best_sql),
         rank=_rank(map(result, predicted.candidates), right_results),
         confidence=predicted.confidence,
-        error=str(failure) if isinstance(failure, Failed) else None,
+        error=str(failure) if isinstance(failure, StatementFailed) else None,
     )
 
 
@@ -130,7 +130,7 @@ def _gold_results(gold: Gold, runner: Runner) -> tuple[set[Hashable], int]:
     for sql in gold.golds:
         try:
             rows = runner.run(sql)
-        except Failed as failed:
+        except StatementFailed as failed:
             failures.append(str(failed))
         else:
             results.add(comparable(rows, ordered=gold.ordered))
@@ -140,10 +140,10 @@ def _gold_results(gold: Gold, runner: Runner) -> tuple[set[Hashable], int]:
     return results, longest + 1
 
 
-def _rank(results: Iterable[Hashable | Failed], right_results: set[Hashable]) -> int | None:
+def _rank(results: Iterable[Hashable | StatementFailed], right_results: set[Hashable]) -> int | None:
     distinct: set[Hashable] = set()
     for result in results:
-        if isinstance(result, Failed):
+        if isinstance(result, StatementFailed):
             continue
         distinct.add(result)
         if result in right_results:

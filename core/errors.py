@@ -122,7 +122,7 @@ class NotInDatabase(AskError):
     remedy = "Name tables, columns or values as the database does, or explain a word with `ASK LEARN`."
 
 
-class Declined(NotInDatabase):
+class ModelDeclined(NotInDatabase):
     """A model says that the database cannot answer the question; `reason` is its own text, in one line."""
 
     def __init__(self, expert: str, reason: str) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from askwire.core.types import Cell
 
 
-class Masking:
+class ValueMask:
     """Masks the values of one text that is sent to a model; what is equal stays equal, what differs differs.
 
     Letters become x or X, digits 9; length, white space and punctuation stay. The second value of a shape is

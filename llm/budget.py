@@ -30,18 +30,18 @@ class Price:
 
 
 @dataclass(frozen=True, slots=True)
-class Spending:
+class ModelUsage:
     """A sum of calls, tokens and money."""
 
     calls: int = 0
     tokens: int = 0
     cost: float = 0.0
 
-    def __add__(self, other: Spending) -> Spending:
-        return Spending(self.calls + other.calls, self.tokens + other.tokens, self.cost + other.cost)
+    def __add__(self, other: ModelUsage) -> ModelUsage:
+        return ModelUsage(self.calls + other.calls, self.tokens + other.tokens, self.cost + other.cost)
 
-    def __sub__(self, other: Spending) -> Spending:
-        return Spending(self.calls - other.calls, self.tokens - other.tokens, self.cost - other.cost)
+    def __sub__(self, other: ModelUsage) -> ModelUsage:
+        return ModelUsage(self.calls - other.calls, self.tokens - other.tokens, self.cost - other.cost)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Limits:
     whose: str = "this ASK"
     prefix: str = "ask"
 
-    def check(self, spending: Spending) -> None:
+    def check(self, spending: ModelUsage) -> None:
         """Raises BudgetSpent where spending would exceed a limit."""
         for name, most, much in (
             ("calls", self.calls, spending.calls),
@@ -87,12 +87,12 @@ def _left(*bounds: tuple[int, int]) -> float:
 class TokenBudget:
     """What one ASK may spend, shared by all its experts; `day` is what its role has spent before today."""
 
-    def __init__(self, own: Limits, daily: Limits, day: Spending = Spending()) -> None:
+    def __init__(self, own: Limits, daily: Limits, day: ModelUsage = ModelUsage()) -> None:
         self._own = own
         self._daily = daily
         self._day = day
-        self._reserved = Spending()
-        self.spent = Spending()
+        self._reserved = ModelUsage()
+        self.spent = ModelUsage()
 
     @property
     def left(self) -> Remainder:
@@ -103,23 +103,23 @@ class TokenBudget:
             _left((self._own.tokens, after.tokens), (self._daily.tokens, self._day.tokens + after.tokens)),
         )
 
-    def reserve(self, prompt_tokens: int, answer_tokens: int, price: Price) -> Spending:
+    def reserve(self, prompt_tokens: int, answer_tokens: int, price: Price) -> ModelUsage:
         """Set aside what a call may come to; raises BudgetSpent where that is too much."""
         most = Usage(prompt_tokens, answer_tokens)
-        call = Spending(1, prompt_tokens + answer_tokens, price.of(most))
+        call = ModelUsage(1, prompt_tokens + answer_tokens, price.of(most))
         after = self.spent + self._reserved + call
         self._own.check(after)
         self._daily.check(self._day + after)
         self._reserved += call
         return call
 
-    def settle(self, reserved: Spending, usage: Usage, price: Price) -> Spending:
+    def settle(self, reserved: ModelUsage, usage: Usage, price: Price) -> ModelUsage:
         """Put what a call came to instead of what was set aside; what it came to."""
         self._reserved -= reserved
-        real = Spending(1, usage.prompt_tokens + usage.completion_tokens, price.of(usage))
+        real = ModelUsage(1, usage.prompt_tokens + usage.completion_tokens, price.of(usage))
         self.spent += real
         return real
 
-    def release(self, reserved: Spending) -> None:
+    def release(self, reserved: ModelUsage) -> None:
         """Give back what was set aside for a call that used nothing."""
         self._reserved -= reserved

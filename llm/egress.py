@@ -17,7 +17,7 @@ from typing import Final, final
 
 from askwire.core.egress import Disclosure, Kind, Level
 from askwire.core.errors import NoExpert
-from askwire.core.masking import Masking
+from askwire.core.masking import ValueMask
 from askwire.core.settings.table import EGRESS, Settings
 from askwire.core.trace import Json, Trace
 
@@ -119,7 +119,7 @@ class Egress:
         self._expert = expert
         self._endpoint = endpoint
         # what is equal stays equal from prompt to prompt
-        self._masking = Masking()
+        self._masking = ValueMask()
 
     def prompt(self, parts: Sequence[Disclosure]) -> Prompt:
         """The prompt that these parts make under the policy, recorded as having left.

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from askwire.core.errors import StoreFailed
 from askwire.core.protocols import Store
 from askwire.core.records import Expenditure
-from askwire.llm.budget import Spending
+from askwire.llm.budget import ModelUsage
 
 log = logging.getLogger("askwire.budget")
 
@@ -27,15 +27,15 @@ class Ledger:
         self._store = store
         self._wall = wall
         self._process = secrets.token_hex(8)
-        self._own: dict[tuple[str, str, str], Spending] = {}
+        self._own: dict[tuple[str, str, str], ModelUsage] = {}
 
     def _day(self) -> str:
         return datetime.fromtimestamp(self._wall(), UTC).date().isoformat()
 
-    async def spent(self, server: str, role: str) -> Spending:
+    async def spent(self, server: str, role: str) -> ModelUsage:
         """What a role has spent today, in all processes that share the store."""
         day = self._day()
-        total = self._own.get((server, role, day), Spending())
+        total = self._own.get((server, role, day), ModelUsage())
         try:
             records = await self._store.find(Expenditure, {"server": server, "role": role, "day": day})
         except StoreFailed as error:
@@ -44,17 +44,17 @@ class Ledger:
         mine = self._key(server, role, day)
         for record in records:
             if record.key != mine:
-                total += Spending(record.calls, record.tokens, record.cost)
+                total += ModelUsage(record.calls, record.tokens, record.cost)
         return total
 
-    def add(self, server: str, role: str, spending: Spending) -> None:
+    def add(self, server: str, role: str, spending: ModelUsage) -> None:
         """Count what one ASK has spent."""
         if not spending.calls:
             return
         day = self._day()
         if any(known[2] != day for known in self._own):
             self._own = {key: value for key, value in self._own.items() if key[2] == day}
-        total = self._own.get((server, role, day), Spending()) + spending
+        total = self._own.get((server, role, day), ModelUsage()) + spending
         self._own[server, role, day] = total
         self._store.put(
             Expenditure(

@@ -10,17 +10,17 @@ from askwire.core.protocols import Executor
 from askwire.core.settings.table import Settings
 from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Question, SessionState
-from askwire.llm.budget import Limits, Spending, TokenBudget
+from askwire.llm.budget import Limits, ModelUsage, TokenBudget
 from askwire.sql.catalog import Catalog
-from askwire.sql.query_patterns.patterns import Habits
+from askwire.sql.query_patterns.patterns import QueryPatterns
 
 
 def _unlimited() -> TokenBudget:
-    return TokenBudget(Limits(), Limits(), Spending())
+    return TokenBudget(Limits(), Limits(), ModelUsage())
 
 
 @dataclass(frozen=True)
-class Planning:
+class ExpertContext:
     """Everything an expert may use for one question; `executor` reads as the asker and nothing else.
 
     Models are paid from `purse`, which all experts share. `propose_by` is when candidates must be there, and
@@ -39,7 +39,7 @@ class Planning:
     purse: TokenBudget = field(default_factory=_unlimited)
     propose_by: float | None = None
     end: float | None = None
-    habits: Habits | None = None
+    habits: QueryPatterns | None = None
     demands: tuple[str, ...] = ()
     memo: dict[str, object] = field(default_factory=dict, compare=False)
 
@@ -51,7 +51,7 @@ class Expert(Protocol):
     def name(self) -> str:
         """The name shown to users ('embedded')."""
 
-    async def propose(self, planning: Planning) -> Sequence[Candidate]:
+    async def propose(self, planning: ExpertContext) -> Sequence[Candidate]:
         """Candidates, best first; empty when it has none.
 
         Raises `core.errors.BeyondEngine` (NL003) or `core.errors.NotInDatabase` (NL002) when it can say

@@ -32,7 +32,7 @@ from askwire.proxy.workers.worker import CONSOLE_WORKER, Colleagues
 log = logging.getLogger("askwire.workers")
 
 
-class Serving(Protocol):
+class WorkerServer(Protocol):
     """A worker's server."""
 
     def cancel_here(self, key: bytes) -> bool:
@@ -46,7 +46,7 @@ class Serving(Protocol):
 class WorkerParts:
     """The parts of a worker that its colleagues ask, and that tell them something."""
 
-    server: Serving
+    server: WorkerServer
     house: RunningServer
     changes: Changes
     live: Live
@@ -102,7 +102,7 @@ def _change(changes: Changes, told: Mapping[str, str]) -> None:
         log.warning("a change made at the console does not hold in this worker: %s", error.message)
 
 
-def reload(server: Serving) -> bool:
+def reload(server: WorkerServer) -> bool:
     """Read the settings again; whether that was possible. Else they stay, and the log has the reason."""
     try:
         server.reload()

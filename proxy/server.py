@@ -544,7 +544,7 @@ async def run(
         elif given is not None:
             server.held = given.held
         console = place.console if place else given.console if given else None
-        serving = _Serving(server, house, resolver, changes, colleagues, place, console)
+        serving = _ServerParts(server, house, resolver, changes, colleagues, place, console)
         await _serve(serving, ready, door)
     finally:
         preparing.cancel()
@@ -554,7 +554,7 @@ async def run(
 
 
 @dataclass(frozen=True, slots=True)
-class _Serving:
+class _ServerParts:
     """The parts of a process that serves."""
 
     server: Server
@@ -567,7 +567,7 @@ class _Serving:
     """Where the console listens, instead of at a new socket."""
 
 
-def _console(serving: _Serving) -> Console | None:
+def _console(serving: _ServerParts) -> Console | None:
     """The console, where one is configured and this process has it; raises ConfigurationError."""
     server, resolver, place = serving.server, serving.resolver, serving.place
     if not server.settings[CONSOLE_LISTEN] or (place is not None and place.console is None):
@@ -606,7 +606,7 @@ def _console(serving: _Serving) -> Console | None:
 
 
 async def _serve(
-    serving: _Serving,
+    serving: _ServerParts,
     ready: Callable[[str, int], None] | None,
     door: Callable[[Door], None] | None,
 ) -> None:

@@ -6,7 +6,7 @@ Owns: when the chooser is asked.
 from __future__ import annotations
 
 from askwire.selector.judge import Chooser
-from askwire.selector.strategy import Case, Standing, because, ranked
+from askwire.selector.strategy import Case, RankedCluster, because, ranked
 
 
 class MultipleChoice:
@@ -17,7 +17,7 @@ class MultipleChoice:
     def __init__(self, chooser: Chooser) -> None:
         self._chooser = chooser
 
-    async def rank(self, case: Case) -> list[Standing]:
+    async def rank(self, case: Case) -> list[RankedCluster]:
         """The chosen cluster, then the others by size."""
         support = [float(len(cluster.verdicts)) for cluster in case.clusters]
         if len(case.clusters) > 1:
@@ -36,7 +36,7 @@ class ApexSelect:
     def __init__(self, chooser: Chooser) -> None:
         self._chooser = chooser
 
-    async def rank(self, case: Case) -> list[Standing]:
+    async def rank(self, case: Case) -> list[RankedCluster]:
         """The clusters by size, ties in the order the chooser gives them."""
         support = [float(len(cluster.verdicts)) for cluster in case.clusters]
         tied = [n for n, size in enumerate(support) if size == max(support)]

@@ -22,7 +22,7 @@ from askwire.core.settings.confidence_levels import FROM, HIGH, MEDIUM
 from askwire.core.types import ResultSet, Verdict
 from askwire.selector.calibration import Curve
 from askwire.selector.clusters import evidence, rivals
-from askwire.selector.strategy import Standing
+from askwire.selector.strategy import RankedCluster
 
 CAPPED: Final = round(FROM[HIGH] - 0.01, 2)
 """The most for an answer that is never of high confidence: it leaves out a word, or is only NULL."""
@@ -143,7 +143,7 @@ _ASKED: Final[tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]] = tuple(
 _PERSONAL: Final = re.compile(r"\b(?:we|our|us|i|my|me|you|your)\b", re.I)
 
 
-def applies(answers: Sequence[Standing]) -> bool:
+def applies(answers: Sequence[RankedCluster]) -> bool:
     """Whether answers rest on calibrated experts alone: no one voted, and no judge moved them."""
     return answers[0].confidence is not None and all(
         not s.reason and set(s.terms) <= _EVIDENCE and all(v.candidate.signals for v in s.cluster.verdicts)
@@ -151,7 +151,9 @@ def applies(answers: Sequence[Standing]) -> bool:
     )
 
 
-def signals(question: str, readings: Sequence[Standing], others: Sequence[Standing]) -> dict[str, float]:
+def signals(
+    question: str, readings: Sequence[RankedCluster], others: Sequence[RankedCluster]
+) -> dict[str, float]:
     """The signals of an answer, by name; `readings` give its rows, `others` are the other answers."""
     best = readings[0]
     verdict = best.cluster.representative

@@ -13,7 +13,7 @@ from itertools import combinations
 from askwire.selector.calibration import shipped
 from askwire.selector.judge import Judge, Ruling
 from askwire.selector.judge_rates import JudgeRates, learn
-from askwire.selector.strategy import Case, Standing, Strategy, because
+from askwire.selector.strategy import Case, RankedCluster, Strategy, because
 from askwire.selector.tournament import Duel, Ruled, duel, unheard
 
 
@@ -54,7 +54,7 @@ class DuelingStrategy:
         """The base's name with the judge's."""
         return f"{self._base.name}+{self._judge.name}"
 
-    async def rank(self, case: Case) -> list[Standing]:
+    async def rank(self, case: Case) -> list[RankedCluster]:
         """The base's ranking after the duels."""
         standings = await self._base.rank(case)
         held = await self.duels(case, standings)
@@ -63,7 +63,7 @@ class DuelingStrategy:
         after = moved(standings, held, self._rates)
         return because(after, _named(standings, after[0], held))
 
-    async def duels(self, case: Case, standings: Sequence[Standing]) -> list[Duel]:
+    async def duels(self, case: Case, standings: Sequence[RankedCluster]) -> list[Duel]:
         """What the judge says of those that have a chance."""
         held: list[Duel] = []
         for one, other in combinations(range(self._contenders(standings)), 2):
@@ -78,7 +78,7 @@ class DuelingStrategy:
             self._ruled(held[-1])
         return held
 
-    def _contenders(self, standings: Sequence[Standing]) -> int:
+    def _contenders(self, standings: Sequence[RankedCluster]) -> int:
         """How many, from the first on, have a chance against the first."""
         counts = _evidence_counts(standings)
         chances = [
@@ -88,7 +88,7 @@ class DuelingStrategy:
         return chances.index(False) if False in chances else len(chances)
 
 
-def _evidence_counts(standings: Sequence[Standing]) -> float:
+def _evidence_counts(standings: Sequence[RankedCluster]) -> float:
     """What log-odds of support count beside a ruling: less than 1 where votes made probabilities.
 
     Experts err alike, so their votes are surer than they are right (`calibration.with_votes`).
@@ -101,17 +101,17 @@ def _evidence_counts(standings: Sequence[Standing]) -> float:
     return shipped().of_models(len(models), len(models) < len({c.expert for c in candidates}))[0]
 
 
-def _either(one: Standing, other: Standing) -> float:
+def _either(one: RankedCluster, other: RankedCluster) -> float:
     """The probability that one of two is right."""
     return min(1.0, sum(s.support if s.confidence is None else s.confidence for s in (one, other)))
 
 
-def _favourite(ahead: Standing, behind: Standing, counts: float) -> float:
+def _favourite(ahead: RankedCluster, behind: RankedCluster, counts: float) -> float:
     """The probability that the first of two is right, where one is."""
     return float(1 / (1 + (behind.support / ahead.support) ** counts))
 
 
-def _named(before: Sequence[Standing], first: Standing, held: Sequence[Duel]) -> str:
+def _named(before: Sequence[RankedCluster], first: RankedCluster, held: Sequence[Duel]) -> str:
     """Why duels brought a reading to the first place; '' where it stood there before."""
     place = next(n for n, standing in enumerate(before) if standing.cluster is first.cluster)
     if place == 0:
@@ -121,7 +121,7 @@ def _named(before: Sequence[Standing], first: Standing, held: Sequence[Duel]) ->
     return f"the judge named it in {won} of {len(met)} duel{'' if len(met) == 1 else 's'}"
 
 
-def moved(standings: Sequence[Standing], held: Sequence[Duel], rates: JudgeRates) -> list[Standing]:
+def moved(standings: Sequence[RankedCluster], held: Sequence[Duel], rates: JudgeRates) -> list[RankedCluster]:
     """The ranking after duels; those that duelled share among them what they had together.
 
     Who lost every duel, to a judge whose word counts, stands at least a ruling's worth behind the best of the

@@ -73,7 +73,7 @@ class Trait:
         return {v: (1 - _LEAST) * s / total + even for v, s in zip(self.values, shares, strict=True)}
 
 
-class Phrasing:
+class PhrasingModel:
     """The model over all traits."""
 
     def __init__(self, known: frozenset[str], traits: Sequence[Trait]) -> None:
@@ -87,7 +87,7 @@ class Phrasing:
 
 
 @cache
-def shipped() -> Phrasing:
+def shipped() -> PhrasingModel:
     """The model that comes with askwire."""
     told = json.loads(Path(__file__).with_name("phrasing.json").read_text("utf-8"))
     scale = told["scale"]
@@ -99,4 +99,4 @@ def shipped() -> Phrasing:
         )
         for name, trait in told["traits"].items()
     ]
-    return Phrasing(frozenset(told["words"]), traits)
+    return PhrasingModel(frozenset(told["words"]), traits)

@@ -20,10 +20,10 @@ from askwire.core.types import Cluster, Verdict
 from askwire.selector.calibration import with_votes
 from askwire.selector.clusters import evidence
 from askwire.selector.coverage import coverage
-from askwire.selector.phrasing import Phrasing, shipped
+from askwire.selector.phrasing import PhrasingModel, shipped
 from askwire.selector.profile import profile
 from askwire.selector.reliability import Ballot, Option, Reliability, shares
-from askwire.selector.strategy import Case, Standing
+from askwire.selector.strategy import Case, RankedCluster
 
 CAP: Final = 2.5
 """The most that one check or trait says against an answer, in log-odds: none alone is beyond doubt."""
@@ -87,7 +87,7 @@ class Posterior:
         self,
         reliability: Reliability | None = None,
         worth: Worth = SHIPPED,
-        phrasing: Callable[[], Phrasing] = shipped,
+        phrasing: Callable[[], PhrasingModel] = shipped,
         noted: Callable[[Ballot], None] | None = None,
         calibrated: Callable[[float, int, bool], float] = with_votes,
         settled: float = SETTLED,
@@ -105,7 +105,7 @@ class Posterior:
         self._worth = worth
         self._phrasing = phrasing
 
-    async def rank(self, case: Case) -> list[Standing]:
+    async def rank(self, case: Case) -> list[RankedCluster]:
         """The clusters by their probability; each is represented by its best supported reading."""
         if not case.clusters:
             return []
@@ -124,7 +124,7 @@ class Posterior:
             likely = self._calibrated(likely, len(voters), any(map(_calibrated, case.verdicts)))
         scale = min(1.0, likely / found[best])
         standings = [
-            Standing(
+            RankedCluster(
                 self._ordered(cluster, worth),
                 share,
                 share * scale,
@@ -135,7 +135,9 @@ class Posterior:
         first, *others = sorted(standings, key=lambda s: s.support, reverse=True)
         return [*await self._by_meaning(case, first, worth), *others]
 
-    async def _by_meaning(self, case: Case, first: Standing, worth: Mapping[str, float]) -> list[Standing]:
+    async def _by_meaning(
+        self, case: Case, first: RankedCluster, worth: Mapping[str, float]
+    ) -> list[RankedCluster]:
         """The best answer's readings: texts that give these rows today and mean different things.
 
         They share its support as if they were all answers there are; one where there is no other, or nothing

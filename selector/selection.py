@@ -17,7 +17,7 @@ from askwire.selector import confidence, explanation
 from askwire.selector.calibration import ErrorRate
 from askwire.selector.clusters import cluster, eligible, evidence, rivals
 from askwire.selector.posterior import Posterior
-from askwire.selector.strategy import ByMeaning, Case, Separate, Standing, Strategy
+from askwire.selector.strategy import ByMeaning, Case, RankedCluster, Separate, Strategy
 
 DEFAULT: Final[Strategy] = Posterior()
 UNBOUNDED: Final = ErrorRate()
@@ -123,7 +123,9 @@ async def select(
     return choice
 
 
-def _behind(best: Standing, answers: Sequence[Standing], *, decided: bool) -> tuple[float | None, float]:
+def _behind(
+    best: RankedCluster, answers: Sequence[RankedCluster], *, decided: bool
+) -> tuple[float | None, float]:
     """What speaks for an answer that was not measured, and the least that must.
 
     Beside a calibrated expert that is the confidence of votes, which was measured so. Models alone may
@@ -137,7 +139,7 @@ def _behind(best: Standing, answers: Sequence[Standing], *, decided: bool) -> tu
     return best.support, _UNDERSTOOD
 
 
-async def _alone(question: Question, best: Standing, verdicts: Sequence[Verdict]) -> float | None:
+async def _alone(question: Question, best: RankedCluster, verdicts: Sequence[Verdict]) -> float | None:
     """How sure calibrated experts are of an answer that is theirs alone, others left out of account.
 
     That others answer something else speaks little for it, and not at all where they answer at random.
@@ -152,7 +154,7 @@ async def _alone(question: Question, best: Standing, verdicts: Sequence[Verdict]
     return confidence.probability(confidence.signals(question.text, readings, answers[1:]))
 
 
-def _by_rows(ranking: Sequence[Standing]) -> tuple[list[Standing], list[Standing]]:
+def _by_rows(ranking: Sequence[RankedCluster]) -> tuple[list[RankedCluster], list[RankedCluster]]:
     """The readings of the best answer, and all answers, the best first.
 
     Readings with the same rows today are one answer: its support is what they have together, whichever of
@@ -173,7 +175,7 @@ def _by_rows(ranking: Sequence[Standing]) -> tuple[list[Standing], list[Standing
     return alike if answers[0] is together else [answers[0]], answers
 
 
-def offered(answers: Sequence[Standing]) -> list[Cluster]:
+def offered(answers: Sequence[RankedCluster]) -> list[Cluster]:
     """The readings that a refusal offers: the best one, and others with a good part of its support."""
     best, *others = answers
     found = [best.cluster]
@@ -198,7 +200,7 @@ def _check_tried(verdicts: Sequence[Verdict]) -> None:
         raise explanation.database_failed(best)
 
 
-def _close(ranking: Sequence[Standing], margin: float) -> list[Standing]:
+def _close(ranking: Sequence[RankedCluster], margin: float) -> list[RankedCluster]:
     """The best standing, and those whose answers are its rivals with nearly its support.
 
     Asking back is for readings that fit: one with more against it than the best is no rival. A best that

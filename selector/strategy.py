@@ -38,7 +38,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class RankedCluster:
     """One cluster and the support it has, between 0 and 1; comparable within one ranking.
 
     `confidence` is the probability that its answer is right, where calibrated confidences back one. `terms`
@@ -64,23 +64,23 @@ class Strategy(Protocol):
     def name(self) -> str:
         """The name it is chosen by and recorded under."""
 
-    async def rank(self, case: Case) -> list[Standing]:
+    async def rank(self, case: Case) -> list[RankedCluster]:
         """All clusters, the best supported first; equal support keeps the order given."""
 
 
-def ranked(clusters: Sequence[Cluster], support: Sequence[float], unit: str = "votes") -> list[Standing]:
+def ranked(clusters: Sequence[Cluster], support: Sequence[float], unit: str = "votes") -> list[RankedCluster]:
     """Standings by support, scaled to sum to 1; equal support keeps the order given.
 
     `unit` names what `support` counts; each standing has it in its terms.
     """
     total = sum(support)
     standings = [
-        Standing(cluster, value / total if total else 0.0, terms={unit: value})
+        RankedCluster(cluster, value / total if total else 0.0, terms={unit: value})
         for cluster, value in zip(clusters, support, strict=True)
     ]
     return sorted(standings, key=lambda s: s.support, reverse=True)
 
 
-def because(standings: list[Standing], reason: str) -> list[Standing]:
+def because(standings: list[RankedCluster], reason: str) -> list[RankedCluster]:
     """The ranking with the reason for its first."""
     return [replace(standings[0], reason=reason), *standings[1:]] if standings else standings

@@ -14,7 +14,7 @@ from typing import Final
 from askwire.core.types import Cluster, Question, Verdict
 from askwire.selector.instances import Instance
 from askwire.selector.judge import Judge, Ruling
-from askwire.selector.strategy import Case, Standing, because, ranked
+from askwire.selector.strategy import Case, RankedCluster, because, ranked
 
 MOST_DUELLING: Final = 8
 """Clusters that meet in a tournament, the largest."""
@@ -70,7 +70,7 @@ class SiTournament:
         self._most = most
         self._ruled = ruled
 
-    async def rank(self, case: Case) -> list[Standing]:
+    async def rank(self, case: Case) -> list[RankedCluster]:
         """The clusters by points."""
         clusters = by_size(case.clusters)
         points = [0.0] * len(clusters)
@@ -83,7 +83,7 @@ class SiTournament:
         return because(standings, _of_points(standings, min(self._most, len(clusters)) - 1))
 
 
-def _of_points(standings: Sequence[Standing], duels: int) -> str:
+def _of_points(standings: Sequence[RankedCluster], duels: int) -> str:
     """Why the first of a tournament is first: by points, or by its size among those with as many."""
     if duels < 1:
         return ""
@@ -109,7 +109,7 @@ class ChampionChallenger:
         self._judge = _OnRows(judge) if needs_rows else judge
         self._ruled = ruled
 
-    async def rank(self, case: Case) -> list[Standing]:
+    async def rank(self, case: Case) -> list[RankedCluster]:
         """The clusters by size, the first two in the order the duel gives."""
         clusters = by_size(case.clusters)
         standings = ranked(clusters, [float(len(cluster.verdicts)) for cluster in clusters])

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 
 from askwire.core.types import Cluster
-from askwire.selector.strategy import Case, Standing, because, ranked
+from askwire.selector.strategy import Case, RankedCluster, because, ranked
 
 
 class RandomChoice:
@@ -22,14 +22,14 @@ class RandomChoice:
     def __init__(self, seed: int = 0) -> None:
         self._seed = seed
 
-    async def rank(self, case: Case) -> list[Standing]:
+    async def rank(self, case: Case) -> list[RankedCluster]:
         """The cluster of the candidate drawn first; a cluster of its own for one that did not run."""
         drawn = hashlib.sha256(f"{self._seed}\0{case.question.text}".encode()).digest()
         verdicts = case.verdicts
         chosen = verdicts[int.from_bytes(drawn[:8], "big") % len(verdicts)]
         if chosen in case.failed:
-            rest = [Standing(cluster, 0.0) for cluster in case.clusters]
-            return [Standing(Cluster((chosen,)), 1.0), *rest]
+            rest = [RankedCluster(cluster, 0.0) for cluster in case.clusters]
+            return [RankedCluster(Cluster((chosen,)), 1.0), *rest]
         return ranked(case.clusters, [float(chosen in cluster.verdicts) for cluster in case.clusters])
 
 
@@ -41,7 +41,7 @@ class ExecutionGuided:
     def __init__(self, *, rows: bool = False) -> None:
         self._rows = rows
 
-    async def rank(self, case: Case) -> list[Standing]:
+    async def rank(self, case: Case) -> list[RankedCluster]:
         """The clusters in the order of their first candidates."""
         count = len(case.clusters)
         return ranked(
@@ -63,7 +63,7 @@ class Majority:
 
     name = "majority"
 
-    async def rank(self, case: Case) -> list[Standing]:
+    async def rank(self, case: Case) -> list[RankedCluster]:
         """The clusters by size."""
         standings = ranked(case.clusters, [float(len(cluster.verdicts)) for cluster in case.clusters])
         sizes = [len(standing.cluster.verdicts) for standing in standings]

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 from askwire.core.types import Cluster
-from askwire.selector.strategy import Case, Standing, because, ranked
+from askwire.selector.strategy import Case, RankedCluster, because, ranked
 
 EPSILON: Final = 0.5
 """The largest step; `best_epsilon` gives the one for a known number of rounds."""
@@ -32,7 +32,7 @@ class WeightedMajority:
     def __init__(self, weights: Weights | None = None) -> None:
         self._weights = dict(weights or {})
 
-    async def rank(self, case: Case) -> list[Standing]:
+    async def rank(self, case: Case) -> list[RankedCluster]:
         """The clusters by weight."""
         support = votes(case, self._weights)
         reason = f"{max(support):.2f} of {sum(support):.2f} of the experts' weight" if support else ""
@@ -53,7 +53,7 @@ class RandomizedMajority:
         self._weights = dict(weights or {})
         self._seed = seed
 
-    async def rank(self, case: Case) -> list[Standing]:
+    async def rank(self, case: Case) -> list[RankedCluster]:
         """The cluster of the drawn expert first, then the others by weight."""
         place: dict[str, int] = {}
         for number, cluster in enumerate(case.clusters):

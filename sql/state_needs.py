@@ -57,7 +57,7 @@ def state_needs(text: str, ordered_by: str = "at") -> dict[tuple[int, str], Need
     words = _words(text)
     found: dict[tuple[int, str], Need] = {}
     for index, statement in enumerate(statements):
-        reading = _Reading()
+        reading = _ReadCounter()
         reading(statement)
         columns = None if reading.everything else words
         for relation in reading.relations:
@@ -83,7 +83,7 @@ def _words(text: str) -> frozenset[str] | None:
     return frozenset(words)
 
 
-class _Reading(Visitor):
+class _ReadCounter(Visitor):
     """How often which relation is read, and whether anything may mean all columns of one."""
 
     def __init__(self) -> None:
@@ -127,7 +127,7 @@ class _Reading(Visitor):
         self.everything |= name in self._last
 
 
-def _plain(statement: object, reading: _Reading) -> ast.SelectStmt | None:
+def _plain(statement: object, reading: _ReadCounter) -> ast.SelectStmt | None:
     """The statement, where it is a SELECT from one relation of ours and nothing else."""
     if not isinstance(statement, ast.SelectStmt) or len(reading.relations) != 1 or reading.subqueries:
         return None

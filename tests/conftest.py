@@ -23,7 +23,7 @@ from doubles.near_changes import changed, near
 from hypothesis import HealthCheck, settings
 from psycopg import sql
 from servers.databases import PASSWORD_ROLES, TRUSTED, Database, Databases
-from servers.loaded_starts import Loaded, possible
+from servers.loaded_starts import LoadedProcess, possible
 from servers.memory_folder import use_memory
 from servers.shared_collection import Share
 
@@ -172,8 +172,8 @@ def module_folder(open_folder: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def _loaded() -> Iterator[Loaded]:
-    with Loaded() as loaded:
+def _loaded() -> Iterator[LoadedProcess]:
+    with LoadedProcess() as loaded:
         yield loaded
 
 

@@ -16,7 +16,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from askwire.bench.clients.cells import CELLS, Cell, read
 from askwire.bench.clients.fixture import books, expected
-from askwire.bench.clients.tools import CLIENTS, Client, Missing, Tools
+from askwire.bench.clients.tools import CLIENTS, Client, ToolMissing, Tools
 from askwire.bench.proxy_process import ProxyProcess
 
 _SECONDS: Final = 240.0
@@ -59,7 +59,7 @@ def run(dsn: str, tools: Tools, names: Sequence[str], told: Callable[[Row], None
 def _row(client: Client, tools: Tools, environment: Mapping[str, str]) -> Row:
     try:
         command, more = tools.command(client)
-    except Missing as missing:
+    except ToolMissing as missing:
         return Row(client.name, {}, str(missing))
     try:
         done = subprocess.run(

@@ -30,7 +30,7 @@ _JDBC: Final = (Path("/usr/share/java/postgresql.jar"),)
 _GO_SOURCES: Final = Path("/usr/share/gocode")
 
 
-class Missing(Exception):
+class ToolMissing(Exception):
     """A client's tools are not on this machine; the message says which."""
 
 
@@ -140,13 +140,13 @@ class Tools:
 
     def _have(self, path: Path) -> str:
         if not path.exists():
-            raise Missing(f"{path.name} is not installed")
+            raise ToolMissing(f"{path.name} is not installed")
         return str(path)
 
     def _on_path(self, name: str) -> str:
         found = shutil.which(name)
         if found is None:
-            raise Missing(f"{name} is not on this machine")
+            raise ToolMissing(f"{name} is not on this machine")
         return found
 
     def _do(self, command: Sequence[str], more: dict[str, str] | None = None) -> None:

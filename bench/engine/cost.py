@@ -31,7 +31,7 @@ from askwire.core.trace import Trace
 from askwire.core.types import Question, SessionState
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.embedded.schemas import Schemas
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog, Column
 from askwire.sql.introspection.catalog_rows import BuiltCatalog, Introspection
 
@@ -92,7 +92,7 @@ async def _proposed(
     engine: EmbeddedEngine, question: Question, catalog: Catalog, executor: DirectExecutor
 ) -> list[str]:
     session = SessionState("", "", "", catalog.search_path, 0, TODAY)
-    planning = Planning(question, catalog, session, load(), executor, Trace(MonotonicClock()))
+    planning = ExpertContext(question, catalog, session, load(), executor, Trace(MonotonicClock()))
     try:
         return [candidate.sql for candidate in await engine.propose(planning)]
     except AskError as error:

@@ -29,7 +29,7 @@ from askwire.planner.embedded.grammar.rules import RULES
 from askwire.planner.embedded.grammar.shown import atom_shown, superlative_shown
 from askwire.planner.embedded.linking.linker import Mention
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog
 
 SHOWN_OPTIONS: Final = 3
@@ -79,7 +79,7 @@ async def _fired(dsn: str, questions: Sequence[BenchQuestion]) -> Counter[str]:
     return found
 
 
-async def _through(planning: Planning, watch: Watch) -> None:
+async def _through(planning: ExpertContext, watch: Watch) -> None:
     """All passes on what the search path reaches; a refusal ends them."""
     try:
         work = await EmbeddedEngine().begin(planning, whole=False, watch=watch)
@@ -89,9 +89,9 @@ async def _through(planning: Planning, watch: Watch) -> None:
         return
 
 
-def _planning(question: Question, catalog: Catalog, executor: DirectExecutor) -> Planning:
+def _planning(question: Question, catalog: Catalog, executor: DirectExecutor) -> ExpertContext:
     session = SessionState("", "", "", catalog.search_path, 0, TODAY)
-    return Planning(question, catalog, session, load(), executor, Trace(MonotonicClock()))
+    return ExpertContext(question, catalog, session, load(), executor, Trace(MonotonicClock()))
 
 
 async def _connected(dsn: str, schema: str, question: Question) -> tuple[list[str], Mapping[str, Any]]:
@@ -101,7 +101,7 @@ async def _connected(dsn: str, schema: str, question: Question) -> tuple[list[st
         return await traced(_planning(question, catalog, executor))
 
 
-async def traced(planning: Planning) -> tuple[list[str], Mapping[str, Any]]:
+async def traced(planning: ExpertContext) -> tuple[list[str], Mapping[str, Any]]:
     """The same of a planning: the passes on what the search path reaches, then on the whole catalog."""
     on_path = [relation.on_path for relation in planning.catalog]
     seen = _WatchLog()
@@ -116,7 +116,9 @@ async def traced(planning: Planning) -> tuple[list[str], Mapping[str, Any]]:
         return seen.lines, seen.figures(0)
 
 
-async def _passes(planning: Planning, seen: _WatchLog, *, whole: bool) -> tuple[list[str], Mapping[str, Any]]:
+async def _passes(
+    planning: ExpertContext, seen: _WatchLog, *, whole: bool
+) -> tuple[list[str], Mapping[str, Any]]:
     work = await EmbeddedEngine().begin(planning, whole=whole, watch=seen)
     seen.index = work.index
     for each in PASSES:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from askwire.bench.connection import DirectExecutor, connected, read_catalog
-from askwire.bench.execution import Failed, Runner, comparable
+from askwire.bench.execution import Runner, StatementFailed, comparable
 from askwire.bench.progress import Progress
 from askwire.bench.question_files import BenchQuestion, Gold, read_asked, read_gold, read_lines
 from askwire.bench.train_embedded.collect import TODAY
@@ -25,10 +25,10 @@ from askwire.core.settings.table import ANSWER_CONFIDENCE, load
 from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Question, SessionState
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog
 from askwire.sql.query_patterns.extraction import observed
-from askwire.sql.query_patterns.patterns import Habits
+from askwire.sql.query_patterns.patterns import QueryPatterns
 
 WAYS: Final = ("keys", "keys_history", "no_keys", "no_keys_history")
 SURE: Final = 0.8
@@ -99,7 +99,7 @@ async def _database(
         executor = DirectExecutor(connection)
         catalog = await read_catalog(executor)
         bare = replace(catalog, relations=tuple(replace(r, foreign_keys=()) for r in catalog))
-        habits = Habits()
+        habits = QueryPatterns()
         for sql in told:
             habits.add(observed(sql, catalog))
         with Runner(dsn, db_id, timeout=_TIMEOUT) as runner:
@@ -123,13 +123,15 @@ async def _best(
     engine: EmbeddedEngine,
     asked: BenchQuestion,
     catalog: Catalog,
-    habits: Habits | None,
+    habits: QueryPatterns | None,
     executor: DirectExecutor,
 ) -> Candidate | None:
     """The engine's best candidate, None where it has none."""
     session = SessionState("", "", "", catalog.search_path, 0, TODAY)
     question = Question(asked.question, asked.evidence)
-    planning = Planning(question, catalog, session, load(), executor, Trace(MonotonicClock()), habits=habits)
+    planning = ExpertContext(
+        question, catalog, session, load(), executor, Trace(MonotonicClock()), habits=habits
+    )
     try:
         candidates = await engine.propose(planning)
     except AskError:
@@ -146,5 +148,5 @@ def _right(runner: Runner, sql: str, gold: Gold) -> bool:
 def _answer(runner: Runner, sql: str, gold: Gold) -> Hashable | None:
     try:
         return comparable(runner.run(sql), ordered=gold.ordered)
-    except Failed:
+    except StatementFailed:
         return None

@@ -18,7 +18,7 @@ from typing import Any
 
 from askwire.bench.failure import BenchFailure
 from askwire.bench.foreign.environments import SuiteEnvironment, prepare
-from askwire.bench.foreign.missing import Missing
+from askwire.bench.foreign.missing import SuiteUnavailable
 from askwire.bench.foreign.runs import Run, run
 from askwire.bench.foreign.spare_server import installed, spare_server
 from askwire.bench.foreign.suites import SUITES, Suite
@@ -143,7 +143,7 @@ def compare(
         compared.append(one)
         try:
             _run_by_turns(one, dsn, folder, rounds, tell, settings)
-        except Missing as missing:
+        except SuiteUnavailable as missing:
             one.skipped = str(missing)
             tell(f"{suite.name}: skipped: {missing}")
             continue
@@ -186,4 +186,4 @@ def _server(suite: Suite, prepared: SuiteEnvironment, dsn: str) -> Iterator[str]
     elif dsn:
         yield dsn
     else:
-        raise Missing("it needs a server to spare: name one with --dsn")
+        raise SuiteUnavailable("it needs a server to spare: name one with --dsn")

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from askwire.bench.foreign.archives import unpack
-from askwire.bench.foreign.missing import Missing
+from askwire.bench.foreign.missing import SuiteUnavailable
 from askwire.bench.foreign.postgres_sources import built
 from askwire.bench.foreign.suites import Suite
 
@@ -63,7 +63,7 @@ def _source(suite: Suite, folder: Path) -> tuple[Path, str]:
     if not suite.distribution:
         checkout = folder / suite.name
         if not checkout.is_dir():
-            raise Missing(f"its tests are in no distribution; put a checkout into {checkout}")
+            raise SuiteUnavailable(f"its tests are in no distribution; put a checkout into {checkout}")
         return checkout, _version_of(checkout)
     sources = folder / "sources"
     found = sorted(sources.glob(f"{suite.distribution}-*/"))
@@ -73,7 +73,7 @@ def _source(suite: Suite, folder: Path) -> tuple[Path, str]:
         _run([sys.executable, "-m", "pip", *download, "-d", str(sources)], sources)
         archives = sorted(sources.glob(f"{suite.distribution}-*.tar.gz"))
         if not archives:
-            raise Missing("its source distribution is no .tar.gz")
+            raise SuiteUnavailable("its source distribution is no .tar.gz")
         unpack(archives[-1], sources)
         found = sorted(sources.glob(f"{suite.distribution}-*/"))
         # the installed package is tested, not the one beside the tests
@@ -94,7 +94,7 @@ def _node(suite: Suite, source: Path, folder: Path) -> SuiteEnvironment:
     node = shutil.which("node")
     npm = shutil.which("npm")
     if node is None or npm is None:
-        raise Missing("node and npm are not installed")
+        raise SuiteUnavailable("node and npm are not installed")
     tests = folder / "environments" / suite.name
     described = tests / "package.json"
     if not (tests / _DONE).exists():
@@ -120,4 +120,4 @@ def _run(command: Sequence[str], folder: Path, environment: Mapping[str, str] | 
     )
     if done.returncode:
         last = (done.stderr or done.stdout).strip().splitlines()[-1:] or ["no word why"]
-        raise Missing(f"{Path(command[0]).name} {command[-1]}: {last[0]}")
+        raise SuiteUnavailable(f"{Path(command[0]).name} {command[-1]}: {last[0]}")

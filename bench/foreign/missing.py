@@ -6,5 +6,5 @@ Owns: the one error that skips a suite.
 from __future__ import annotations
 
 
-class Missing(Exception):
+class SuiteUnavailable(Exception):
     """A suite cannot be prepared or run on this machine; the message says why."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from askwire.bench.foreign.archives import unpack
-from askwire.bench.foreign.missing import Missing
+from askwire.bench.foreign.missing import SuiteUnavailable
 from askwire.bench.foreign.spare_server import installed
 
 _DONE: Final = ".prepared"
@@ -44,16 +44,16 @@ def built(folder: Path) -> tuple[Path, str]:
     if (tree / _DONE).exists():
         return tree, programs.version
     if programs.major > _NEWEST:
-        raise Missing(f"the tests of PostgreSQL {programs.version} are built with Bison and Flex")
+        raise SuiteUnavailable(f"the tests of PostgreSQL {programs.version} are built with Bison and Flex")
     for needed in ("gcc", "make"):
         if shutil.which(needed) is None:
-            raise Missing(f"{needed} is not installed")
+            raise SuiteUnavailable(f"{needed} is not installed")
     archive = _archive(folder / "sources", programs.major, programs.version, programs.package)
     shutil.rmtree(tree, ignore_errors=True)
     tree.parent.mkdir(parents=True, exist_ok=True)
     unpack(archive, tree.parent)
     if not tree.is_dir():
-        raise Missing(f"{archive.name} does not hold {tree.name}")
+        raise SuiteUnavailable(f"{archive.name} does not hold {tree.name}")
     _run(_CONFIGURE, tree)
     for place in _BUILT:
         _run(["make", "-s", "-C", *place.split()], tree)
@@ -66,12 +66,12 @@ def _archive(sources: Path, major: int, version: str, package: str) -> Path:
     names = (f"postgresql-{version}.tar.*", f"postgresql-{major}_{version}.orig.tar.*")
     if not _found(sources, names):
         if shutil.which("apt-get") is None:
-            raise Missing(f"there is no apt-get; put postgresql-{version}.tar.bz2 into {sources}")
+            raise SuiteUnavailable(f"there is no apt-get; put postgresql-{version}.tar.bz2 into {sources}")
         wanted = f"postgresql-{major}" + (f"={package}" if package else "")
         _run(["apt-get", "source", "-q", "--download-only", wanted], sources)
     archives = _found(sources, names)
     if not archives:
-        raise Missing(
+        raise SuiteUnavailable(
             f"the source package is of another version; put postgresql-{version}.tar.bz2 into {sources}"
         )
     return archives[0]
@@ -96,4 +96,4 @@ def _run(command: Sequence[str], folder: Path) -> None:
     )
     if done.returncode:
         last = done.stderr.strip().splitlines()[-1:] or ["no word why"]
-        raise Missing(f"{' '.join(command[:4])}: {last[0]}")
+        raise SuiteUnavailable(f"{' '.join(command[:4])}: {last[0]}")

@@ -22,7 +22,7 @@ from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
 from askwire.bench.foreign.environments import SuiteEnvironment
-from askwire.bench.foreign.missing import Missing
+from askwire.bench.foreign.missing import SuiteUnavailable
 from askwire.bench.foreign.schedules import run_program, run_schedule
 from askwire.bench.foreign.suites import Suite
 
@@ -120,9 +120,9 @@ def _pytest(command: list[str], prepared: SuiteEnvironment, environment: Mapping
             [str(prepared.interpreter), *command, f"--junitxml={report}"], prepared, environment, _LONGEST
         )
         if not report.exists():
-            raise Missing(f"it did not run: {said[-400:].strip()}")
+            raise SuiteUnavailable(f"it did not run: {said[-400:].strip()}")
         if not (outcomes := read_report(report)):
-            raise Missing(f"it ran no test: {said[-400:].strip()}")
+            raise SuiteUnavailable(f"it ran no test: {said[-400:].strip()}")
         return outcomes
 
 

@@ -18,7 +18,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from askwire.bench.foreign.missing import Missing
+from askwire.bench.foreign.missing import SuiteUnavailable
 from askwire.bench.foreign.spare_server import empty_folder, installed, ordinary_account
 
 _LONGEST: Final = 3600.0
@@ -73,7 +73,7 @@ def run_schedule(
         raise
     outcomes = read_report(said)
     if not outcomes:
-        raise Missing(f"it did not run: {said[-400:].strip()}")
+        raise SuiteUnavailable(f"it did not run: {said[-400:].strip()}")
     results = [path for path in sorted((output / "results").iterdir()) if path.suffix in _PRINTED]
     named = {path.name.removesuffix(".out"): path for path in results}
     return outcomes, {name: path.read_text("utf-8", "surrogateescape") for name, path in named.items()}
@@ -93,7 +93,7 @@ def run_program(
         [str(program), "tests"], capture_output=True, text=True, check=False, env=environment
     )
     if told.returncode or not told.stdout.split():
-        raise Missing(f"it did not run: {told.stderr.strip()}")
+        raise SuiteUnavailable(f"it did not run: {told.stderr.strip()}")
     outcomes: dict[str, str] = {}
     outputs: dict[str, str] = {}
     for name in told.stdout.split():

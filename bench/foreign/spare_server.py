@@ -22,7 +22,7 @@ from typing import Final, TypedDict
 
 from psycopg.conninfo import make_conninfo
 
-from askwire.bench.foreign.missing import Missing
+from askwire.bench.foreign.missing import SuiteUnavailable
 
 _SUPERUSER: Final = "postgres"
 _PLACES: Final = (
@@ -72,7 +72,7 @@ def installed() -> Programs:
             if match := _VERSION.search(told.stdout):
                 found.append(Programs(folder, match[1], match[2] or ""))
     if not found:
-        raise Missing("no PostgreSQL server is installed from the system's packages")
+        raise SuiteUnavailable("no PostgreSQL server is installed from the system's packages")
     return max(found, key=lambda one: tuple(map(int, one.version.split("."))))
 
 
@@ -86,7 +86,9 @@ def ordinary_account() -> RunAs:
     try:
         entry = pwd.getpwnam("nobody")
     except KeyError:
-        raise Missing("PostgreSQL does not run as root, and there is no account called nobody") from None
+        raise SuiteUnavailable(
+            "PostgreSQL does not run as root, and there is no account called nobody"
+        ) from None
     return {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
 
 
@@ -105,7 +107,7 @@ def empty_folder(folder: Path) -> None:
             **account,
         )
         if reached.returncode:
-            raise Missing(
+            raise SuiteUnavailable(
                 f"PostgreSQL does not run as root, and user 'nobody' cannot reach {folder}; "
                 "name a folder that others can reach, or run as an ordinary user"
             )
@@ -184,7 +186,7 @@ def _run(command: Sequence[str], folder: Path) -> None:
             **ordinary_account(),
         )
     if done.returncode:
-        raise Missing(f"{Path(command[0]).name} failed: {_complaint(folder)}")
+        raise SuiteUnavailable(f"{Path(command[0]).name} failed: {_complaint(folder)}")
 
 
 def _complaint(folder: Path) -> str:

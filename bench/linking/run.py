@@ -27,7 +27,7 @@ from askwire.core.clock import MonotonicClock
 from askwire.core.settings.table import load
 from askwire.core.trace import Trace
 from askwire.core.types import Question, SessionState
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.planner.models.ranking import Links, Ranker
 from askwire.planner.models.schema_text import ShownSchema, show
 from askwire.sql.catalog import Catalog
@@ -101,10 +101,10 @@ async def _whole(dsn: str) -> Catalog:
         raise BenchFailure(f"cannot read {dsn}: {str(error).strip()}") from None
 
 
-def _planning(asked: BenchQuestion, catalog: Catalog, executor: DirectExecutor) -> Planning:
+def _planning(asked: BenchQuestion, catalog: Catalog, executor: DirectExecutor) -> ExpertContext:
     session = SessionState("", "", "", catalog.search_path, 0, TODAY)
     question = Question(asked.question, asked.evidence)
-    return Planning(question, catalog, session, load(), executor, Trace(MonotonicClock()))
+    return ExpertContext(question, catalog, session, load(), executor, Trace(MonotonicClock()))
 
 
 def _line(asked: BenchQuestion, catalog: Catalog, links: Links, shown: ShownSchema) -> dict[str, Any]:

@@ -31,7 +31,7 @@ from askwire.core.errors import AskError
 from askwire.core.settings.table import load
 from askwire.core.trace import Trace
 from askwire.core.types import Question, SessionState
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.planner.models.ranking import Ranker
 from askwire.planner.models.schema_text import show
 from askwire.sql.catalog import Catalog
@@ -59,7 +59,7 @@ async def measure(dsn: str, questions: Path, every: int = 1, *, missed: bool = F
             values = await _values(executor, catalog)
             for one in (one for one in asked if one.db_id == schema):
                 session = SessionState("bench", "bench", "bench", catalog.search_path, 0, _DAY)
-                planning = Planning(
+                planning = ExpertContext(
                     Question(one.question, one.evidence),
                     catalog,
                     session,

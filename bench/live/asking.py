@@ -22,9 +22,9 @@ from askwire.core.settings.budgets import ASK_CALLS, ASK_COST, ASK_TOKENS
 from askwire.core.settings.table import CHECKS, PROBE_MAX_COST, REVIEW, Settings
 from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Choice, Question, SessionState, Verdict
-from askwire.llm.budget import Limits, Spending, TokenBudget
+from askwire.llm.budget import Limits, ModelUsage, TokenBudget
 from askwire.llm.sources import ExpertSource
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.planner.merging import merge
 from askwire.planner.models.expert_task import side_by_side
 from askwire.planner.models.model_expert import ModelExpert
@@ -87,7 +87,7 @@ async def ask(
             max_cost=settings[PROBE_MAX_COST],
         )
     )
-    planning = Planning(
+    planning = ExpertContext(
         Question(one.question, one.evidence),
         catalog,
         SessionState("bench", "bench", "bench", catalog.search_path, _version(connection), place.today),
@@ -97,7 +97,7 @@ async def ask(
         demands=demands(Question(one.question, one.evidence)) if settings[CHECKS] == "rules" else (),
     )
     experts = [ModelExpert(source, clock, ranker=place.ranker, noting=place.noting) for source in sources]
-    purses = [TokenBudget(_limits(settings), Limits(), Spending()) for _ in sources]
+    purses = [TokenBudget(_limits(settings), Limits(), ModelUsage()) for _ in sources]
     plans = [replace(planning, purse=purse) for purse in purses]
     verdicts: Sequence[Verdict] = ()
     choice: Choice | None = None
@@ -140,10 +140,10 @@ def _limits(settings: Settings) -> Limits:
     return Limits(settings[ASK_CALLS], settings[ASK_TOKENS], settings[ASK_COST])
 
 
-async def _proposed(experts: Sequence[ModelExpert], plans: Sequence[Planning]) -> list[Candidate]:
+async def _proposed(experts: Sequence[ModelExpert], plans: Sequence[ExpertContext]) -> list[Candidate]:
     """The candidates of all experts by turns; raises the first one's reason where no one has any."""
 
-    async def proposed(expert: ModelExpert, planning: Planning) -> Sequence[Candidate] | AskError:
+    async def proposed(expert: ModelExpert, planning: ExpertContext) -> Sequence[Candidate] | AskError:
         try:
             return await expert.propose(planning)
         except AskError as error:
@@ -168,7 +168,7 @@ def _sent(trace: Trace) -> str:
     return hashlib.sha256("\n".join(left).encode()).hexdigest()[:16]
 
 
-def _reviewer(experts: Sequence[ModelExpert], planning: Planning) -> ModelReviewer | None:
+def _reviewer(experts: Sequence[ModelExpert], planning: ExpertContext) -> ModelReviewer | None:
     """The models as reviewers, where a way or its settings say so."""
     known = [w for expert in experts if (w := expert.for_repair(planning)) is not None]
     strategies = planning.settings[REVIEW].union(*(w.asking.course.opinions for w in known))

@@ -25,7 +25,7 @@ from askwire.core.trace import Trace
 from askwire.core.types import Cell, Plan, Question, ResultColumn, ResultSet, SessionState
 from askwire.llm.answers import read_sql
 from askwire.llm.breaker import Breaker
-from askwire.llm.budget import Limits, Spending, TokenBudget
+from askwire.llm.budget import Limits, ModelUsage, TokenBudget
 from askwire.llm.calling import Line
 from askwire.llm.egress import Egress, Prompt
 from askwire.llm.expert_table import ExpertConfig
@@ -34,7 +34,7 @@ from askwire.llm.profiles import profile_of
 from askwire.llm.providers.mock_server import Answer, MockServer
 from askwire.llm.providers.openai_compatible import OpenAICompatible
 from askwire.llm.sources import ExpertSource
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.planner.models.model_expert import ModelExpert
 from askwire.planner.models.repairing import ModelRepairer
 from askwire.sql.catalog import Catalog
@@ -121,7 +121,7 @@ async def _served(
 
 def _line(source: ExpertSource) -> Line:
     clock = MonotonicClock()
-    purse = TokenBudget(Limits(), Limits(), Spending())
+    purse = TokenBudget(Limits(), Limits(), ModelUsage())
     return Line(source, purse, Trace(clock), clock, clock.monotonic() + SECONDS)
 
 
@@ -213,14 +213,14 @@ async def _asked(
     async with _served(answers) as (server, source):
         expert = ModelExpert(source, clock)
         deadline = clock.monotonic() + seconds
-        planning = Planning(
+        planning = ExpertContext(
             Question(QUESTION),
             catalog,
             SessionState("bench", "bench", "bench", catalog.search_path, 180_000, "2025-06-01"),
             load({"egress": "rows", **settings}),
             _GateDatabase(catalog),
             Trace(clock),
-            purse=TokenBudget(Limits(40, 100_000), Limits(), Spending()),
+            purse=TokenBudget(Limits(40, 100_000), Limits(), ModelUsage()),
             propose_by=deadline,
             end=deadline,
         )

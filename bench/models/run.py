@@ -34,7 +34,7 @@ from askwire.core.settings.table import load
 from askwire.core.trace import Trace
 from askwire.core.types import Cell, Plan, Question, ResultColumn, ResultSet, SessionState
 from askwire.llm.breaker import Breaker
-from askwire.llm.budget import Limits, Spending, TokenBudget
+from askwire.llm.budget import Limits, ModelUsage, TokenBudget
 from askwire.llm.estimate import tokens
 from askwire.llm.expert_table import ExpertConfig
 from askwire.llm.pace import Pace
@@ -42,7 +42,7 @@ from askwire.llm.profiles import profile_of
 from askwire.llm.providers.openai_compatible import check_installed
 from askwire.llm.scripted import ScriptedModel
 from askwire.llm.sources import ExpertSource
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.planner.models.model_expert import ModelExpert
 from askwire.planner.models.notes import NoteMaker
 from askwire.planner.models.ranking import Ranker
@@ -138,14 +138,14 @@ async def _ask(
     expert = ModelExpert(source(config, model), clock, ranker=ranker, noting=noting)
     # repairs are counted where a query has to be mended: what is wrong with a script's count is silent
     settings = load({"egress": "rows", **({} if mistaken else {"repairs": "0"}), **way})
-    planning = Planning(
+    planning = ExpertContext(
         Question(question),
         catalog,
         SessionState("bench", "bench", "bench", catalog.search_path, 180_000, "2025-06-01"),
         settings,
         executor,
         trace,
-        purse=TokenBudget(Limits(settings[ASK_CALLS], settings[ASK_TOKENS]), Limits(), Spending()),
+        purse=TokenBudget(Limits(settings[ASK_CALLS], settings[ASK_TOKENS]), Limits(), ModelUsage()),
     )
     began = time.process_time()
     candidates = await expert.propose(planning)
@@ -174,7 +174,7 @@ async def _ask(
     tally.pruned = sum(_number(event.data["relations"]) for event in trace if event.name == "batched")
 
 
-def _reviewer(expert: ModelExpert, planning: Planning) -> ModelReviewer | None:
+def _reviewer(expert: ModelExpert, planning: ExpertContext) -> ModelReviewer | None:
     """The model as a reviewer, where its way of working asks for opinions."""
     known = expert.for_repair(planning)
     if known is None or not known.asking.course.opinions:

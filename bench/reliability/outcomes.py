@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from askwire.bench.answer import answer
 from askwire.bench.asker import WireAsker
-from askwire.bench.execution import Failed, Rows, Runner, comparable
+from askwire.bench.execution import Rows, Runner, StatementFailed, comparable
 from askwire.bench.progress import Progress
 from askwire.bench.proxy_process import ProxyProcess
 from askwire.bench.question_files import read_asked, read_lines
@@ -114,13 +114,13 @@ def _judge(
     """Whether an answer is right, and whether it is but for the order of its columns."""
     try:
         rows = runner.run(best, cap=_ROWS)
-    except Failed:
+    except StatementFailed:
         return False, False
     ordered, permuted = bool(line.get("ordered")), False
     for text in line.get("golds") or [line["gold_sql"]]:
         try:
             wanted = gold.run(text, cap=_ROWS)
-        except Failed:
+        except StatementFailed:
             continue
         if comparable(rows, ordered=ordered) == comparable(wanted, ordered=ordered):
             return True, False

@@ -18,7 +18,7 @@ from askwire.core.egress import Disclosure, Kind
 from askwire.core.errors import ConfigurationError
 from askwire.core.settings.table import load
 from askwire.core.trace import Trace
-from askwire.llm.budget import Limits, Spending, TokenBudget
+from askwire.llm.budget import Limits, ModelUsage, TokenBudget
 from askwire.llm.calling import Line
 from askwire.llm.egress import Egress
 from askwire.llm.expert_table import read_experts
@@ -77,7 +77,7 @@ class ByModel:
         """What its judges of one database are made of."""
         clock = MonotonicClock()
         trace = Trace(clock)
-        purse = TokenBudget(Limits(), Limits(), Spending())
+        purse = TokenBudget(Limits(), Limits(), ModelUsage())
         egress = Egress(
             load({"egress": "rows"}), trace, expert=self.source.name, endpoint=self.source.model.endpoint
         )

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from askwire.bench.execution import Failed, Runner, comparable
+from askwire.bench.execution import Runner, StatementFailed, comparable
 from askwire.bench.failure import BenchFailure
 from askwire.bench.question_files import Gold, read_gold, read_predicted
 from askwire.bench.selection.cache import Cache
@@ -36,7 +36,7 @@ from askwire.selector.instances import Instance
 from askwire.selector.judge import Ruling
 from askwire.selector.judge_rates import Rulings
 from askwire.selector.posterior import Posterior
-from askwire.selector.strategy import Case, Standing
+from askwire.selector.strategy import Case, RankedCluster
 
 ACCURACIES: Final = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0)
 FLATTERER: Final = (0.58, 0.29)
@@ -78,15 +78,15 @@ class _FixedRanking:
 
     name = "posterior"
 
-    def __init__(self, standings: list[Standing]) -> None:
+    def __init__(self, standings: list[RankedCluster]) -> None:
         self._standings = standings
 
-    async def rank(self, case: Case) -> list[Standing]:
+    async def rank(self, case: Case) -> list[RankedCluster]:
         return self._standings
 
 
 async def _with_judge(
-    ranked: Sequence[tuple[TriedQuestion, list[Standing]]],
+    ranked: Sequence[tuple[TriedQuestion, list[RankedCluster]]],
     right: Right,
     named: tuple[float, float],
     seed: int,
@@ -124,7 +124,7 @@ def outcomes(tried: Sequence[TriedQuestion], golds: Sequence[Gold], dsn: str) ->
                 def form(sql: str, ordered: bool = gold.ordered, runner: Runner = runner) -> Any:
                     try:
                         return comparable(runner.run(sql, cap=_CAP), ordered=ordered)
-                    except Failed:
+                    except StatementFailed:
                         return None
 
                 wanted = {form(sql) for sql in gold.golds} - {None}
@@ -134,7 +134,7 @@ def outcomes(tried: Sequence[TriedQuestion], golds: Sequence[Gold], dsn: str) ->
 
 
 def figures(
-    ranked: Sequence[tuple[TriedQuestion, list[Standing]]],
+    ranked: Sequence[tuple[TriedQuestion, list[RankedCluster]]],
     right: Right,
     baseline: Sequence[bool],
     seeds: int = SEEDS,

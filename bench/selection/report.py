@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import psycopg
 
-from askwire.bench.execution import Failed, Rows, Runner, comparable
+from askwire.bench.execution import Rows, Runner, StatementFailed, comparable
 from askwire.bench.failure import BenchFailure
 from askwire.bench.question_files import Gold, read_gold, read_predicted
 from askwire.bench.selection.pool import PoolQuestion, read_pool
@@ -110,7 +110,7 @@ def _right(gold: Gold, runner: Runner, equal: Same) -> Callable[[str | None], bo
     for text in gold.golds:
         try:
             wanted.append(runner.run(text, cap=_CAP))
-        except Failed:
+        except StatementFailed:
             continue
     known: dict[str, bool] = {}
 
@@ -120,7 +120,7 @@ def _right(gold: Gold, runner: Runner, equal: Same) -> Callable[[str | None], bo
         if sql not in known:
             try:
                 rows = runner.run(sql, cap=_CAP)
-            except Failed:
+            except StatementFailed:
                 known[sql] = False
             else:
                 known[sql] = any(equal(rows, other, gold.ordered) for other in wanted)

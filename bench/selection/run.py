@@ -30,7 +30,7 @@ from askwire.core.settings.table import PROBE_MAX_ROWS, Settings, load
 from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Question, SessionState, Verdict
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.selector.clusters import cluster, eligible
 from askwire.selector.instances import Separation, separate
 from askwire.selector.strategy import Case
@@ -176,7 +176,7 @@ async def _engine(
     if told is None:
         session = SessionState("", "", "", catalog.search_path, 0, "2026-01-01")
         question = Question(pooled.question, pooled.evidence)
-        planning = Planning(question, catalog, session, settings, executor, Trace(MonotonicClock()))
+        planning = ExpertContext(question, catalog, session, settings, executor, Trace(MonotonicClock()))
         try:
             proposed = await EmbeddedEngine().propose(planning)
         except AskError:

@@ -19,7 +19,7 @@ from typing import Any, Final
 import psycopg
 from psycopg import sql
 
-from askwire.bench.execution import Failed, Rows, Runner, comparable
+from askwire.bench.execution import Rows, Runner, StatementFailed, comparable
 from askwire.bench.failure import BenchFailure
 from askwire.bench.separation.audit import says_order
 from askwire.bench.separation.mutants import Mutant, mutants
@@ -105,7 +105,7 @@ class Answers:
             began = time.perf_counter()
             try:
                 answers.append(runner.run(query))
-            except Failed:
+            except StatementFailed:
                 return None
             took = took or (time.perf_counter() - began) * 1000
         return Ran(tuple(answers), took)

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from askwire.bench.connection import DirectExecutor, connected, read_catalog
-from askwire.bench.execution import Failed, Runner
+from askwire.bench.execution import Runner, StatementFailed
 from askwire.bench.question_files import BenchQuestion, Gold, read_asked, read_gold, read_lines
 from askwire.bench.splits import part_of
 from askwire.bench.train_embedded.disguise import SHARE, copied
@@ -31,7 +31,7 @@ from askwire.core.trace import Trace
 from askwire.core.types import Question, SessionState
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.embedded.ranking.coverage import with_losses
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 
 WAYS: Final = ("synonyms", "copies")
 """Words swapped for synonyms, and schemas under shorter names (`disguise`)."""
@@ -166,7 +166,7 @@ async def outcomes(
         ):
             for asked, gold in questions:
                 question = Question(asked.question, asked.evidence)
-                planning = Planning(question, catalog, session, settings, executor, Trace(clock))
+                planning = ExpertContext(question, catalog, session, settings, executor, Trace(clock))
                 try:
                     proposals = (await engine.proposals(planning, whole=False))[:KEPT]
                 except AskError:
@@ -192,7 +192,7 @@ def _answer(runner: Runner, known: ResultCache, text: str, *, ordered: bool) -> 
     if found is None:
         try:
             rows = runner.run(text, cap=_ROWS)
-        except Failed:
+        except StatementFailed:
             found = ("", "")
         else:
             found = (_digest(sorted(map(repr, rows))), _digest(rows))

@@ -17,7 +17,7 @@ from typing import Any, Final
 from askwire.bench.answer import percentile
 from askwire.bench.connection import DirectExecutor, connected, read_catalog
 from askwire.bench.efficiency import Times, valid_efficiency
-from askwire.bench.execution import Failed, Runner, comparable
+from askwire.bench.execution import Runner, StatementFailed, comparable
 from askwire.bench.progress import Progress
 from askwire.bench.question_files import Gold, read_asked, read_gold
 from askwire.bench.separation.pairs import pool_lines
@@ -159,7 +159,7 @@ def _judge(
             if key not in rows:
                 try:
                     rows[key] = comparable(runner.run(sql), ordered=ordered)
-                except Failed:
+                except StatementFailed:
                     rows[key] = None
             return rows[key]
 

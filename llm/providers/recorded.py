@@ -33,7 +33,7 @@ def _digest(method: str, path: str, body: str) -> str:
     return hashlib.sha256(f"{method} {path}\n{body}".encode()).hexdigest()
 
 
-class Recording(httpx2.AsyncBaseTransport):
+class RecordedTransport(httpx2.AsyncBaseTransport):
     """Passes requests on to an endpoint and writes each exchange to the file's end.
 
     They go as those of `openai_compatible` do without a recording, by the proxy that the environment names.
@@ -146,5 +146,7 @@ class RecordedModel(OpenAICompatible):
             stream=expert.stream,
             embedding_model=expert.embedding_model,
             api_version=expert.api_version,
-            transport=Recording(file, key, expert.url, expert.concurrency) if record else Replay(file),
+            transport=RecordedTransport(file, key, expert.url, expert.concurrency)
+            if record
+            else Replay(file),
         )

@@ -39,8 +39,8 @@ from askwire.planner.embedded.linking import implicit_columns
 from askwire.planner.embedded.linking.aggregate_names import added_up
 from askwire.planner.embedded.linking.blocked import blocked_tokens
 from askwire.planner.embedded.linking.definitions import explained
+from askwire.planner.embedded.linking.hints import HintedQuestion as Explained
 from askwire.planner.embedded.linking.hints import Hints
-from askwire.planner.embedded.linking.hints import Reading as Explained
 from askwire.planner.embedded.linking.linker import STEM, Linker, Mention
 from askwire.planner.embedded.linking.participles import without_deeds
 from askwire.planner.embedded.linking.rewording.exclusions import takes_in
@@ -71,7 +71,7 @@ from askwire.planner.embedded.ranking.agreement import Agreement
 from askwire.planner.embedded.ranking.confidence import confidences
 from askwire.planner.embedded.ranking.coverage import shown, with_losses
 from askwire.planner.embedded.ranking.drafting import Way, proposals_of
-from askwire.planner.embedded.ranking.filter_variants import Usual, as_usual
+from askwire.planner.embedded.ranking.filter_variants import FilterVariant, as_usual
 from askwire.planner.embedded.ranking.proposal import Proposal
 from askwire.planner.embedded.ranking.reliance import Reliance
 from askwire.planner.embedded.rendering.description import reading
@@ -79,7 +79,7 @@ from askwire.planner.embedded.rendering.naming_outputs import output_names
 from askwire.planner.embedded.schema.rivals import is_view, names_view
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 from askwire.planner.embedded.schemas import Schema, Schemas
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog
 from askwire.sql.presentation.output_names import with_output_names
 
@@ -106,7 +106,7 @@ class EmbeddedEngine:
         """The schema index that the numbers in proposals refer to; training reads it."""
         return self._schemas.schema(catalog, whole).index
 
-    async def propose(self, planning: Planning) -> Sequence[Candidate]:
+    async def propose(self, planning: ExpertContext) -> Sequence[Candidate]:
         """Candidates, best first, at most `RETURNED`.
 
         What the asker's search_path reaches is what a question is about; the rest of the catalog counts only
@@ -131,7 +131,7 @@ class EmbeddedEngine:
                     raise
         return await self._proposed(planning, whole=last[0], views=last[1])
 
-    async def _proposed(self, planning: Planning, *, whole: bool, views: bool) -> Sequence[Candidate]:
+    async def _proposed(self, planning: ExpertContext, *, whole: bool, views: bool) -> Sequence[Candidate]:
         proposals = await self.proposals(planning, whole=whole, views=views)
         schema = self._schemas.schema(planning.catalog, whole, planning.habits, views=views)
         index = schema.index
@@ -141,7 +141,7 @@ class EmbeddedEngine:
         sure = confidences(kept)
         planning.trace.record("planner", "embedded", whole=whole, candidates=len(kept), drafts=len(proposals))
         customs = schema.customs
-        given = [Usual(p, c) for p, c in zip(kept, sure, strict=True)]
+        given = [FilterVariant(p, c) for p, c in zip(kept, sure, strict=True)]
         if customs and not takes_in(tokenize(planning.question.text)):
             given = as_usual(given, customs.filters(schema.graph))[:RETURNED]
         relied = Reliance(index)
@@ -169,7 +169,7 @@ class EmbeddedEngine:
         return found
 
     async def proposals(
-        self, planning: Planning, *, whole: bool = True, views: bool = True
+        self, planning: ExpertContext, *, whole: bool = True, views: bool = True
     ) -> list[Proposal]:
         """All ranked proposals with their features; training and `propose` read them.
 
@@ -181,7 +181,7 @@ class EmbeddedEngine:
         return work.proposals
 
     async def begin(
-        self, planning: Planning, *, whole: bool = True, views: bool = True, watch: Watch | None = None
+        self, planning: ExpertContext, *, whole: bool = True, views: bool = True, watch: Watch | None = None
     ) -> Work:
         """What the first pass begins with; a trace runs the passes one by one, and gives a `watch`."""
         schema = await self._schemas.prepared(planning, whole, views)
@@ -198,7 +198,7 @@ class Work:
     what explains its words, `evidence` what does, `manner` how the answer is to be made.
     """
 
-    planning: Planning
+    planning: ExpertContext
     schema: Schema
     linker: Linker
     room: Room

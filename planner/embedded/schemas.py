@@ -17,7 +17,7 @@ from askwire.core.protocols import Executor
 from askwire.language.structure_words import DAY_OF_WEEK
 from askwire.planner.embedded.linking.blocked import ADVERBS
 from askwire.planner.embedded.linking.rewording.wording import abbreviations
-from askwire.planner.embedded.ranking.query_log_joins import Customs
+from askwire.planner.embedded.ranking.query_log_joins import QueryLogJoins
 from askwire.planner.embedded.schema import schema_index
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.json_parts import Parts, dates_of, read_parts, with_parts
@@ -36,9 +36,9 @@ from askwire.planner.embedded.schema.query_log_measures import MeasureIndex, cus
 from askwire.planner.embedded.schema.rivals import base_relations
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 from askwire.planner.embedded.schema.text_times import Dates, Templates, read_templates, templates
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog, Relation
-from askwire.sql.query_patterns.patterns import Habits
+from askwire.sql.query_patterns.patterns import QueryPatterns
 
 KEPT_COLUMNS: Final = 60_000
 """Columns of the catalogs whose indexes are kept, the one asked last always: about 65 MB."""
@@ -89,8 +89,8 @@ class Schema:
     graph: JoinGraph
     units: frozenset[str]
     abbreviations: Mapping[str, tuple[str, ...]]
-    habits: Habits | None
-    customs: Customs | None
+    habits: QueryPatterns | None
+    customs: QueryLogJoins | None
 
 
 def _adverbs(index: SchemaIndex) -> frozenset[str]:
@@ -106,14 +106,16 @@ class Schemas:
     def __init__(self) -> None:
         self._kept: list[Schema] = []
 
-    def _known(self, catalog: Catalog, whole: bool, habits: Habits | None, views: bool) -> Schema | None:
+    def _known(
+        self, catalog: Catalog, whole: bool, habits: QueryPatterns | None, views: bool
+    ) -> Schema | None:
         for known in self._kept:
             alike = known.whole == whole and known.views == views and known.habits is habits
             if alike and known.source() is catalog:
                 return known
         return None
 
-    async def prepared(self, planning: Planning, whole: bool, views: bool = True) -> Schema:
+    async def prepared(self, planning: ExpertContext, whole: bool, views: bool = True) -> Schema:
         """The schema of a question; of a new catalog a short look tells what its data holds."""
         known = self._known(planning.catalog, whole, planning.habits, views)
         if known is not None:
@@ -128,7 +130,7 @@ class Schemas:
         self,
         catalog: Catalog,
         whole: bool,
-        habits: Habits | None = None,
+        habits: QueryPatterns | None = None,
         told: DataFacts | None = None,
         views: bool = True,
     ) -> Schema:
@@ -162,7 +164,7 @@ class Schemas:
         units = frozenset(c.words[0] for c in index.columns if len(c.words) == 1 and c.kind != "time")
         units |= _adverbs(index)
         units |= {DAY_OF_WEEK for c in index.columns if {"day", "week"} <= set(c.words)}
-        customs = Customs(index, habits, placed) if habits else None
+        customs = QueryLogJoins(index, habits, placed) if habits else None
         references = (*told.lookups.references, *remarked(t.relation for t in index.tables if t.role is None))
         graph = JoinGraph(index, customs.edges() if customs else (), references, told.lookups.keys)
         schema = Schema(

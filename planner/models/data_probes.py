@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from askwire.core.egress import Disclosure, Kind
-from askwire.core.errors import Declined, ModelFailed
+from askwire.core.errors import ModelDeclined, ModelFailed
 from askwire.core.settings.budgets import ASK_TOKENS
 from askwire.llm.answers import Answer, read_answer, read_object, read_text
 from askwire.llm.prompts import Input
@@ -72,7 +72,7 @@ WRITES_TOO: Final[Mapping[str, object]] = {
 
 
 @dataclass
-class Grounding:
+class ConfirmedData:
     """What is known of the data for one question: looks in their order, columns and values confirmed."""
 
     looks: list[Disclosure] = field(default_factory=list)
@@ -81,7 +81,7 @@ class Grounding:
     seen: set[str] = field(default_factory=set)
 
     @classmethod
-    def of(cls, asking: ExpertTask, links: Links) -> Grounding:
+    def of(cls, asking: ExpertTask, links: Links) -> ConfirmedData:
         """What the look-up of the question's words found."""
         grounding = cls()
         for found in links.values:
@@ -106,7 +106,7 @@ async def probe(
     asking: ExpertTask,
     schema: Sequence[Disclosure],
     notes: Sequence[Disclosure],
-    grounding: Grounding,
+    grounding: ConfirmedData,
     reserve: int,
 ) -> Answer | None:
     """Fill `grounding` by up to K looks; the query where the course lets the model write it at once.
@@ -151,7 +151,7 @@ async def probe(
         if asking.course.at_once and not looks:
             answer = read_answer(completion.text, cut=completion.cut)
             if answer.declined and not completion.cut:
-                raise Declined(asking.line.source.name, answer.declined)
+                raise ModelDeclined(asking.line.source.name, answer.declined)
             return answer if answer.sql else None
         sql = read_text(document, "sql").removesuffix(";").strip()
         if not looks or not sql or sql in asked:
@@ -173,7 +173,7 @@ def _looks_left(asking: ExpertTask, number: int, spent: int, size: int, reserve:
     return left
 
 
-async def _look(asking: ExpertTask, sql: str, grounding: Grounding, room: int) -> None:
+async def _look(asking: ExpertTask, sql: str, grounding: ConfirmedData, room: int) -> None:
     """Run one look and note what came of it.
 
     Where the effort's plan has `room` at all, it is kept to: rows that would exceed it are not told, but for
@@ -192,7 +192,7 @@ async def _look(asking: ExpertTask, sql: str, grounding: Grounding, room: int) -
     grounding.looks += parts
 
 
-def _learn(asking: ExpertTask, grounding: Grounding, answer: Mapping[str, Any] | None) -> None:
+def _learn(asking: ExpertTask, grounding: ConfirmedData, answer: Mapping[str, Any] | None) -> None:
     """Take over what the model says is confirmed, where it is."""
     if answer is None:
         return

@@ -20,7 +20,7 @@ from askwire.llm.calling import Line
 from askwire.llm.egress import Egress
 from askwire.llm.estimate import tokens
 from askwire.llm.prompts import Input, PromptFile, load_prompts
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.planner.models.course import PipelineConfig
 from askwire.planner.models.texts.evidence import told_hint
 from askwire.sql.unasked import foreign_spans
@@ -78,7 +78,7 @@ class ExpertTask:
     tokens of the budget that no stage may take which can be done without: the query's prompt.
     """
 
-    planning: Planning
+    planning: ExpertContext
     line: Line
     egress: Egress
     prompts: Mapping[str, PromptFile]

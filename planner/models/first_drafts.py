@@ -21,7 +21,7 @@ from askwire.core.egress import Disclosure, Kind
 from askwire.core.errors import BudgetSpent, DatabaseFailed, NoExpert, RefusedByGate
 from askwire.core.types import ResultSet
 from askwire.llm.answers import read_answer
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.planner.models.data_look import MOST
 from askwire.planner.models.expert_task import ExpertTask, sql_part
 from askwire.planner.models.writing import QUERY, Draft
@@ -51,7 +51,7 @@ class DraftExchange:
     _complete: asyncio.Event = field(default_factory=asyncio.Event)
 
     @classmethod
-    def of(cls, planning: Planning) -> DraftExchange:
+    def of(cls, planning: ExpertContext) -> DraftExchange:
         """The one of an ASK, made by who comes first."""
         meeting = planning.memo.setdefault(MEMO, cls())
         assert isinstance(meeting, DraftExchange)  # noqa: S101 - no one else has this key

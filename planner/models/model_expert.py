@@ -14,7 +14,7 @@ from typing import Final
 
 from askwire.core.beside import beside, on_loop, stepwise
 from askwire.core.egress import Disclosure, Kind, Level, strictest
-from askwire.core.errors import BudgetSpent, Declined, NoExpert
+from askwire.core.errors import BudgetSpent, ModelDeclined, NoExpert
 from askwire.core.protocols import Clock
 from askwire.core.settings.table import EGRESS
 from askwire.core.stepped import SteppedExecutor
@@ -23,12 +23,12 @@ from askwire.llm.calling import Line
 from askwire.llm.egress import Egress
 from askwire.llm.prompts import PromptFile
 from askwire.llm.sources import ExpertSource
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.planner.models.action_agent import ActionRun
 from askwire.planner.models.cells import cells
 from askwire.planner.models.course import PipelineConfig, course_of
 from askwire.planner.models.data_look import FIRST, first_rows, look
-from askwire.planner.models.data_probes import Grounding, probe
+from askwire.planner.models.data_probes import ConfirmedData, probe
 from askwire.planner.models.expert_task import ExpertTask, drafts, load, side_by_side, size_of
 from askwire.planner.models.exploring.explorer import Exploration
 from askwire.planner.models.first_drafts import DraftExchange, FirstDraft, linked, refined, used_relations
@@ -127,7 +127,7 @@ class ModelExpert:
         """Let go of the model's connections."""
         await self._source.model.close()
 
-    async def propose(self, planning: Planning) -> Sequence[Candidate]:
+    async def propose(self, planning: ExpertContext) -> Sequence[Candidate]:
         """The model's queries, those most samples agree on first, the last round's before the first's.
 
         Raises NoExpert (NL004) where the model cannot be asked or writes no query, Declined (NL002) where it
@@ -145,7 +145,7 @@ class ModelExpert:
             meeting.leave(self.name)
 
     async def _proposed(
-        self, planning: Planning, asking: ExpertTask, meeting: DraftExchange
+        self, planning: ExpertContext, asking: ExpertTask, meeting: DraftExchange
     ) -> Sequence[Candidate]:
         asking, known = await self._prepared(asking)
         written = await self._written(asking, known)
@@ -159,13 +159,13 @@ class ModelExpert:
             for draft in written
         ]
 
-    def proposed(self, planning: Planning, texts: Iterable[str]) -> None:
+    def proposed(self, planning: ExpertContext, texts: Iterable[str]) -> None:
         """Say in which texts its queries go on, where others have proposed the same in another spelling."""
         workings = planning.memo.get(self.name)
         if isinstance(workings, Workings):
             planning.memo[self.name] = replace(workings, wrote=workings.wrote.union(texts))
 
-    def for_repair(self, planning: Planning) -> Workings | None:
+    def for_repair(self, planning: ExpertContext) -> Workings | None:
         """What it knew when it proposed, until the ASK's own end; None where it proposed nothing.
 
         It is paid from the purse that it was paid from then.
@@ -176,7 +176,7 @@ class ModelExpert:
         same = replace(planning, purse=workings.asking.line.purse)
         return replace(workings, asking=self._asking(same, planning.end))
 
-    def _asking(self, planning: Planning, deadline: float | None) -> ExpertTask:
+    def _asking(self, planning: ExpertContext, deadline: float | None) -> ExpertTask:
         settings, config = planning.settings, self._source.config
         allowed = strictest(settings[EGRESS], config.egress)
         own = settings.for_session({EGRESS.name: allowed})
@@ -270,7 +270,7 @@ class ModelExpert:
 
     async def _written(self, asking: ExpertTask, known: _Knowledge) -> list[Draft]:
         """First drafts, after the looks that the course has."""
-        grounding = Grounding.of(asking, known.links) if asking.shares_rows else Grounding()
+        grounding = ConfirmedData.of(asking, known.links) if asking.shares_rows else ConfirmedData()
         known.findings = grounding.parts
         if asking.shares_rows and asking.course.probing == "apex":
             explored = await self._explored(asking, known)
@@ -354,7 +354,7 @@ class ModelExpert:
             later = await write(
                 asking, schema, known.notes, seen, self._samples(asking), step="generate again"
             )
-        except (NoExpert, BudgetSpent, Declined) as error:
+        except (NoExpert, BudgetSpent, ModelDeclined) as error:
             asking.record("no second round", reason=error.message)
             return first
         known.shown, known.schema = shown, schema

@@ -28,7 +28,7 @@ from askwire.planner.embedded.entry import (
     build_index,
     look_up,
 )
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.planner.models.concepts import CONCEPTS
 from askwire.planner.models.entities import Place, entities, parts_of_name
 from askwire.planner.models.join_support import support
@@ -110,7 +110,7 @@ class Ranker:
         self._known = [(catalog, index, joins), *self._known][:_KEPT]
         return index, joins
 
-    async def links(self, planning: Planning, *, values: bool) -> Links:
+    async def links(self, planning: ExpertContext, *, values: bool) -> Links:
         """What the question is linked to. `values` looks words up in the data, in one short batch."""
         index, joins = await asyncio.to_thread(self._index, planning.catalog)
         text = f"{planning.question.text} {planning.question.evidence}".strip()

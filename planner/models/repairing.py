@@ -16,7 +16,7 @@ from askwire.core.errors import BudgetSpent, NoExpert
 from askwire.core.types import Question
 from askwire.llm.answers import read_sql
 from askwire.llm.prompts import Input
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.planner.models.expert_task import sql_part
 from askwire.planner.models.model_expert import ModelExpert, Workings
 from askwire.planner.models.schema_search import STEP as SEARCH
@@ -72,7 +72,7 @@ class ModelRepairer:
 
     name = "models"
 
-    def __init__(self, experts: Sequence[ModelExpert], planning: Planning) -> None:
+    def __init__(self, experts: Sequence[ModelExpert], planning: ExpertContext) -> None:
         self._experts = experts
         self._planning = planning
         self._rounds: dict[tuple[str, str], int] = {}

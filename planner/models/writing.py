@@ -11,7 +11,7 @@ from typing import Final
 
 from askwire.core.beside import beside
 from askwire.core.egress import Disclosure
-from askwire.core.errors import AskError, BudgetSpent, Declined, ModelFailed
+from askwire.core.errors import AskError, BudgetSpent, ModelDeclined, ModelFailed
 from askwire.llm.answers import Answer, read_answer
 from askwire.llm.prompts import Input
 from askwire.planner.models.expert_task import ExpertTask, side_by_side
@@ -96,7 +96,7 @@ async def write(
                 raise answer
         declined = [a.declined for a in answers if isinstance(a, Answer) and a.declined]
         if declined:
-            raise Declined(name, declined[0])
+            raise ModelDeclined(name, declined[0])
         raise ModelFailed(f'expert "{name}" wrote no query', kind="malformed answer")
     return await distinct(drafts)
 

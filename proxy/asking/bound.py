@@ -96,7 +96,7 @@ async def prepared(
         return forward
     try:
         row_type = await _columns(asking, sql, types)
-    except _Answered:
+    except _ErrorHandedOn:
         asking.conversation.pipeline.sent(PARSE)
         return None
     statement = Statement(template=TaughtStatement(name, commands, types), row_type=row_type)
@@ -166,7 +166,7 @@ class BindRequest:
         if questions != statement.bound:
             try:
                 await _prepare(asking, statement, template, sites)
-            except _Answered:
+            except _ErrorHandedOn:
                 asking.conversation.pipeline.sent(BIND)
                 return None
         elif is_due(asking.rewrites, bound.statement):
@@ -176,7 +176,7 @@ class BindRequest:
                 # the same question has another answer now
                 try:
                     await _prepare(asking, statement, template, sites)
-                except _Answered:
+                except _ErrorHandedOn:
                     asking.conversation.pipeline.sent(BIND)
                     return None
         return self._bound(asking, statement)
@@ -199,7 +199,7 @@ class BindRequest:
             await _exists(asking, taught.name)
             sql = await carried_out(asking, taught.commands)
             row_type = await _columns(asking, sql, taught.types)
-        except _Answered:
+        except _ErrorHandedOn:
             asking.conversation.pipeline.sent(BIND)
             return None
         await asking.conversation.finish(_replaced(asking, taught.name, sql, taught.types))
@@ -215,7 +215,7 @@ class BindRequest:
                 raise
             try:
                 await _prepare(asking, statement, statement.again, statement.again.sites)
-            except _Answered:
+            except _ErrorHandedOn:
                 asking.conversation.pipeline.sent(BIND)
                 return None
             return self._bound(asking, statement)
@@ -316,7 +316,7 @@ def _asked(
     return tuple(asked)
 
 
-class _Answered(Exception):
+class _ErrorHandedOn(Exception):
     """The client has been handed the backend's error; what follows is skipped up to its next Sync."""
 
 
@@ -375,5 +375,5 @@ async def _steps(asking: AskInterception, sent: bytes, places: Places | None = N
     row_type, error = await asking.conversation.steps(sent)
     if error is not None:
         asking.conversation.forward((error[0], placed(error[1], places)) if places else error)
-        raise _Answered
+        raise _ErrorHandedOn
     return row_type

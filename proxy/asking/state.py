@@ -36,14 +36,14 @@ _SCHEMA_EXISTS = (
 
 
 @dataclass(frozen=True)
-class StateReading:
+class StateReads:
     """The relations that the statements of a message read and what a look at them replays, by their index."""
 
     relations: Mapping[int, frozenset[str]]
     preludes: Mapping[int, Prelude]
 
 
-async def state_read(asking: AskInterception, text: str, sites: tuple[StateSite, ...]) -> StateReading | None:
+async def state_read(asking: AskInterception, text: str, sites: tuple[StateSite, ...]) -> StateReads | None:
     """What a text reads, that parses; None when it is nothing of ours.
 
     Raises core.errors.NotPossibleHere for what cannot be read there.
@@ -74,10 +74,10 @@ async def state_read(asking: AskInterception, text: str, sites: tuple[StateSite,
         return None
     at = {site.statement_index: site.start + 1 for site in reversed(read)}
     preludes = {index: await prelude_of_state(text, index, at[index]) for index in relations}
-    return StateReading(relations, preludes)
+    return StateReads(relations, preludes)
 
 
-async def with_state(asking: AskInterception, text: str, reading: StateReading) -> tuple[bytes, Places]:
+async def with_state(asking: AskInterception, text: str, reading: StateReads) -> tuple[bytes, Places]:
     """The text with rows instead of relations, as the client encodes it, and the way back.
 
     `text` is the one that was read, maybe with SQL instead of ASKs. Raises core.errors.StoreFailed when

@@ -18,7 +18,7 @@ from askwire.proxy.asking.command import carried_out
 from askwire.proxy.asking.message import IN_THREAD, AskMessage
 from askwire.proxy.asking.requests import Notice
 from askwire.proxy.asking.rewriting import check_shape, places_in, rewrite, with_placeholders
-from askwire.proxy.asking.state import StateReading, state_read, with_state
+from askwire.proxy.asking.state import StateReads, state_read, with_state
 from askwire.proxy.session.own_settings import PREFIX, holds_secret, showing
 from askwire.proxy.session.relay.interception import Forward
 from askwire.proxy.session.statements.batch import PreludeFailed
@@ -156,7 +156,7 @@ class TextRequest:
 
     async def _state_beside(
         self, asking: AskInterception, text: str, sites: tuple[AskSite, ...]
-    ) -> StateReading | None:
+    ) -> StateReads | None:
         """What a text with ASKs reads of askwire's own state besides."""
         if not might_read_state(text):
             return None

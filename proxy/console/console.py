@@ -38,7 +38,7 @@ from askwire.proxy.console.operations import Alone, Readiness, ServerState, rout
 from askwire.proxy.console.pages import Pages
 from askwire.proxy.console.questions.handlers import Questions
 from askwire.proxy.console.questions.sign_ins import SignIns
-from askwire.proxy.console.rendering import EDITION, STATIC, Rendering
+from askwire.proxy.console.rendering import EDITION, STATIC, PageRenderer
 from askwire.proxy.console.settings_page import SettingsPage
 from askwire.proxy.console.stream import Stream
 
@@ -101,7 +101,7 @@ class Console:
         clock = clock or MonotonicClock()
         self._access = Access(token, clock.monotonic)
         self._attempts = Attempts(clock, wrong, pause)
-        self._rendering = Rendering()
+        self._rendering = PageRenderer()
         self._sources = sources
         self._readiness = Readiness(server or Alone(sources.store), backend)
         self._machines = machines or {}

@@ -17,7 +17,7 @@ from askwire.core.settings.table import Settings
 from askwire.proxy.console.access import Access
 from askwire.proxy.console.attempts import Attempts
 from askwire.proxy.console.guard import VISITOR
-from askwire.proxy.console.rendering import Rendering
+from askwire.proxy.console.rendering import PageRenderer
 from askwire.proxy.memory.live import Live
 from askwire.proxy.memory.own_asks import OwnAsks
 from askwire.proxy.memory.reviewing import Reviews
@@ -63,7 +63,7 @@ class Desk:
     sources: Sources
     access: Access
     attempts: Attempts
-    rendering: Rendering
+    rendering: PageRenderer
     cookie: str
 
     @property

@@ -22,7 +22,7 @@ from askwire.core.settings.console import CONSOLE_ASK, CONSOLE_HOSTS, CONSOLE_PR
 from askwire.core.settings.table import Settings
 from askwire.proxy.console.access import Access, Visitor, genuine, same
 from askwire.proxy.console.attempts import Attempts, SlowDown
-from askwire.proxy.console.rendering import Busy, Rendering
+from askwire.proxy.console.rendering import Busy, PageRenderer
 from askwire.proxy.log import log_internal
 
 log = logging.getLogger("askwire.console")
@@ -111,7 +111,7 @@ class Guard:
     current: Callable[[], Settings]
     access: Access
     attempts: Attempts
-    rendering: Rendering
+    rendering: PageRenderer
     cookie: str
     asker_key: Callable[[web.Request], str]
 

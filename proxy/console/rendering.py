@@ -50,7 +50,7 @@ class Busy(Exception):
     """More pages are asked for than can be made."""
 
 
-class Rendering:
+class PageRenderer:
     """Makes pages; `close` when no one asks for any."""
 
     def __init__(self) -> None:

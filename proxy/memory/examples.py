@@ -19,7 +19,7 @@ from askwire.core.stepped import SteppedExecutor
 from askwire.core.trace import Trace
 from askwire.core.types import Question
 from askwire.language.text import singular
-from askwire.planner.expert import Expert, Planning
+from askwire.planner.expert import Expert, ExpertContext
 from askwire.proxy.session.statements.asker import Asker
 from askwire.proxy.session.statements.executor import SessionExecutor
 from askwire.sql.catalog import Catalog, Column, Relation
@@ -64,7 +64,7 @@ async def answered_examples(
     with suppress(TimeoutError):
         async with asyncio.timeout(_SECONDS):
             for question, about in islice(examples(catalog), _MOST_TRIED):
-                planning = Planning(
+                planning = ExpertContext(
                     Question(question),
                     catalog,
                     asker.session,

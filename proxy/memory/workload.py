@@ -27,7 +27,7 @@ from askwire.proxy.memory.recorded_queries import StatementCollector
 from askwire.sql.catalog import Catalog
 from askwire.sql.literals import quote_identifier
 from askwire.sql.query_patterns.extraction import observed
-from askwire.sql.query_patterns.patterns import LONGEST, Habits
+from askwire.sql.query_patterns.patterns import LONGEST, QueryPatterns
 
 log = logging.getLogger("askwire.workload")
 
@@ -108,7 +108,7 @@ class _RoleHabits:
     heard: int
     forgotten: int
     whole: bool
-    habits: Habits = field(default_factory=Habits)
+    habits: QueryPatterns = field(default_factory=QueryPatterns)
 
 
 class Workload:
@@ -122,7 +122,7 @@ class Workload:
         self._reading: set[Key] = set()
         self._working: set[asyncio.Task[None]] = set()
 
-    async def look(self, executor: Executor, context: AskContext) -> Habits | None:
+    async def look(self, executor: Executor, context: AskContext) -> QueryPatterns | None:
         """What is known for this asker, None for nothing; reads what there is to read first, if that is due.
 
         What was read is worked out in a thread, and known from the next question on.
@@ -249,8 +249,8 @@ async def _read(batch: Batch, *, names: bool) -> _QueryBatch:
     return _QueryBatch(written, whole)
 
 
-def _digest(written: Sequence[WrittenQuery], catalog: Catalog) -> Habits:
-    habits = Habits()
+def _digest(written: Sequence[WrittenQuery], catalog: Catalog) -> QueryPatterns:
+    habits = QueryPatterns()
     left = MOST_TEXT
     for query in written:
         left -= len(query.sql)

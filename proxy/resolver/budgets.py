@@ -1,6 +1,6 @@
 """What one ASK may spend on models and how long it may take, from settings, options and the day so far.
 
-Owns: making the `Planning` that experts get, and counting afterwards what its role has spent.
+Owns: making the `ExpertContext` that experts get, and counting afterwards what its role has spent.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from askwire.core.settings.budgets import ASK_CALLS, ASK_COST, ASK_TOKENS, DAY_C
 from askwire.core.settings.table import EXPERTS, TIMEOUT, Settings
 from askwire.core.trace import Trace
 from askwire.core.types import Question
-from askwire.llm.budget import Limits, Spending, TokenBudget
+from askwire.llm.budget import Limits, ModelUsage, TokenBudget
 from askwire.llm.ledger import Ledger
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.proxy.asking.context import AskContext
 
 FOR_PROPOSING: Final = 0.45
@@ -33,7 +33,7 @@ class Budgets:
 
     async def planning(
         self, question: Question, context: AskContext, executor: Executor, trace: Trace
-    ) -> Planning:
+    ) -> ExpertContext:
         """Everything the experts get for one question."""
         asker, options = context.asker, context.options
         asked = {EXPERTS.name: options.experts, ASK_TOKENS.name: str(options.budget or "")}
@@ -47,10 +47,10 @@ class Budgets:
         )
         counted = daily.calls or daily.tokens or daily.cost
         role = asker.session.session_user
-        day = await self._ledger.spent(context.server, role) if counted else Spending()
+        day = await self._ledger.spent(context.server, role) if counted else ModelUsage()
         timeout = settings[TIMEOUT] / 1000
         began = self._clock.monotonic() - trace.elapsed
-        return Planning(
+        return ExpertContext(
             question,
             context.catalog,
             asker.session,
@@ -62,7 +62,7 @@ class Budgets:
             end=began + _FOR_ALL * timeout if timeout else None,
         )
 
-    def settle(self, planning: Planning, context: AskContext) -> None:
+    def settle(self, planning: ExpertContext, context: AskContext) -> None:
         """Count what the ASK has spent; it has ended, however it did."""
         role = context.asker.session.session_user
         self._ledger.add(context.server, role, planning.purse.spent)

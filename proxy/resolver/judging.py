@@ -25,7 +25,7 @@ from askwire.core.types import ResultSet
 from askwire.llm.calling import Line
 from askwire.llm.egress import Egress
 from askwire.llm.sources import ExpertSource
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.planner.models.first_drafts import used_relations
 from askwire.selector.choosing import ApexSelect
 from askwire.selector.dueling import DuelingStrategy
@@ -119,7 +119,7 @@ class Judges:
             return f'the judge "{source.name}" may not see rows (egress)'
         return ""
 
-    def ruling(self, planning: Planning, settings: Settings) -> JudgedStrategy:
+    def ruling(self, planning: ExpertContext, settings: Settings) -> JudgedStrategy:
         """The strategy that `selection` names, with the configured judge, where `lacks` has nothing to say.
 
         Each works with its paper's own numbers, whatever the effort: calls, tokens and time bound it.
@@ -145,7 +145,7 @@ class Judges:
     def judged(
         self,
         base: Strategy,
-        planning: Planning,
+        planning: ExpertContext,
         settings: Settings,
         outcomes: Outcomes = MappingProxyType({}),
     ) -> JudgedStrategy:
@@ -198,12 +198,12 @@ class Judges:
             else partial(_rows, planning, settings[JUDGE_ROWS] == "drawn"),
         )
 
-    def _until(self, planning: Planning) -> float | None:
+    def _until(self, planning: ExpertContext) -> float | None:
         """The moment by which duels have to end: half of the time that is left; None for no limit."""
         now = self._clock.monotonic()
         return None if planning.end is None else now + max(0.0, planning.end - now) / 2
 
-    def _while_there_is_room(self, planning: Planning, until: float | None) -> Callable[[], bool]:
+    def _while_there_is_room(self, planning: ExpertContext, until: float | None) -> Callable[[], bool]:
         """Whether a further duel may be begun: with calls, tokens and time left."""
 
         def there_is() -> bool:
@@ -216,7 +216,7 @@ class Judges:
     def _judge(
         self,
         source: ExpertSource,
-        planning: Planning,
+        planning: ExpertContext,
         settings: Settings,
         until: float | None,
         because: Because,
@@ -230,7 +230,7 @@ class Judges:
         return RowsJudge(writer, partial(_opened, planning), voices=voices, because=because)
 
     def _writer(
-        self, source: ExpertSource, planning: Planning, settings: Settings, until: float | None
+        self, source: ExpertSource, planning: ExpertContext, settings: Settings, until: float | None
     ) -> ModelWriter:
         allowed = strictest(settings[EGRESS], source.config.egress)
         own = settings.for_session({EGRESS.name: allowed})
@@ -242,7 +242,12 @@ class Judges:
         )
 
     def _by_code(
-        self, writer: ModelWriter, planning: Planning, until: float | None, because: Because, parts: Parts
+        self,
+        writer: ModelWriter,
+        planning: ExpertContext,
+        until: float | None,
+        because: Because,
+        parts: Parts,
     ) -> DualParadigmJudge:
         sandbox = _InTime(self._sandbox, planning.trace, self._clock, until)
         return DualParadigmJudge(writer, partial(_opened, planning), sandbox, parts, because=because)
@@ -266,7 +271,7 @@ def _record(trace: Trace, judge: str, reasons: list[str], duel: Duel) -> None:
     reasons.clear()
 
 
-async def _rows(planning: Planning, drawn: bool, first: str, second: str) -> Separation:
+async def _rows(planning: ExpertContext, drawn: bool, first: str, second: str) -> Separation:
     """Rows on which two statements differ for a judge, each relation with a row where that can be."""
     return await separate(
         *(first, second, planning.catalog, planning.executor),
@@ -277,12 +282,12 @@ async def _rows(planning: Planning, drawn: bool, first: str, second: str) -> Sep
     )
 
 
-async def _opened(planning: Planning, first: str, second: str) -> Pair | None:
+async def _opened(planning: ExpertContext, first: str, second: str) -> Pair | None:
     """Two statements, for making databases."""
     return await Pair.opened(first, second, planning.catalog, planning.executor)
 
 
-def _schema(planning: Planning, statements: Sequence[str]) -> list[Disclosure]:
+def _schema(planning: ExpertContext, statements: Sequence[str]) -> list[Disclosure]:
     """The relations that statements read, and their comments, as a chooser is shown about them."""
     relations = used_relations(statements, planning.catalog)
     described = [

@@ -16,7 +16,7 @@ from askwire.core.errors import (
     BeyondEngine,
     BudgetSpent,
     DatabaseFailed,
-    Declined,
+    ModelDeclined,
     ModelFailed,
     NoExpert,
     NotInDatabase,
@@ -25,7 +25,7 @@ from askwire.core.protocols import Clock
 from askwire.core.settings.table import EXPERTS, REVIEW, TELL_UNREADABLE, TIMEOUT, Settings
 from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Choice
-from askwire.planner.expert import Expert, Planning
+from askwire.planner.expert import Expert, ExpertContext
 from askwire.planner.merging import merge
 from askwire.planner.models.model_expert import ModelExpert
 from askwire.planner.models.repairing import ModelRepairer
@@ -60,7 +60,7 @@ class Panel:
         models = {model.name: model.known_as for model in self.models}
         return tuple(models.get(e.name, e.name) for e in self._experts if names is None or e.name in names)
 
-    async def propose(self, planning: Planning) -> Sequence[Candidate]:
+    async def propose(self, planning: ExpertContext) -> Sequence[Candidate]:
         """Candidates of all experts that are asked, by turns, each one's best first.
 
         They work at the same time. A model that has nothing by `planning.propose_by` is dropped; an expert's
@@ -84,7 +84,7 @@ class Panel:
             raise self._explained(reasons, planning)
         return await self._merged(candidates, planning)
 
-    async def _merged(self, candidates: Sequence[Candidate], planning: Planning) -> Sequence[Candidate]:
+    async def _merged(self, candidates: Sequence[Candidate], planning: ExpertContext) -> Sequence[Candidate]:
         """The candidates, those that say the same in one text: tried once, and mended by any who wrote it."""
         merged = await merge(candidates)
         for before, after in zip(candidates, merged, strict=True):
@@ -96,11 +96,11 @@ class Panel:
             model.proposed(planning, {c.sql for c in merged if c.expert == model.name})
         return merged
 
-    def repairer(self, planning: Planning) -> ModelRepairer | None:
+    def repairer(self, planning: ExpertContext) -> ModelRepairer | None:
         """Who repairs the candidates of this question: the models among its experts."""
         return ModelRepairer(self.models, planning) if self.models else None
 
-    def reviewer(self, planning: Planning) -> ModelReviewer | None:
+    def reviewer(self, planning: ExpertContext) -> ModelReviewer | None:
         """Who gives an opinion of the candidates, where `review` or a model's way of working asks for any.
 
         Those are the models that have proposed something: they have been shown what matters of the catalog.
@@ -122,7 +122,7 @@ class Panel:
         for expert in self.models:
             await expert.close()
 
-    def _asked(self, planning: Planning) -> list[Expert]:
+    def _asked(self, planning: ExpertContext) -> list[Expert]:
         names = planning.settings[EXPERTS]
         asked = [e for e in self._experts if names is None or e.name in names]
         if not asked:
@@ -133,7 +133,7 @@ class Panel:
         return asked
 
     async def _gathered(
-        self, working: dict[asyncio.Task[Sequence[Candidate]], Expert], planning: Planning
+        self, working: dict[asyncio.Task[Sequence[Candidate]], Expert], planning: ExpertContext
     ) -> tuple[dict[str, Sequence[Candidate]], dict[str, AskError]]:
         """What each expert proposed, or why it has nothing."""
         found: dict[str, Sequence[Candidate]] = {}
@@ -162,7 +162,7 @@ class Panel:
                     reasons[name] = self._late(name, planning)
         for name, reason in reasons.items():
             planning.trace.record("planner", "refused", expert=name, reason=reason.message)
-            if isinstance(reason, Declined):
+            if isinstance(reason, ModelDeclined):
                 planning.trace.record("planner", "declined", expert=name, reason=reason.reason)
             if isinstance(reason, ModelFailed):
                 self._fails(name, reason.kind, reason.message, planning)
@@ -171,30 +171,30 @@ class Panel:
             log.info('expert "%s" answers again', name)
         return found, reasons
 
-    def _late(self, name: str, planning: Planning) -> BudgetSpent:
+    def _late(self, name: str, planning: ExpertContext) -> BudgetSpent:
         self._fails(name, "late", "no answer in time", planning)
         return BudgetSpent(f'expert "{name}" had no answer in time')
 
-    def _ran_out(self, error: AskError, planning: Planning) -> bool:
+    def _ran_out(self, error: AskError, planning: ExpertContext) -> bool:
         """Whether a call ended by its own clock where the time for all of them ends."""
         left = self._left(planning)
         return (
             isinstance(error, ModelFailed) and error.kind == "timeout" and left is not None and left < _OVER
         )
 
-    def _fails(self, name: str, kind: str, why: str, planning: Planning) -> None:
+    def _fails(self, name: str, kind: str, why: str, planning: ExpertContext) -> None:
         """Record that an expert's model fails; the log hears of it once for each way of failing."""
         planning.trace.record("planner", "failed", expert=name, reason=why)
         if self._failing.get(name) != kind:
             self._failing[name] = kind
             log.warning('expert "%s" has no answer: %s', name, why)
 
-    def _left(self, planning: Planning) -> float | None:
+    def _left(self, planning: ExpertContext) -> float | None:
         if planning.propose_by is None:
             return None
         return max(0.0, planning.propose_by - self._clock.monotonic())
 
-    def _explained(self, reasons: dict[str, AskError], planning: Planning) -> AskError:
+    def _explained(self, reasons: dict[str, AskError], planning: ExpertContext) -> AskError:
         of_models = [reasons[m.name] for m in self.models if m.name in reasons]
         others = [reason for name, reason in reasons.items() if name not in {m.name for m in self.models}]
         if not of_models:
@@ -218,7 +218,7 @@ async def _ended(tasks: Sequence[asyncio.Task[Sequence[Candidate]]]) -> None:
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def _refuse_withheld(planning: Planning) -> None:
+def _refuse_withheld(planning: ExpertContext) -> None:
     """Raise where the question is about a table that may not be read: others would answer it wrongly."""
     question = planning.question
     names = withheld(question.text, question.evidence, planning.catalog)
@@ -248,7 +248,7 @@ def failures(trace: Trace) -> dict[str, str]:
     return {str(data["expert"]): str(data["reason"]) for data in found}
 
 
-def with_passed_over(choice: Choice, planning: Planning, failed: Sequence[str] = ()) -> Choice:
+def with_passed_over(choice: Choice, planning: ExpertContext, failed: Sequence[str] = ()) -> Choice:
     """The choice, saying which columns the question names that its asker may not read, and who declined.
 
     `failed` are sentences on experts that have no answer.
@@ -272,7 +272,7 @@ def _may_not_read(names: Sequence[str]) -> NotInDatabase:
     )
 
 
-def _explained(reason: AskError | None, planning: Planning) -> AskError:
+def _explained(reason: AskError | None, planning: ExpertContext) -> AskError:
     """The reason for having no candidate; that something is there but may not be read, where it is so."""
     if reason is None:
         return NoExpert("no expert has proposed an answer")

@@ -28,7 +28,7 @@ from askwire.core.stepped import SteppedExecutor
 from askwire.core.trace import Json, Trace
 from askwire.core.types import Candidate, Choice, Question, Verdict
 from askwire.planner.embedded.entry import linked_name
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.proxy.asking.context import AskContext
 from askwire.proxy.memory.memories import Memories
 from askwire.proxy.memory.rejections import (
@@ -77,7 +77,7 @@ class Findings:
     context: AskContext
     executor: SessionExecutor
     trace: Trace
-    planning: Planning
+    planning: ExpertContext
     rejected: RejectedForms
     catalog: Catalog
     looked: float
@@ -313,7 +313,7 @@ async def leave_out_rejected(found: Findings) -> None:
         raise nothing_else(found.left_out)
 
 
-async def _by_meaning(planning: Planning, verdicts: Sequence[Verdict]) -> list[list[Verdict]]:
+async def _by_meaning(planning: ExpertContext, verdicts: Sequence[Verdict]) -> list[list[Verdict]]:
     """Verdicts with the same rows today, by meaning; one group where that is not known."""
     of_text: dict[str, list[Verdict]] = {}
     for verdict in verdicts:

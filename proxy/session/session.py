@@ -24,7 +24,7 @@ from askwire.proxy.log import log_internal, session_id
 from askwire.proxy.session.abandoned import cancel_abandoned
 from askwire.proxy.session.liveness import knock
 from askwire.proxy.session.login.logging_in import LoggedIn, LogIn, Refusal, warnings_at_start
-from askwire.proxy.session.login.opening import Opening
+from askwire.proxy.session.login.opening import SessionStart
 from askwire.proxy.session.owner import AdminClient, Server
 from askwire.proxy.session.parameters import Parameters, shared
 from askwire.proxy.session.phase import Phase
@@ -65,7 +65,7 @@ class Session:
         self._admin: AdminClient | None = None
         self._server = server
         self._settings = server.settings
-        self._opening: Opening | None = Opening(self, server, local=local)
+        self._opening: SessionStart | None = SessionStart(self, server, local=local)
         self._may_trust = loopback or server.settings[ALLOW_TRUST]
         self.phase = Phase.STARTUP
         self.client = Side(self, partial(server.arrived, self))

@@ -13,7 +13,7 @@ import socket
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, cast
 
-from askwire.proxy.workers.frames import PATIENCE, BrokenChannel, Unpacking, packed
+from askwire.proxy.workers.frames import PATIENCE, BrokenChannel, FrameDecoder, packed
 
 log = logging.getLogger("askwire.workers")
 
@@ -27,7 +27,7 @@ class Channel(asyncio.Protocol):
     def __init__(self, handlers: dict[str, Handler]) -> None:
         self.closed = asyncio.Event()
         self._handlers = handlers
-        self._unpacking = Unpacking()
+        self._unpacking = FrameDecoder()
         self._transport: asyncio.Transport | None = None
         self._numbers = itertools.count(1)
         self._asked: dict[int, asyncio.Future[Sequence[Any]]] = {}

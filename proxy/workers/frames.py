@@ -32,7 +32,7 @@ def packed(message: Message) -> bytes:
     return LENGTH.pack(len(body)) + body
 
 
-class Unpacking:
+class FrameDecoder:
     """Turns bytes, however they are split, into messages."""
 
     def __init__(self) -> None:

@@ -105,7 +105,7 @@ class _Slot:
 
 
 @dataclass
-class _Reading:
+class _Reload:
     """Workers that have not read the settings again yet, and how many could not."""
 
     number: int
@@ -156,7 +156,7 @@ class Supervisor:
         self._reread = False
         """Whether settings were read again since the start: a worker that starts later reads them, too."""
         self._readings = itertools.count(1)
-        self._reading: _Reading | None = None
+        self._reading: _Reload | None = None
         self._failed_starts = 0
         self._successor: _Successor | None = None
 
@@ -310,7 +310,7 @@ class Supervisor:
         """Have each worker read the settings again."""
         notify_reloading()
         self._reread = True
-        self._reading = _Reading(
+        self._reading = _Reload(
             next(self._readings),
             {slot.number for slot in self._slots if slot.pid},
             time.monotonic() + _READING,

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from askwire.proxy.workers.frames import LONGEST, PATIENCE, BrokenChannel, Unpacking, packed
+from askwire.proxy.workers.frames import LONGEST, PATIENCE, BrokenChannel, FrameDecoder, packed
 
 _CHUNK: Final = 256 * 1024
 
@@ -24,7 +24,7 @@ class Line:
 
     name: int
     socket: socket.socket
-    unpacking: Unpacking = field(default_factory=Unpacking)
+    unpacking: FrameDecoder = field(default_factory=FrameDecoder)
     waiting: bytearray = field(default_factory=bytearray)
 
 

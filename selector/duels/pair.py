@@ -23,10 +23,10 @@ from askwire.selector.instances.provenance.steps import Steps
 from askwire.selector.instances.provenance.suggesting import Terms
 from askwire.selector.instances.references import RowRef, RowSet
 from askwire.selector.instances.search import DEFAULT_BUDGET
-from askwire.selector.instances.search_batch import BudgetEnd, Probing
+from askwire.selector.instances.search_batch import BudgetEnd, SearchBatch
 from askwire.selector.instances.synthetic.declared import Declarations
 from askwire.selector.instances.synthetic.ground import ground
-from askwire.selector.instances.synthetic.made_rows import MadeRow, Placing, keep_to_keys
+from askwire.selector.instances.synthetic.made_rows import MadeRow, RowPlacement, keep_to_keys
 from askwire.selector.instances.synthetic.making import Maker
 from askwire.selector.instances.synthetic.worlds import Worlds
 from askwire.selector.instances.types import Budget, Instance
@@ -72,7 +72,7 @@ class Pair:
         try:
             traced = trace_query(first, catalog), trace_query(second, catalog)
             async with executor.batch() as batch:
-                probing = Probing(batch, budget)
+                probing = SearchBatch(batch, budget)
                 (one, two), _ = await through_views(traced, catalog, probing)
                 sources = {**one.sources, **two.sources}
                 if any(of.attributes for of in sources.values()):
@@ -102,12 +102,12 @@ class Pair:
 
         One in which each relation has a row, where there is one.
         """
-        basis, placing = ground(self._candidates, self._pool), Placing(self._pool)
+        basis, placing = ground(self._candidates, self._pool), RowPlacement(self._pool)
         maker, worlds = Maker(basis, placing), Worlds(basis, placing)
         found: Instance | None = None
         try:
             async with self._executor.batch() as batch:
-                probing = Probing(batch, self._budget)
+                probing = SearchBatch(batch, self._budget)
                 judge, refused = self._judge(probing), set[RowSet]()
                 declared = await Declarations.read(self._pool, probing)
                 ways: list[Callable[[], list[RowSet]]] = [partial(maker.sets, self._terms.all(), MADE)]
@@ -134,11 +134,11 @@ class Pair:
             raise Unusable("it has no row of the relations")
         if not keep_to_keys(rows):
             raise Unusable("two rows have the same key, or a column that must not be empty is")
-        placing = Placing(self._pool)
+        placing = RowPlacement(self._pool)
         chosen = placing.place(rows)
         try:
             async with self._executor.batch() as batch:
-                judge = self._judge(Probing(batch, self._budget))
+                judge = self._judge(SearchBatch(batch, self._budget))
                 await judge.judge([chosen])
                 if judge.known[chosen].failed:
                     raise Unusable("a value does not fit its column's type, or a query fails on it")
@@ -158,12 +158,12 @@ class Pair:
         """Whether both queries run on an empty database of these relations."""
         try:
             async with self._executor.batch() as batch:
-                (found,) = await self._judge(Probing(batch, self._budget)).plain([()])
+                (found,) = await self._judge(SearchBatch(batch, self._budget)).plain([()])
         except (Untraceable, BudgetEnd, DatabaseFailed):
             return False
         return found is not None
 
-    def _judge(self, probing: Probing) -> Judge:
+    def _judge(self, probing: SearchBatch) -> Judge:
         return Judge(probing, self._pool, self._candidates, self._columns, _COMPARED, fair=True)
 
     def _made(self, given: Mapping[str, Any]) -> Iterable[MadeRow]:
@@ -183,7 +183,7 @@ class Pair:
             self._pool.forget(row)
 
 
-def _changed(placing: Placing, chosen: RowSet) -> Mapping[RowRef, tuple[str, ...]]:
+def _changed(placing: RowPlacement, chosen: RowSet) -> Mapping[RowRef, tuple[str, ...]]:
     return {ref: placing.changed[ref] for ref in chosen if ref in placing.changed}
 
 

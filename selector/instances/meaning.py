@@ -27,10 +27,10 @@ from askwire.selector.instances.confirming.judging import (
 )
 from askwire.selector.instances.pool import RowPool, read_rows, read_term
 from askwire.selector.instances.references import RowSet
-from askwire.selector.instances.search_batch import BudgetEnd, Probing
+from askwire.selector.instances.search_batch import BudgetEnd, SearchBatch
 from askwire.selector.instances.synthetic.declared import Declarations
 from askwire.selector.instances.synthetic.ground import ground
-from askwire.selector.instances.synthetic.made_rows import Placing
+from askwire.selector.instances.synthetic.made_rows import RowPlacement
 from askwire.selector.instances.synthetic.making import Maker
 from askwire.selector.instances.synthetic.worlds import Worlds
 from askwire.selector.instances.types import Budget
@@ -87,7 +87,7 @@ async def meanings(
     try:
         traced = [trace_query(text.sql, catalog) for text in considered]
         async with executor.batch() as batch:
-            probing = Probing(batch, BUDGET)
+            probing = SearchBatch(batch, BUDGET)
             found, _ = await through_views(traced, catalog, probing)
             apart = await _Comparison(found, considered, probing).apart()
     except (Untraceable, BudgetEnd) as error:
@@ -102,7 +102,7 @@ async def meanings(
 
 
 class _Comparison:
-    def __init__(self, traced: Sequence[TracedQuery], texts: Sequence[Text], probing: Probing) -> None:
+    def __init__(self, traced: Sequence[TracedQuery], texts: Sequence[Text], probing: SearchBatch) -> None:
         self._traced = traced
         self._texts = texts
         self._probing = probing
@@ -132,7 +132,7 @@ class _Comparison:
 
     async def _made(self) -> list[RowSet]:
         bases = await self._real()
-        basis, placing = ground(self._traced, self._pool), Placing(self._pool)
+        basis, placing = ground(self._traced, self._pool), RowPlacement(self._pool)
         declared = await Declarations.read(self._pool, self._probing)
         maker, worlds = Maker(basis, placing), Worlds(basis, placing)
         sets = [*maker.groups(), *maker.sets(bases, BY_RULE), *worlds.sets(BY_CHANCE, 0)]

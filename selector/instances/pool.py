@@ -12,7 +12,7 @@ from typing import Final
 
 from askwire.core.types import Cell, Row
 from askwire.selector.instances.references import Need, References, RowRef, RowSet
-from askwire.selector.instances.search_batch import Probing
+from askwire.selector.instances.search_batch import SearchBatch
 from askwire.sql.tracing.composite import read_row, write_row
 from askwire.sql.tracing.identity import MEMBER, RECORD, UNIT, Source, reading, referred
 
@@ -95,7 +95,7 @@ def _light(row: str, of: Source, used: Collection[str]) -> str:
     return write_row(c if c is None or name in used or len(c) <= LONG_VALUE else None for name, c in cells)
 
 
-async def read_rows(pool: RowPool, terms: Iterable[tuple[Token, ...]], probing: Probing) -> None:
+async def read_rows(pool: RowPool, terms: Iterable[tuple[Token, ...]], probing: SearchBatch) -> None:
     """Read the rows of terms that are not in the pool yet, in one statement, and what these refer to.
 
     The budget of rows bounds both. No step takes all that is left: what a later one finds tells more.
@@ -127,7 +127,7 @@ async def read_rows(pool: RowPool, terms: Iterable[tuple[Token, ...]], probing: 
     await _read_referenced(pool, probing)
 
 
-async def _read_referenced(pool: RowPool, probing: Probing) -> None:
+async def _read_referenced(pool: RowPool, probing: SearchBatch) -> None:
     """Read what the rows of the pool refer to, and what that refers to."""
     by_number = {of.number: of for of in pool.sources}
     for _ in range(REFERRED):

@@ -28,10 +28,15 @@ from askwire.selector.instances.provenance.lineage_queries import Columns
 from askwire.selector.instances.provenance.steps import Steps
 from askwire.selector.instances.provenance.suggesting import suggest, triples, union
 from askwire.selector.instances.references import RowSet
-from askwire.selector.instances.search_batch import INSUFFICIENT_PRIVILEGE, QUERY_CANCELED, BudgetEnd, Probing
+from askwire.selector.instances.search_batch import (
+    INSUFFICIENT_PRIVILEGE,
+    QUERY_CANCELED,
+    BudgetEnd,
+    SearchBatch,
+)
 from askwire.selector.instances.synthetic.declared import Declarations
 from askwire.selector.instances.synthetic.ground import ground
-from askwire.selector.instances.synthetic.made_rows import Placing
+from askwire.selector.instances.synthetic.made_rows import RowPlacement
 from askwire.selector.instances.synthetic.making import Maker
 from askwire.selector.instances.synthetic.worlds import Worlds
 from askwire.selector.instances.types import Budget, Instance, Outcome, Separation
@@ -90,7 +95,7 @@ async def separate(
     try:
         traced = trace_query(first, catalog), trace_query(second, catalog)
         async with executor.batch() as batch:
-            probing = Probing(batch, budget)
+            probing = SearchBatch(batch, budget)
             (one, two), views = await through_views(traced, catalog, probing)
             try:
                 search = Search((one, two), probing, comparison, answers, fair=fair, drawn=drawn)
@@ -130,7 +135,7 @@ class Search:
     def __init__(
         self,
         candidates: tuple[TracedQuery, TracedQuery],
-        probing: Probing,
+        probing: SearchBatch,
         comparison: Normalization,
         answers: tuple[ResultSet, ResultSet] | None = None,
         pool: RowPool | None = None,
@@ -308,7 +313,7 @@ class Search:
     async def _made_up(self, judge: Judge) -> Separation:
         if not any(self._pool.rows.values()):
             await self._steps.wander()
-        basis, placing = ground(self._candidates, self._pool), Placing(self._pool)
+        basis, placing = ground(self._candidates, self._pool), RowPlacement(self._pool)
         declared = await Declarations.read(self._pool, self._probing)
         maker, worlds = Maker(basis, placing), Worlds(basis, placing)
         steps: list[Callable[[], list[RowSet]]] = [

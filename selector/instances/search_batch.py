@@ -28,7 +28,7 @@ class BudgetEnd(Exception):
         self.reason = f"the budget of {what} is spent"
 
 
-class Probing:
+class SearchBatch:
     """One search's use of one read-only batch."""
 
     def __init__(self, batch: Batch, budget: Budget) -> None:

@@ -28,7 +28,7 @@ from askwire.selector.instances.provenance.lineage_queries import Columns
 from askwire.selector.instances.provenance.suggesting import union
 from askwire.selector.instances.references import RowRef, RowSet
 from askwire.selector.instances.search import Search
-from askwire.selector.instances.search_batch import INSUFFICIENT_PRIVILEGE, BudgetEnd, Probing
+from askwire.selector.instances.search_batch import INSUFFICIENT_PRIVILEGE, BudgetEnd, SearchBatch
 from askwire.selector.instances.types import Budget, Outcome, Separation, SharedSeparation
 from askwire.selector.instances.views import Views, as_far_as_allowed, through_views
 from askwire.sql.canonical.normal_form import STRICT, NormalForm, Normalization, normalize
@@ -63,7 +63,7 @@ async def separate_all(
     reach are told as not separated. Raises what `separate` raises.
     """
     async with executor.batch() as batch:
-        sharing = _Sharing(candidates, catalog, Probing(batch, budget), comparison)
+        sharing = _SharedRows(candidates, catalog, SearchBatch(batch, budget), comparison)
         found = await sharing.run()
     if trace is not None:
         trace.record(
@@ -78,9 +78,9 @@ async def separate_all(
     return found
 
 
-class _Sharing:
+class _SharedRows:
     def __init__(
-        self, texts: Sequence[str], catalog: Catalog, probing: Probing, comparison: Normalization
+        self, texts: Sequence[str], catalog: Catalog, probing: SearchBatch, comparison: Normalization
     ) -> None:
         self._texts = tuple(texts)
         self._probing = probing

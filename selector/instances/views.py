@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from askwire.selector.instances.search_batch import Probing
+from askwire.selector.instances.search_batch import SearchBatch
 from askwire.sql.catalog import Catalog, Relation
 from askwire.sql.literals import array_text
 from askwire.sql.tracing.identity import LIVE_COLUMNS
@@ -26,7 +26,7 @@ class Views:
 
 
 async def through_views(
-    candidates: Sequence[TracedQuery], catalog: Catalog, probing: Probing
+    candidates: Sequence[TracedQuery], catalog: Catalog, probing: SearchBatch
 ) -> tuple[list[TracedQuery], Views]:
     """Candidates traced through the views they read; raises Untraceable where views and tables overlap."""
     found = list(candidates)
@@ -43,7 +43,7 @@ async def through_views(
 
 
 async def as_far_as_allowed(
-    candidates: Sequence[TracedQuery], views: Views, catalog: Catalog, probing: Probing
+    candidates: Sequence[TracedQuery], views: Views, catalog: Catalog, probing: SearchBatch
 ) -> list[TracedQuery]:
     """Candidates as they were given, with what the asker may read of each relation, and views by value.
 
@@ -56,7 +56,7 @@ async def as_far_as_allowed(
 
 
 async def _column_limits(
-    candidates: Sequence[TracedQuery], catalog: Catalog, probing: Probing
+    candidates: Sequence[TracedQuery], catalog: Catalog, probing: SearchBatch
 ) -> dict[int, tuple[str, ...]]:
     """For relations of which the asker may not read whole rows: all their columns, by OID.
 

@@ -21,9 +21,9 @@ from askwire.sql.query_patterns.patterns import (
     LONGEST,
     ColumnName,
     Expression,
-    Habits,
     Join,
     NamedMeasure,
+    QueryPatterns,
     Sight,
     columns_in,
 )
@@ -43,18 +43,18 @@ _MARK: Final = "habit_column_"
 _MARKED: Final = re.compile(rf'"?{_MARK}(\d+)"?')
 
 
-def observed(sql: str, catalog: Catalog, *, literals: bool = False, view: str = "") -> Habits:
+def observed(sql: str, catalog: Catalog, *, literals: bool = False, view: str = "") -> QueryPatterns:
     """The habits of one query; none of a text that is no single query over relations of the catalog.
 
     With `literals`, constants count as part of filters and measures. `view` is the view that it defines.
     """
     if len(sql) > LONGEST:
-        return Habits()
+        return QueryPatterns()
     try:
         query = parse_query(sql.strip().rstrip(";"))
         scopes = resolve(query, catalog)
     except (Untraceable, RecursionError):
-        return Habits()
+        return QueryPatterns()
     reader = _Reader(catalog, scopes, literals, view)
     reader.read()
     return reader.habits
@@ -62,7 +62,7 @@ def observed(sql: str, catalog: Catalog, *, literals: bool = False, view: str = 
 
 class _Reader:
     def __init__(self, catalog: Catalog, scopes: Scopes, literals: bool, view: str) -> None:
-        self.habits = Habits()
+        self.habits = QueryPatterns()
         self._by_oid = catalog.by_oid
         self._relation = {(r.schema, r.name): r for r in catalog}
         self._scopes = scopes

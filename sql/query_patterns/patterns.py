@@ -70,7 +70,7 @@ class Sight(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Habits:
+class QueryPatterns:
     """How often each was seen.
 
     `beside` are the columns that stand beside a measure: it was grouped by them, or they were held against a
@@ -93,7 +93,7 @@ class Habits:
     def __bool__(self) -> bool:
         return bool(self.relations)
 
-    def add(self, other: Habits, times: int = 1) -> None:
+    def add(self, other: QueryPatterns, times: int = 1) -> None:
         """Count another's as well, so many times."""
         for mine, its in zip(self._counters, other._counters, strict=True):
             for key, number in its.items():

@@ -20,7 +20,7 @@ _GIVES_WAY: Final = (table(AskedTrace).name, table(HistoryEntry).name)
 """History gives way to what people taught and spent, the steps of the oldest ASK first."""
 
 
-class Waiting(NamedTuple):
+class QueuedChange(NamedTuple):
     """One change with its number, which grows."""
 
     number: int
@@ -35,7 +35,7 @@ class ChangeQueue:
     def __init__(self, capacity: int) -> None:
         self._capacity = capacity
         self._lock = threading.Lock()
-        self._kinds: dict[str, OrderedDict[str, Waiting]] = {name: OrderedDict() for name in KINDS}
+        self._kinds: dict[str, OrderedDict[str, QueuedChange]] = {name: OrderedDict() for name in KINDS}
         self._length = 0
         self._last = 0
 
@@ -64,7 +64,7 @@ class ChangeQueue:
                             continue
                     self._length += 1
                 self._last += 1
-                waiting[key] = Waiting(self._last, name, key, change)
+                waiting[key] = QueuedChange(self._last, name, key, change)
                 waiting.move_to_end(key)
         return lost
 
@@ -86,9 +86,9 @@ class ChangeQueue:
             first = [next(iter(waiting.values())).number for waiting in kinds if waiting]
             return min(first, default=self._last + 1)
 
-    def some(self, most: int) -> list[Waiting]:
+    def some(self, most: int) -> list[QueuedChange]:
         """Up to so many of them, which go on waiting: history comes last, and each kind is in order."""
-        found: list[Waiting] = []
+        found: list[QueuedChange] = []
         with self._lock:
             for name in sorted(self._kinds, key=_GIVES_WAY[::-1].__contains__):
                 waiting = self._kinds[name]
@@ -98,7 +98,7 @@ class ChangeQueue:
                     found.append(entry)
         return found
 
-    def done(self, written: Sequence[Waiting]) -> None:
+    def done(self, written: Sequence[QueuedChange]) -> None:
         """Let changes go, unless others took their places meanwhile."""
         with self._lock:
             for entry in written:

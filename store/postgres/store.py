@@ -29,7 +29,7 @@ from askwire.store.postgres.address import PostgresOptions, check_schema
 from askwire.store.postgres.changes import Watcher
 from askwire.store.postgres.gateway import FAILURES, Connection, Gateway, not_read
 from askwire.store.postgres.queue import Change as Wanted
-from askwire.store.postgres.queue import ChangeQueue, Waiting
+from askwire.store.postgres.queue import ChangeQueue, QueuedChange
 from askwire.store.postgres.rows import Statements, Unkeepable, parameters, record
 from askwire.store.postgres.trouble import Fault, fault, phrase
 from askwire.store.retention import Retention
@@ -319,7 +319,7 @@ class PostgresStore:
                 log.warning("%d records cannot be kept in the store %s", refused, self.shown)
         self._progress.set()
 
-    async def _batch(self, connection: Connection, some: Sequence[Waiting]) -> int:
+    async def _batch(self, connection: Connection, some: Sequence[QueuedChange]) -> int:
         changes = [entry.change for entry in some]
         return await writing.write(connection, self._statements, changes, self._watcher.origin)
 

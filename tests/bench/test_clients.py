@@ -8,7 +8,7 @@ import pytest
 
 from askwire.bench.clients import matrix
 from askwire.bench.clients.cells import CELLS, Cell, read
-from askwire.bench.clients.tools import CLIENTS, PROGRAMS, Missing, Tools
+from askwire.bench.clients.tools import CLIENTS, PROGRAMS, ToolMissing, Tools
 
 ROWS = [
     matrix.Row("good", {name: Cell(name, "ok") for name in CELLS}),
@@ -57,5 +57,5 @@ def test_every_client_has_its_program() -> None:
 
 
 def test_a_client_that_is_not_installed_is_missing_not_failed(tmp_path: Path) -> None:
-    with pytest.raises(Missing, match="is not installed"):
+    with pytest.raises(ToolMissing, match="is not installed"):
         Tools(tmp_path).command(next(client for client in CLIENTS if client.name == "asyncpg"))

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 
 import pytest
-from doubles.time_bounds import Elapsed
+from doubles.time_bounds import Stopwatch
 
 from askwire.core.beside import beside, on_loop, stepwise
 from askwire.core.errors import TookTooLong
@@ -176,7 +176,7 @@ async def test_an_asyncio_timeout_around_steps_ends_them() -> None:
     async def work() -> None:
         _endless()
 
-    taken = Elapsed()
+    taken = Stopwatch()
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.1):
             await stepwise(work(), seconds=60)

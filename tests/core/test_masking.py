@@ -2,7 +2,7 @@
 
 import pytest
 
-from askwire.core.masking import Masking, shape_of
+from askwire.core.masking import ValueMask, shape_of
 
 
 @pytest.mark.parametrize(
@@ -19,11 +19,11 @@ from askwire.core.masking import Masking, shape_of
 )
 def test_a_shape(value: str, shape: str) -> None:
     assert shape_of(value) == shape
-    assert Masking().value(value) == shape
+    assert ValueMask().value(value) == shape
 
 
 def test_equal_values_stay_equal_and_others_differ() -> None:
-    mask = Masking().value
+    mask = ValueMask().value
     assert [mask(v) for v in ("Anna", "Emma", "Anna", "Ida", "7", "8")] == [
         "Xxxx",
         "Xxxx#2",
@@ -35,12 +35,12 @@ def test_equal_values_stay_equal_and_others_differ() -> None:
 
 
 def test_nothing_stays_nothing() -> None:
-    mask = Masking().value
+    mask = ValueMask().value
     assert mask(None) is None
     assert mask("") == ""
 
 
 def test_a_value_that_looks_like_a_mask_is_no_other_value() -> None:
-    mask = Masking().value
+    mask = ValueMask().value
     values = ["Z#2", *"ABCDEFGHIJKL", "X#2", "C#10"]
     assert len({mask(v) for v in values}) == len(values)

@@ -377,7 +377,7 @@ async def compared(place: Place, steps: Sequence[Step], *, apart: bool) -> str:
 
 
 @dataclass(frozen=True)
-class Leaving:
+class Departure:
     """How a client vanishes: after so much of the sequence (0 to 1), by a reset or by closing."""
 
     at: float
@@ -389,7 +389,7 @@ class Leaving:
     """Whether the sequence ends with an ASK that is thought about without an end."""
 
 
-async def vanished(place: Place, steps: Sequence[Step], leaving: Leaving) -> str:
+async def vanished(place: Place, steps: Sequence[Step], leaving: Departure) -> str:
     """Vanish in the middle of a sequence, from each server; what stays, '' for nothing."""
     data = b"".join(data_of(step, asked=True) for step in steps)
     data += query("ASK 'endless'") if leaving.endless else b""
@@ -461,7 +461,7 @@ async def _checked(place: Place, seed: int, steps: Sequence[Step]) -> str:
         return wrong
     endless = random_.random() < 0.2
     at = 1.0 if random_.random() < 0.3 else random_.random()
-    leaving = Leaving(at, random_.random() < 0.5, random_.randint(0, 3), endless)
+    leaving = Departure(at, random_.random() < 0.5, random_.randint(0, 3), endless)
     return await vanished(place, steps, leaving)
 
 

@@ -8,7 +8,7 @@ from contextlib import closing
 
 from askwire.core.types import Candidate, Check, Question, ResultColumn, ResultSet, Row, Verdict
 from askwire.selector.clusters import cluster, eligible
-from askwire.selector.strategy import Case, Standing, Strategy
+from askwire.selector.strategy import Case, RankedCluster, Strategy
 
 INT4, TEXT = 23, 25
 
@@ -36,7 +36,7 @@ def vote(*values: int | None, question: str = "q") -> Case:
     return case_of([said(chr(97 + n), value) for n, value in enumerate(values)], question)
 
 
-def rank(strategy: Strategy, case: Case) -> list[Standing]:
+def rank(strategy: Strategy, case: Case) -> list[RankedCluster]:
     with closing(
         asyncio.new_event_loop()
     ) as loop:  # asyncio.run would print the case for its handler of SIGINT

@@ -9,7 +9,7 @@ from askwire.core.protocols import Batch
 from askwire.core.settings.table import load
 from askwire.core.trace import Trace
 from askwire.core.types import Cell, Plan, Question, ResultSet, SessionState
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog, Column, ForeignKey, Relation
 
 _TYPES = {
@@ -88,6 +88,6 @@ class EmptyDatabase:
         yield EmptyBatch()
 
 
-def planning(question: str, catalog: Catalog = SHOP, **given: str) -> Planning:
+def planning(question: str, catalog: Catalog = SHOP, **given: str) -> ExpertContext:
     session = SessionState("shop", "ada", "ada", catalog.search_path, 180_000, "2025-06-01")
-    return Planning(Question(question), catalog, session, load(given), EmptyDatabase(), Trace(Still()))
+    return ExpertContext(Question(question), catalog, session, load(given), EmptyDatabase(), Trace(Still()))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass
-class Sided:
+class CountedClient:
     """A client: 5 bytes came from it, and 7 went there."""
 
     received: int = 5
@@ -14,8 +14,8 @@ class Sided:
 
 
 @dataclass
-class Living:
+class LiveSession:
     """A session that goes on."""
 
     state: str
-    client: Sided = field(default_factory=Sided)
+    client: CountedClient = field(default_factory=CountedClient)

@@ -13,7 +13,7 @@ from askwire.core.protocols import Model
 from askwire.core.settings.table import load
 from askwire.core.trace import Trace
 from askwire.llm.breaker import Breaker
-from askwire.llm.budget import Limits, Spending, TokenBudget
+from askwire.llm.budget import Limits, ModelUsage, TokenBudget
 from askwire.llm.calling import Line
 from askwire.llm.egress import Egress, Prompt
 from askwire.llm.expert_table import ExpertConfig
@@ -63,7 +63,7 @@ def source(model: Model, **changed: Any) -> ExpertSource:
 
 
 def free() -> TokenBudget:
-    return TokenBudget(Limits(), Limits(), Spending())
+    return TokenBudget(Limits(), Limits(), ModelUsage())
 
 
 def line(
@@ -79,7 +79,7 @@ def line(
 
 
 @dataclass
-class Mocked:
+class MockEndpoint:
     """A mock server, and the real client in front of it."""
 
     server: MockServer
@@ -93,7 +93,7 @@ class Mocked:
 
 
 @asynccontextmanager
-async def mocked(*answers: Answer, key: str = KEY, **changed: Any) -> AsyncIterator[Mocked]:
+async def mocked(*answers: Answer, key: str = KEY, **changed: Any) -> AsyncIterator[MockEndpoint]:
     """The real client against a server that answers so."""
     server = MockServer(answers)
     url = await server.start()
@@ -109,7 +109,7 @@ async def mocked(*answers: Answer, key: str = KEY, **changed: Any) -> AsyncItera
     )
     await model.open()  # importing what it needs is no part of what is timed
     try:
-        yield Mocked(server, url, model, dict(changed))
+        yield MockEndpoint(server, url, model, dict(changed))
     finally:
         await model.close()
         await server.stop()

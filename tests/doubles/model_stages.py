@@ -23,10 +23,10 @@ from servers.databases import ANALYZED, Database
 from askwire.core.settings.table import load
 from askwire.core.trace import Trace
 from askwire.core.types import Candidate, Question
-from askwire.llm.budget import Limits, Spending, TokenBudget
+from askwire.llm.budget import Limits, ModelUsage, TokenBudget
 from askwire.llm.providers.mock_server import Answer, MockServer
 from askwire.planner.catalogs import Catalogs
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.planner.models.model_expert import ModelExpert
 from askwire.sql.catalog import Catalog
 from askwire.sql.safety import Policy, check
@@ -99,7 +99,7 @@ class InTurn:
 class Stage:
     """One question of a real database, and an expert whose model answers as scripted."""
 
-    planning: Planning
+    planning: ExpertContext
     experts: list[ModelExpert]
     server: MockServer
     proposed: list[Candidate] = field(default_factory=list)
@@ -154,14 +154,14 @@ async def staged(
         executor = InTurn(PostgresExecutor(conn, lambda sql: check(sql, catalog, Policy()).sql))
         clock = Monotonic()
         deadline = None if seconds is None else clock.monotonic() + seconds
-        planning = Planning(
+        planning = ExpertContext(
             Question(question, evidence),
             catalog,
             session,
             settings,
             executor,
             Trace(clock),
-            purse=TokenBudget(limits or Limits(), Limits(), Spending()),
+            purse=TokenBudget(limits or Limits(), Limits(), ModelUsage()),
             propose_by=deadline,
             end=deadline,
         )

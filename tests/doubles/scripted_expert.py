@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from askwire.core.errors import BeyondEngine
 from askwire.core.types import Candidate
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 
-Script = Callable[[Planning], Awaitable[Sequence[str]]]
+Script = Callable[[ExpertContext], Awaitable[Sequence[str]]]
 
 
 class ScriptedExpert:
@@ -17,13 +17,13 @@ class ScriptedExpert:
     name = "scripted"
 
     def __init__(self) -> None:
-        self.plannings: list[Planning] = []
+        self.plannings: list[ExpertContext] = []
         self._scripts: dict[str, Script] = {}
 
     def answers(self, question: str, *sql: str) -> None:
         """Propose these texts for a question, the best first."""
 
-        async def script(_planning: Planning) -> Sequence[str]:
+        async def script(_planning: ExpertContext) -> Sequence[str]:
             return sql
 
         self._scripts[question] = script
@@ -32,7 +32,7 @@ class ScriptedExpert:
         """What to do for one question."""
         self._scripts[question] = script
 
-    async def propose(self, planning: Planning) -> Sequence[Candidate]:
+    async def propose(self, planning: ExpertContext) -> Sequence[Candidate]:
         """Candidates by script."""
         self.plannings.append(planning)
         script = self._scripts.get(planning.question.text)
@@ -54,6 +54,6 @@ class Says:
         self.sql = sql
         self.confidence = confidence
 
-    async def propose(self, planning: Planning) -> Sequence[Candidate]:
+    async def propose(self, planning: ExpertContext) -> Sequence[Candidate]:
         """The one candidate."""
         return [Candidate(self.sql, self.name, confidence=self.confidence)]

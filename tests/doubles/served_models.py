@@ -34,7 +34,7 @@ LATE = "SELECT c.name FROM carriers c JOIN voyages v ON v.carrier_id = c.id WHER
 
 
 @dataclass(frozen=True)
-class Served:
+class ServedSession:
     """A client that is connected, and what askwire remembers."""
 
     connection: Connection
@@ -44,7 +44,7 @@ class Served:
 @asynccontextmanager
 async def served_models(
     database: OwnDatabase, schema: str, *models: MockServer, **given: str
-) -> AsyncIterator[Served]:
+) -> AsyncIterator[ServedSession]:
     """A client of a server whose experts are these models, `model0` the first, and no other one.
 
     `schema` are the statements that make the database; `given` are settings.
@@ -74,7 +74,7 @@ async def served_models(
         async with await psycopg.AsyncConnection.connect(
             f"host=127.0.0.1 port={port} dbname={database.name} user=postgres", autocommit=True
         ) as connection:
-            yield Served(connection, store)
+            yield ServedSession(connection, store)
     finally:
         await server.stop()
         await resolver.close()

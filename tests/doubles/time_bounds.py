@@ -12,7 +12,7 @@ from collections.abc import Callable
 REFERENCE = 0.05
 
 
-class Elapsed:
+class Stopwatch:
     """Seconds by the clock since it was made."""
 
     clock: Callable[[], float] = staticmethod(time.monotonic)
@@ -30,7 +30,7 @@ class Elapsed:
         return taken < seconds or taken < seconds * slower(self.clock)
 
 
-class ProcessorTime(Elapsed):
+class ProcessorTime(Stopwatch):
     """Seconds of processor time that this process has taken since it was made."""
 
     clock = staticmethod(time.process_time)

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 from doubles.model_doubles import Hand, Monotonic, free, line, prompt, source
-from doubles.time_bounds import Elapsed
+from doubles.time_bounds import Stopwatch
 
 from askwire.core.errors import BudgetSpent, ModelFailed
 from askwire.core.protocols import Usage
 from askwire.llm.breaker import FAILURES, PAUSE, Breaker
-from askwire.llm.budget import Limits, Price, Spending, TokenBudget
+from askwire.llm.budget import Limits, ModelUsage, Price, TokenBudget
 from askwire.llm.calling import TRIES, Line
 from askwire.llm.estimate import tokens
 from askwire.llm.ledger import Ledger
@@ -43,7 +43,7 @@ async def test_a_call_is_recorded_with_what_it_used_and_whatever_it_is_told() ->
     )
     assert (event["file"], event["version"], event["estimated"]) == ("generate", "abc", True)
     used = Usage(event["prompt_tokens"], event["completion_tokens"])
-    assert one.purse.spent == Spending(1, used.prompt_tokens + used.completion_tokens, Price(2, 4).of(used))
+    assert one.purse.spent == ModelUsage(1, used.prompt_tokens + used.completion_tokens, Price(2, 4).of(used))
 
 
 @pytest.mark.parametrize("failures", [1, 2])
@@ -61,7 +61,7 @@ async def test_it_is_tried_three_times_and_no_more() -> None:
     with pytest.raises(ModelFailed, match="down"):
         await one.ask(prompt(), stage="generate")
     assert len(model.calls) == TRIES
-    assert one.purse.spent == Spending()
+    assert one.purse.spent == ModelUsage()
 
 
 @pytest.mark.parametrize("kind", ["cut off", "malformed answer", "empty answer", "refusal"])
@@ -71,13 +71,13 @@ async def test_what_the_endpoint_may_have_worked_on_is_not_sent_again_and_is_pai
     with pytest.raises(ModelFailed, match="nothing"):
         await one.ask(prompt(), stage="generate")
     assert len(model.calls) == 1
-    assert one.purse.spent == Spending(1, tokens(prompt().text), 0.0)
+    assert one.purse.spent == ModelUsage(1, tokens(prompt().text), 0.0)
 
 
 async def test_a_wait_that_ends_after_the_deadline_is_not_begun() -> None:
     model = ScriptedModel([ModelFailed("busy", kind="rate limit", again=True, after=30), "SELECT 1"])
     one = line(source(model), seconds=5)
-    taken = Elapsed()
+    taken = Stopwatch()
     with pytest.raises(ModelFailed, match="busy"):
         await one.ask(prompt(), stage="generate")
     assert taken.within(4)
@@ -110,7 +110,7 @@ async def test_waiting_for_a_turn_ends_at_the_deadline() -> None:
     second = line(where, seconds=0.1)
     with pytest.raises(BudgetSpent):
         await second.ask(prompt(), stage="generate")
-    assert second.purse.spent == Spending()
+    assert second.purse.spent == ModelUsage()
     first.cancel()
     with pytest.raises(asyncio.CancelledError):
         await first
@@ -118,7 +118,7 @@ async def test_waiting_for_a_turn_ends_at_the_deadline() -> None:
 
 async def test_a_purse_that_cannot_pay_lets_nothing_begin() -> None:
     model = ScriptedModel(["SELECT 1"])
-    purse = TokenBudget(Limits(tokens=500), Limits(), Spending())
+    purse = TokenBudget(Limits(tokens=500), Limits(), ModelUsage())
     with pytest.raises(BudgetSpent) as caught:
         await line(source(model), purse=purse).ask(prompt(), stage="generate")
     assert "ask_tokens" in caught.value.detail
@@ -126,7 +126,7 @@ async def test_a_purse_that_cannot_pay_lets_nothing_begin() -> None:
 
 
 async def test_experts_at_once_cannot_spend_the_same_money() -> None:
-    purse = TokenBudget(Limits(calls=3), Limits(), Spending())
+    purse = TokenBudget(Limits(calls=3), Limits(), ModelUsage())
     where = source(ScriptedModel(["1"] * 9), concurrency=9)
     answers = await asyncio.gather(
         *(line(where, purse=purse).ask(prompt(), stage="generate") for _ in range(9)), return_exceptions=True
@@ -137,28 +137,28 @@ async def test_experts_at_once_cannot_spend_the_same_money() -> None:
 
 def test_what_a_day_has_seen_counts_and_says_whose_it_is() -> None:
     daily = Limits(cost=1.0, whose="this role for today", prefix="day")
-    purse = TokenBudget(Limits(), daily, Spending(cost=0.9))
+    purse = TokenBudget(Limits(), daily, ModelUsage(cost=0.9))
     kept = purse.reserve(40_000, 0, Price(tokens_in=1.0))
     with pytest.raises(BudgetSpent, match="the budget of this role for today is spent"):
         purse.reserve(70_000, 0, Price(tokens_in=1.0))
     purse.release(kept)
     purse.settle(purse.reserve(70_000, 0, Price(tokens_in=1.0)), Usage(10, 0), Price(tokens_in=1.0))
-    assert purse.spent == Spending(1, 10, 0.00001)
+    assert purse.spent == ModelUsage(1, 10, 0.00001)
 
 
 async def test_a_day_is_the_role_s_in_all_processes_that_share_a_store() -> None:
     store, now = MemoryStore(), [1_700_000_000.0]
     one, other = (Ledger(store, lambda: now[0]) for _ in range(2))
-    one.add("db", "ada", Spending(1, 100, 0.5))
-    one.add("db", "ada", Spending(1, 50, 0.25))
-    other.add("db", "ada", Spending(2, 10, 0.0))
-    one.add("db", "bob", Spending(9, 9, 9.0))
-    assert await one.spent("db", "ada") == await other.spent("db", "ada") == Spending(4, 160, 0.75)
+    one.add("db", "ada", ModelUsage(1, 100, 0.5))
+    one.add("db", "ada", ModelUsage(1, 50, 0.25))
+    other.add("db", "ada", ModelUsage(2, 10, 0.0))
+    one.add("db", "bob", ModelUsage(9, 9, 9.0))
+    assert await one.spent("db", "ada") == await other.spent("db", "ada") == ModelUsage(4, 160, 0.75)
     store.trouble = "the disk is gone"
-    assert await one.spent("db", "ada") == Spending(2, 150, 0.75)
+    assert await one.spent("db", "ada") == ModelUsage(2, 150, 0.75)
     store.trouble = ""
     now[0] += 86_400
-    assert await one.spent("db", "ada") == Spending()
+    assert await one.spent("db", "ada") == ModelUsage()
 
 
 def test_a_breaker_opens_after_failures_in_a_row_and_one_call_decides() -> None:
@@ -277,9 +277,9 @@ async def test_a_rate_spreads_calls_after_a_first_burst() -> None:
 
 async def test_without_a_rate_nobody_waits() -> None:
     pace = Pace(1, 0, Monotonic())
-    taken = Elapsed()
+    taken = Stopwatch()
     for _ in range(100):
         async with pace.turn():
             pass
     assert taken.within(1)
-    assert free().spent == Spending()
+    assert free().spent == ModelUsage()

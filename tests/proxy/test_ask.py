@@ -15,7 +15,7 @@ from psycopg import errors
 from servers.running_proxy import OwnDatabase
 
 from askwire.core.settings.table import PROBE_MAX_ROWS, PROBE_TIMEOUT, TIMEOUT, load
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.proxy.resolver.resolver import AskResolver
 from askwire.proxy.server import Server
 
@@ -181,7 +181,7 @@ async def test_a_rival_that_fails_does_not_stop_the_answer(asked: Asked) -> None
 
 
 async def test_a_deadline_ends_in_nl005_and_the_session_goes_on(asked: Asked) -> None:
-    async def slow(planning: Planning) -> Sequence[str]:
+    async def slow(planning: ExpertContext) -> Sequence[str]:
         async with planning.executor.batch() as batch:
             await batch.read("SELECT pg_sleep(30)", timeout_ms=30_000)
         return ()
@@ -195,7 +195,7 @@ async def test_a_deadline_ends_in_nl005_and_the_session_goes_on(asked: Asked) ->
 
 
 async def test_the_session_s_statement_timeout_bounds_an_ask(asked: Asked) -> None:
-    async def waits(_planning: Planning) -> Sequence[str]:
+    async def waits(_planning: ExpertContext) -> Sequence[str]:
         await asyncio.Event().wait()
         return ()
 
@@ -208,7 +208,7 @@ async def test_the_session_s_statement_timeout_bounds_an_ask(asked: Asked) -> No
 
 
 async def test_an_ask_ends_before_the_server_ends_the_session(asked: Asked) -> None:
-    async def waits(_planning: Planning) -> Sequence[str]:
+    async def waits(_planning: ExpertContext) -> Sequence[str]:
         await asyncio.Event().wait()
         return ()
 
@@ -291,7 +291,7 @@ async def test_final_read_only_refuses_read_write_blocks_only(asked: Asked) -> N
 async def test_an_internal_error_has_a_number_that_the_log_carries(
     asked: Asked, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def breaks(_planning: Planning) -> Sequence[str]:
+    async def breaks(_planning: ExpertContext) -> Sequence[str]:
         raise ZeroDivisionError("secret detail")
 
     asked.expert.on("breaks", breaks)

@@ -15,7 +15,7 @@ from contextlib import asynccontextmanager
 
 import psycopg
 from doubles.served_models import FLEET, served_models
-from doubles.time_bounds import Elapsed, slower
+from doubles.time_bounds import Stopwatch, slower
 from servers.databases import Database
 
 from askwire.bench.security.pathological import answers
@@ -77,7 +77,7 @@ async def test_the_loop_keeps_its_turns_and_the_ask_ends(database: Database) -> 
         for name in COSTLY:
             model.answers = (Answer(text=ANSWERS[name]),)
             async with turns() as counted:
-                taken = Elapsed()
+                taken = Stopwatch()
                 await _asked(served.connection, f"which orders are {name}")
                 assert taken.within(30)
             waits[name] = (round(counted.own, 3), round(counted.longest, 3))

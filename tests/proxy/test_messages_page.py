@@ -22,7 +22,7 @@ from servers.running_proxy import OwnDatabase
 
 from askwire.core.errors import BeyondEngine
 from askwire.core.types import Candidate
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.proxy.reports import progress
 
 PAGE: Final = ROOT / "docs" / "messages.md"
@@ -47,7 +47,7 @@ class Scripted:
         self.answers = answers
         self.told = told
 
-    async def propose(self, planning: Planning) -> Sequence[Candidate]:
+    async def propose(self, planning: ExpertContext) -> Sequence[Candidate]:
         question = planning.question.text
         if question == "a question that takes its time":
             await self.told.wait()

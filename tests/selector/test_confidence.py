@@ -11,7 +11,7 @@ import pytest
 from askwire.core.settings.confidence_levels import HIGH, LEVELS, LOW, MEDIUM, higher, level_of, reaches
 from askwire.core.types import Candidate, Check, Cluster, ResultColumn, ResultSet, Verdict
 from askwire.selector import confidence
-from askwire.selector.strategy import Standing
+from askwire.selector.strategy import RankedCluster
 
 QUESTION = "How many customers are in Oslo?"
 SQL = "SELECT count(*) FROM customers WHERE city = 'Oslo'"
@@ -22,11 +22,11 @@ def verdict(sql: str = SQL, answer: str | None = "3", score: float = 0.0, *check
     return Verdict(candidate, sql, checks, ResultSet((ResultColumn("count", 20),), ((answer,),)))
 
 
-def standing(support: float, *verdicts: Verdict) -> Standing:
-    return Standing(Cluster(verdicts), support, support, {"confidence": 0.0})
+def standing(support: float, *verdicts: Verdict) -> RankedCluster:
+    return RankedCluster(Cluster(verdicts), support, support, {"confidence": 0.0})
 
 
-def signals(best: Verdict, *others: Standing, question: str = QUESTION) -> Mapping[str, float]:
+def signals(best: Verdict, *others: RankedCluster, question: str = QUESTION) -> Mapping[str, float]:
     return confidence.signals(question, [standing(0.9, best)], others)
 
 
@@ -241,8 +241,8 @@ def test_levels_are_those_of_the_confidence_that_is_shown() -> None:
 
 
 def test_of_two_readings_that_score_alike_neither_is_answered() -> None:
-    other = Standing(Cluster((verdict("SELECT 2", "2"),)), 0.3, 0.3, {"confidence": 0.0})
-    apart = Standing(Cluster((verdict("SELECT 2", "2", -3.0),)), 0.3, 0.3, {"confidence": 0.0})
+    other = RankedCluster(Cluster((verdict("SELECT 2", "2"),)), 0.3, 0.3, {"confidence": 0.0})
+    apart = RankedCluster(Cluster((verdict("SELECT 2", "2", -3.0),)), 0.3, 0.3, {"confidence": 0.0})
     assert confidence.is_guess(signals(verdict(), other))
     assert level_of(confidence.probability(signals(verdict(), other))) == LOW
     assert not confidence.is_guess(signals(verdict(), apart))

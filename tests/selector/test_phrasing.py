@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from data.selection_cases import INT4, TEXT, answer
 
-from askwire.selector.phrasing import Phrasing, Trait, phrases, shipped, words
+from askwire.selector.phrasing import PhrasingModel, Trait, phrases, shipped, words
 from askwire.selector.profile import profile
 
 PROFILES = {
@@ -71,7 +71,7 @@ def test_a_trait_without_known_phrases_says_what_its_bias_says() -> None:
     assert told["no"] > 0.9
     assert sum(told.values()) == pytest.approx(1)
     assert min(trait.likelihood(["how many"] * 400).values()) >= 0.015
-    assert Phrasing(frozenset(), [trait]).likelihoods("x").keys() == {"t"}
+    assert PhrasingModel(frozenset(), [trait]).likelihoods("x").keys() == {"t"}
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from askwire.selector import select
 from askwire.selector.dueling import DuelingStrategy
 from askwire.selector.judge import Ruling
 from askwire.selector.judge_rates import JudgeRates
-from askwire.selector.phrasing import Phrasing
+from askwire.selector.phrasing import PhrasingModel
 from askwire.selector.posterior import Posterior
 from askwire.selector.reliability import Ballot, Reliability
 from askwire.selector.strategy import ByMeaning
@@ -153,7 +153,7 @@ def test_ballots_are_noted_for_learning() -> None:
     assert [sorted(option.voters) for option in noted[0]] == [["a"], ["b", "c"]]
 
 
-def unread() -> Phrasing:
+def unread() -> PhrasingModel:
     raise AssertionError("wording is not looked at")
 
 

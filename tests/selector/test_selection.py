@@ -24,7 +24,7 @@ from askwire.core.types import (
     Verdict,
 )
 from askwire.selector import confidence, select
-from askwire.selector.strategy import Case, Standing
+from askwire.selector.strategy import Case, RankedCluster
 
 INT4, TEXT = 23, 25
 EMPTY = Check("not_empty", False, "it returns no rows", odds=0.5)
@@ -331,8 +331,8 @@ def test_another_strategy_drops_in() -> None:
     class Last:
         name = "last"
 
-        async def rank(self, case: Case) -> list[Standing]:
-            return [Standing(c, 1.0 - i / 2) for i, c in enumerate(reversed(case.clusters))]
+        async def rank(self, case: Case) -> list[RankedCluster]:
+            return [RankedCluster(c, 1.0 - i / 2) for i, c in enumerate(reversed(case.clusters))]
 
     verdicts = [verdict("a", 0.9, numbers(1)), verdict("b", 0.1, numbers(2))]
     trace = Trace(Stopped())
@@ -352,11 +352,11 @@ class _Voted:
         self._reason = reason
         self._confidence = confidence
 
-    async def rank(self, case: Case) -> list[Standing]:
+    async def rank(self, case: Case) -> list[RankedCluster]:
         first, *others = case.clusters
         return [
-            Standing(first, 0.6, self._confidence, {"votes": 1.0}, self._reason),
-            *(Standing(c, 0.4 / len(others), 0.1, {"votes": 0.0}) for c in others),
+            RankedCluster(first, 0.6, self._confidence, {"votes": 1.0}, self._reason),
+            *(RankedCluster(c, 0.4 / len(others), 0.1, {"votes": 0.0}) for c in others),
         ]
 
 
@@ -412,9 +412,9 @@ def test_what_a_judge_put_first_is_as_sure_as_the_ruling_makes_it(monkeypatch: p
     class Overruled:
         name = "overruled"
 
-        async def rank(self, case: Case) -> list[Standing]:
+        async def rank(self, case: Case) -> list[RankedCluster]:
             first, second = case.clusters
-            return [Standing(second, 0.8, 0.1, {}, "the judge named it"), Standing(first, 0.2, 0.8)]
+            return [RankedCluster(second, 0.8, 0.1, {}, "the judge named it"), RankedCluster(first, 0.2, 0.8)]
 
     monkeypatch.setattr(confidence, "probability", lambda found: 0.92)
     own = [verdict(sql, 0.5, numbers(n), signals={"words": 0.4}) for n, sql in enumerate("ab")]

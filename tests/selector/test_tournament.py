@@ -16,7 +16,7 @@ from askwire.selector.dueling import DuelingStrategy, moved
 from askwire.selector.instances import Instance, Outcome, Separation
 from askwire.selector.judge import Ruling
 from askwire.selector.judge_rates import CODE, LEAST_WORTH, ROWS, JudgeRates, Kinds, learn
-from askwire.selector.strategy import Case, Standing
+from askwire.selector.strategy import Case, RankedCluster
 from askwire.selector.tournament import ChampionChallenger, Duel, SiTournament
 from askwire.selector.voting import Majority
 
@@ -222,7 +222,8 @@ def test_who_lost_every_duel_is_not_the_answer_while_the_judge_has_its_word() ->
 @pytest.mark.parametrize(("shares", "likely"), [((0.6, 0.3), 0.594), ((0.85, 0.05), 0.168)])
 def test_confidences_move_by_what_a_ruling_is_worth(shares: tuple[float, float], likely: float) -> None:
     before = [
-        Standing(cluster, share, share) for cluster, share in zip(vote(1, 2).clusters, shares, strict=True)
+        RankedCluster(cluster, share, share)
+        for cluster, share in zip(vote(1, 2).clusters, shares, strict=True)
     ]
     held = [Duel(0, 1, shares[0] / 0.9, Ruling.SECOND)]
     first, second = moved(before, held, learn(()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from servers.running_console import Running
+from servers.running_console import ConsoleServer
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page
@@ -15,7 +15,7 @@ axe.run({resultTypes: ['violations']}).then(r => r.violations.map(v => `${v.id}:
 """
 
 
-async def entered(browser: Browser, console: Running, **how: Any) -> tuple[Page, list[str]]:
+async def entered(browser: Browser, console: ConsoleServer, **how: Any) -> tuple[Page, list[str]]:
     """A page that is logged in by the link of the start, and the errors that its browser tells of.
 
     `how` is what Playwright's new_context takes.

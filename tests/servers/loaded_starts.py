@@ -45,7 +45,7 @@ def possible() -> bool:
     return sys.platform == "linux" and platform.machine() in _CLONE
 
 
-class Loaded:
+class LoadedProcess:
     """The process that has them; a context manager."""
 
     def __enter__(self) -> Self:

@@ -62,7 +62,7 @@ class Patience:
 
 
 @dataclass
-class Running:
+class ConsoleServer:
     """A console that runs; `trouble` is what keeps PostgreSQL from being reached."""
 
     door: Door
@@ -106,7 +106,7 @@ class StartConsole(Protocol):
 
     def __call__(
         self, store: Store | None = None, *, reread: Mapping[str, str] | None = None, **given: str
-    ) -> AbstractAsyncContextManager[Running]: ...
+    ) -> AbstractAsyncContextManager[ConsoleServer]: ...
 
 
 class StillServer:
@@ -127,7 +127,7 @@ def wall() -> float:
 @asynccontextmanager
 async def running_console(
     store: Store | None = None, *, reread: Mapping[str, str] | None = None, **given: str
-) -> AsyncIterator[Running]:
+) -> AsyncIterator[ConsoleServer]:
     """Start one, and stop it afterwards; `reread` is what the configuration holds when it is read again."""
     given = {"console_listen": "127.0.0.1:0", **given}
     settings = load(given, called=("the test",))
@@ -151,7 +151,7 @@ async def running_console(
     door = await console.start()
     async with ClientSession(cookie_jar=CookieJar(unsafe=True)) as client:
         try:
-            yield Running(door, store, live, console, client, changes, patience, trouble)
+            yield ConsoleServer(door, store, live, console, client, changes, patience, trouble)
         finally:
             await console.stop()
 

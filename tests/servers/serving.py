@@ -35,7 +35,7 @@ def until(holds: Callable[[], object], what: str) -> None:
 
 
 @dataclass
-class Serving:
+class ServeProcess:
     """One command line; `log` is where its stderr goes, and that of its workers and successors."""
 
     folder: Path

@@ -30,7 +30,7 @@ async def until(condition: Callable[[], bool], seconds: float = 20) -> None:
             await asyncio.sleep(0.005)
 
 
-class Watched:
+class StoreWatcher:
     """The changes that a store tells of."""
 
     def __init__(self, store: PostgresStore) -> None:

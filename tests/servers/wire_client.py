@@ -139,7 +139,7 @@ class WireClient:
         parameters: Mapping[str, str] | None = None,
         context: ssl.SSLContext | None = None,
     ) -> Self:
-        """Connect and log in; a FATAL answer is raised as `Refused`."""
+        """Connect and log in; a FATAL answer is raised as `ServerRefused`."""
         client = await cls.connect(*address)
         try:
             if context:
@@ -179,7 +179,7 @@ class WireClient:
                 name, value = messages.read_parameter_status(payload)
                 self.parameters[name] = value
             elif kind == "E":
-                raise Refused(messages.read_fields(payload))
+                raise ServerRefused(messages.read_fields(payload))
             elif kind == "Z":
                 return
 
@@ -270,7 +270,7 @@ class WireClient:
         self.writer.transport.abort()
 
 
-class Refused(Exception):
+class ServerRefused(Exception):
     """The log-in failed with an ErrorResponse."""
 
     def __init__(self, fields: Mapping[str, str]) -> None:

@@ -13,10 +13,10 @@ from pathlib import Path
 import psycopg
 import pytest
 from data.store_records import asked, every_kind
-from doubles.time_bounds import Elapsed
+from doubles.time_bounds import Stopwatch
 from psycopg.conninfo import conninfo_to_dict
 from servers.databases import Database
-from servers.store_servers import Watched, kill, listening, own_server, pooler, relay, until
+from servers.store_servers import StoreWatcher, kill, listening, own_server, pooler, relay, until
 
 from askwire.core.errors import ConfigurationError, StoreFailed
 from askwire.core.records import HistoryEntry, Pin, Record, Term
@@ -68,7 +68,7 @@ async def test_a_wrong_password_is_told_without_it(
         await until(lambda: bool(store.status.trouble))
         assert store.status.trouble == 'password authentication failed for user "by_scram"'
         assert store.status.waiting == 1
-        taken = Elapsed()
+        taken = Stopwatch()
         with pytest.raises(StoreFailed, match="cannot be read: password authentication failed"):
             await store.find(HistoryEntry, timeout=20)
         assert taken.within(5), "a store that is known to be down makes no session wait"
@@ -287,7 +287,7 @@ async def test_a_slow_store_keeps_nobody_waiting_and_what_does_not_fit_is_counte
         async with opened(Database(database.name, way.port).dsn(), options=options, goodbye=0.1) as store:
             await store.keep(asked("a"), timeout=20)
             way.delay = 2.0
-            taken = Elapsed()
+            taken = Stopwatch()
             for number in range(150):
                 store.put(asked(f"k{number}"))
             assert taken.within(0.5)
@@ -330,7 +330,7 @@ async def test_of_several_hosts_the_one_that_takes_writes_is_used_also_when_that
 
 async def kept_in_time(store: PostgresStore, record: Record, seconds: float = 20) -> None:
     """Keep a record, again where a host that was just turned to is not set up yet: here it is no copy."""
-    started = Elapsed()
+    started = Stopwatch()
     while True:
         try:
             await store.keep(record, timeout=seconds)
@@ -346,11 +346,11 @@ async def kept_in_time(store: PostgresStore, record: Record, seconds: float = 20
 
 async def test_what_one_process_changes_the_others_see_within_a_second(database: Database) -> None:
     async with opened(database.dsn()) as one, opened(database.dsn()) as two:
-        mine, theirs = Watched(one), Watched(two)
+        mine, theirs = StoreWatcher(one), StoreWatcher(two)
         await listening(one)
         await listening(two)
         assert (one.status.news, two.status.news) == ("listen", "listen")
-        taken = Elapsed()
+        taken = Stopwatch()
         await one.keep(*(r for r in every_kind() if isinstance(r, Pin | Term)))
         await until(lambda: theirs.has("p1") and theirs.has("t1"))
         assert taken.within(1)
@@ -366,7 +366,7 @@ async def test_what_one_process_changes_the_others_see_within_a_second(database:
 
 async def test_a_listener_that_is_lost_listens_again_and_misses_nothing(database: Database) -> None:
     async with opened(database.dsn()) as one, opened(database.dsn()) as two:
-        theirs = Watched(two)
+        theirs = StoreWatcher(two)
         await listening(one)
         await listening(two)
         theirs.seen.clear()
@@ -389,12 +389,12 @@ async def test_behind_a_pooler_in_transaction_mode_changes_are_looked_for(
         caplog.set_level(logging.WARNING, "askwire.store")
         through = Database(database.name, port).dsn()
         async with opened(database.dsn()) as one, opened(through) as two:
-            theirs = Watched(two)
+            theirs = StoreWatcher(two)
             await one.keep(asked("a"), timeout=20)
             await listening(two)
             assert two.status.news == "poll"
             assert any("notifications do not arrive" in r.getMessage() for r in caplog.records)
-            taken = Elapsed()
+            taken = Stopwatch()
             await one.keep(term("t"), timeout=20)
             await until(lambda: theirs.has("t"))
             assert taken.within(1.5)
@@ -414,7 +414,7 @@ async def test_without_a_connection_for_listening_a_pooled_one_looks(
         execute(database, f"GRANT ALL ON SCHEMA askwire TO {role}", *_grants(role))
         limited = f"postgresql://{role}@127.0.0.1:{database.port}/{database.name}"
         async with opened(limited, options=PostgresOptions(connections=1)) as store:
-            theirs = Watched(store)
+            theirs = StoreWatcher(store)
             await until(lambda: store.status.news == "poll")
             await owner.keep(term("t"), timeout=20)
             await until(lambda: theirs.has("t"))

@@ -23,7 +23,7 @@ CALLED = f"SELECT * FROM ask('{QUESTION}')"
 COUNT = f"SELECT count(*) FROM (ASK '{QUESTION}') AS t"
 
 
-class Refused(Exception):
+class DocumentedRefusal(Exception):
     """The cell ended with the error that the documentation promises."""
 
 
@@ -46,7 +46,7 @@ def rows_are_right(rows: Iterable[Sequence[object]]) -> None:
 def refused(error: BaseException, code: str | None, *codes: str) -> None:
     """Turn an expected SQLSTATE into Refused; any other error goes on."""
     if code in codes:
-        raise Refused(code) from error
+        raise DocumentedRefusal(code) from error
     raise error
 
 
@@ -55,7 +55,7 @@ def run(cells: dict[str, Callable[[], str | None]]) -> None:
     for name, work in cells.items():
         try:
             outcome, note = "ok", work() or ""
-        except Refused as error:
+        except DocumentedRefusal as error:
             outcome, note = "refused", str(error)
         except Exception as error:  # noqa: BLE001 (whatever a client raises is what the cell shows)
             outcome, note = "failed", f"{type(error).__name__}: {error}".replace("\n", " ")[:400]

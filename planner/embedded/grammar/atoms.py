@@ -252,7 +252,7 @@ FIGURE: Final = "figure"
 
 
 @dataclass(frozen=True, slots=True)
-class Sorting:
+class SortKey:
     """One sort key; `mention` None sorts by the first output. `counted` sorts by how many there are."""
 
     mention: int | None
@@ -298,7 +298,7 @@ class Frame:
     context: tuple[int, ...] = ()
     atoms: tuple[Atom, ...] = ()
     groups: tuple[Output, ...] = ()
-    sorts: tuple[Sorting, ...] = ()
+    sorts: tuple[SortKey, ...] = ()
     superlative: Superlative | None = None
     unit: str = ""
     distinct: bool = False

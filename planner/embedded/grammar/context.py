@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from askwire.language.text import Token, listed, singular
-from askwire.planner.embedded.grammar.atoms import Atom, Operand, Output, Sorting, Superlative
+from askwire.planner.embedded.grammar.atoms import Atom, Operand, Output, SortKey, Superlative
 from askwire.planner.embedded.grammar.encode import EncodedQuestion, is_money
 from askwire.planner.embedded.grammar.oracle import SchemaOracle
 
@@ -40,7 +40,7 @@ class RuleContext:
     symbols: str
     atoms: list[Atom] = field(default_factory=list)
     groups: list[Output] = field(default_factory=list)
-    sorts: list[Sorting] = field(default_factory=list)
+    sorts: list[SortKey] = field(default_factory=list)
     superlatives: list[Superlative] = field(default_factory=list)
     inner: set[int] = field(default_factory=set)
     unit: str = ""

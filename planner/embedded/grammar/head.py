@@ -20,7 +20,7 @@ from askwire.planner.embedded.grammar.atoms import (
     CountCondition,
     Frame,
     Output,
-    Sorting,
+    SortKey,
     Superlative,
 )
 from askwire.planner.embedded.grammar.context import RuleContext
@@ -104,7 +104,7 @@ def frame(context: RuleContext) -> Frame:
     if superlative is not None and _is_list(context, superlative, outputs):
         # 'the longest rivers, from longest to shortest': all of them, each with its length
         outputs.append(Output(superlative.mention, owner=superlative.owner))
-        sorts = (Sorting(superlative.mention, sorts[0].descending, adjective=superlative.adjective),)
+        sorts = (SortKey(superlative.mention, sorts[0].descending, adjective=superlative.adjective),)
         superlative = None
     placed = {int(n) for n in re.findall(r"(?<!\S)C(\d+)(?!\S)", context.symbols)} - context.inner
     atoms = tuple(a for n, a in enumerate(context.atoms) if n in placed)

@@ -20,7 +20,7 @@ from askwire.planner.embedded.grammar.atoms import (
     IsValue,
     Operand,
     Output,
-    Sorting,
+    SortKey,
     Superlative,
     Together,
 )
@@ -93,7 +93,7 @@ def superlative_shown(item: Superlative) -> str:
     return f"{'top' if item.descending else 'bottom'} {item.limit} by {by}{_mention(item.mention)}{told}"
 
 
-def _sorting(sort: Sorting) -> str:
+def _sorting(sort: SortKey) -> str:
     by = "count of " if sort.counted else f"{sort.aggregate} " if sort.aggregate else ""
     told = f" ({sort.adjective})" if sort.adjective else ""
     return f"{by}{_mention(sort.mention)}{told} {'down' if sort.descending else 'up'}"

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from askwire.language.text import listed
-from askwire.planner.embedded.grammar.atoms import FIGURE, OVER_GROUPS, Frame, Sorting, Superlative
+from askwire.planner.embedded.grammar.atoms import FIGURE, OVER_GROUPS, Frame, SortKey, Superlative
 from askwire.planner.embedded.interpretation.namesakes import unique
 from askwire.planner.embedded.interpretation.outputs import Outputs
 from askwire.planner.embedded.interpretation.resolve import Assignment, measure
@@ -144,7 +144,7 @@ class Orders:
         column = None if term.column is None or term.aggregate else self._index.columns[term.column]
         return bool(term.unit) or (column is not None and (column.kind == "time" or "year" in column.full))
 
-    def _sort_default(self, query: Query, sort: Sorting) -> Term | None:
+    def _sort_default(self, query: Query, sort: SortKey) -> Term | None:
         measured = [t for t in query.select if t.aggregate]
         sized = sort.adjective == FIGURE
         if (sort.descending or sized) and query.group and (len(measured) == 1 or (sized and measured)):

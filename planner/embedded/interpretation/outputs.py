@@ -20,7 +20,7 @@ from askwire.planner.embedded.logical_form.expressions import AGE, SINCE, SPANS,
 from askwire.planner.embedded.logical_form.ir import Query, Term
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.line_amounts import GIVEN
-from askwire.planner.embedded.schema.measured import CustomaryMeasure
+from askwire.planner.embedded.schema.measured import MeasureColumn
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, is_flag, tells_apart
 
 _MEANT: Final = 0.6
@@ -215,7 +215,7 @@ class Outputs:
             or bool(MEASURE_WORDS & set(self._encoded.mentions[mention].words))
         )
 
-    def measured(self, option: Option | None) -> CustomaryMeasure | None:
+    def measured(self, option: Option | None) -> MeasureColumn | None:
         """The measure that an option is, as people write it."""
         return None if option is None or option.table else self._index.measured.get(option.index)
 

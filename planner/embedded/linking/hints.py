@@ -72,7 +72,7 @@ class HintSpan:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class HintedQuestion:
     """A question with its hints applied: its tokens, what some of them are told to be, and what was not used.
 
     Tokens put in keep the place in the question of those they stand for.
@@ -124,7 +124,7 @@ class Hints:
             else:
                 self._hints.append(hint)
 
-    def apply(self, tokens: tuple[Token, ...], linker: Linker) -> Reading:
+    def apply(self, tokens: tuple[Token, ...], linker: Linker) -> HintedQuestion:
         """The question as the hints say it is meant; longer left sides come first."""
         given: list[HintSpan] = []
         mentions: list[Mention] = []
@@ -164,7 +164,7 @@ class Hints:
                 mentions.append(Mention(at, at + 1, options, (tokens[at].lemma,), explained=True))
                 at += 1
         plain = tuple(replace(t, kind="word") if t.kind == "column" else t for t in tokens)
-        return Reading(plain, tuple(given), tuple(mentions), unread)
+        return HintedQuestion(plain, tuple(given), tuple(mentions), unread)
 
     def _apart(
         self, tokens: Sequence[Token], left: tuple[str, ...], taken: set[int], linker: Linker

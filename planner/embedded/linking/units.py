@@ -190,21 +190,21 @@ LIKELY: Final = 0.75
 
 
 @dataclass(frozen=True, slots=True)
-class Holding:
+class ColumnUnits:
     """What a column holds: the unit it says, or the kinds that its name may measure."""
 
     unit: Unit | None
     kinds: tuple[str, ...]
 
 
-def holding(column: ColumnEntry) -> Holding:
+def holding(column: ColumnEntry) -> ColumnUnits:
     """In which unit a column of numbers is, by its name or comment; no kinds where nothing tells."""
     source = column.column
     return _holding(source.name, source.comment, source.type_name, source.common_values)
 
 
 @lru_cache(maxsize=4096)
-def _holding(name: str, comment: str, type_name: str, values: tuple[str, ...]) -> Holding:
+def _holding(name: str, comment: str, type_name: str, values: tuple[str, ...]) -> ColumnUnits:
     pieces = [p.lower() for p in _PIECE.findall(name)]
     said = [*pieces, *identifiers.words(name)]  # `dur_h` tells of a duration
     kinds = tuple(dict.fromkeys(k for p in said for k in _MEASURES.get(p, ())))
@@ -214,7 +214,7 @@ def _holding(name: str, comment: str, type_name: str, values: tuple[str, ...]) -
         unit = Unit("parts of one", "part", Decimal(100)) if one else unit
     if unit is None and type_name == "money":
         kinds = ("money",)
-    return Holding(unit, (unit.kind,) if unit else kinds)
+    return ColumnUnits(unit, (unit.kind,) if unit else kinds)
 
 
 def _at_most_one(value: str) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from askwire.planner.embedded.ranking.proposal import Proposal
-from askwire.planner.embedded.ranking.query_log_filters import UsualFilters
+from askwire.planner.embedded.ranking.query_log_filters import QueryLogFilters
 
 _MAYBE: Final = 0.3
 """What part of how usual a filter is speaks for it, where it is not usual enough to be meant unsaid."""
@@ -21,7 +21,7 @@ _APART: Final = 0.0001
 
 
 @dataclass(frozen=True)
-class Usual:
+class FilterVariant:
     """A proposal, how sure it is, and what is said of the filters it has by habit."""
 
     proposal: Proposal
@@ -33,14 +33,14 @@ class Usual:
         return "; ".join((reading, *self.filters))
 
 
-def as_usual(given: Sequence[Usual], filters: UsualFilters) -> list[Usual]:
+def as_usual(given: Sequence[FilterVariant], filters: QueryLogFilters) -> list[FilterVariant]:
     """The proposals (best first) with the filters that are usual, each before or behind itself without them.
 
     What is asked for and what is usual share the confidence that there was. The best reading without its
     filters stands next to the one with them, whatever else may be meant.
     """
-    found: list[Usual] = []
-    behind: list[Usual] = []
+    found: list[FilterVariant] = []
+    behind: list[FilterVariant] = []
     for place, one in enumerate(given):
         filtered = filters.applied(one.proposal)
         if filtered is None:
@@ -49,7 +49,7 @@ def as_usual(given: Sequence[Usual], filters: UsualFilters) -> list[Usual]:
         if filtered.against:
             behind.append(replace(one, confidence=min(one.confidence, _DOUBTED)))
             continue
-        usual = Usual(filtered.proposal, one.confidence * filtered.likely, filtered.cited)
+        usual = FilterVariant(filtered.proposal, one.confidence * filtered.likely, filtered.cited)
         plain = replace(one, confidence=one.confidence * (1 - filtered.likely))
         if not filtered.first:
             # it may be meant: the more people filter so, the less sure is the one without
@@ -66,9 +66,9 @@ def as_usual(given: Sequence[Usual], filters: UsualFilters) -> list[Usual]:
     return _in_order([*found, *behind])
 
 
-def _in_order(found: Sequence[Usual]) -> list[Usual]:
+def _in_order(found: Sequence[FilterVariant]) -> list[FilterVariant]:
     """The same with scores that fall, so that they stay in this order."""
-    ordered: list[Usual] = []
+    ordered: list[FilterVariant] = []
     for one in found:
         score = one.proposal.score
         if ordered:

@@ -31,7 +31,7 @@ from askwire.planner.embedded.ranking.proposal import Proposal
 from askwire.planner.embedded.rendering.render import CannotJoin, Renderer
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
-from askwire.sql.query_patterns.patterns import ColumnName, Expression, Habits, Sight, columns_in, told
+from askwire.sql.query_patterns.patterns import ColumnName, Expression, QueryPatterns, Sight, columns_in, told
 
 LEAST: Final = 3
 """Queries that carry a filter, below which it is no habit."""
@@ -77,7 +77,7 @@ class FilteredProposal:
 
 
 @dataclass(frozen=True)
-class _Habit:
+class _UsualFilter:
     condition: Expression
     carried: int
     read: int
@@ -89,11 +89,11 @@ class _Habit:
         return (self.carried + 1) / (self.read + 2)
 
 
-class UsualFilters:
+class QueryLogFilters:
     """The filters of one catalog's habits."""
 
     def __init__(
-        self, index: SchemaIndex, graph: JoinGraph, habits: Habits, named: Mapping[int, Expression]
+        self, index: SchemaIndex, graph: JoinGraph, habits: QueryPatterns, named: Mapping[int, Expression]
     ) -> None:
         """`named` are the measures that are columns of the index, by number."""
         self._index = index
@@ -109,7 +109,7 @@ class UsualFilters:
         if not self._filtered or _widened(proposal):
             return None
         spoken = _QuestionParts(self._index, proposal)
-        found: list[tuple[int, _Habit]] = []
+        found: list[tuple[int, _UsualFilter]] = []
         for sure in (True, False):
             query = self._with(proposal.query, spoken, sure, found, int(proposal.features.get("variant", 0)))
             if any(self._empties(proposal.query, habit.condition, table) for table, habit in found):
@@ -127,7 +127,7 @@ class UsualFilters:
         )
 
     def _made(
-        self, proposal: Proposal, query: Query, found: Sequence[tuple[int, _Habit]], *, first: bool
+        self, proposal: Proposal, query: Query, found: Sequence[tuple[int, _UsualFilter]], *, first: bool
     ) -> FilteredProposal | None:
         said = frozenset(t.lemma for t in proposal.encoded.tokens)
         renderer = Renderer(self._index, self._graph, int(proposal.features.get("variant", 0)), said)
@@ -140,7 +140,7 @@ class UsualFilters:
         filtered = replace(proposal, sql=sql, query=query, path=renderer.path)
         return FilteredProposal(filtered, likely, tuple(cited), first)
 
-    def _cited(self, table: int, habit: _Habit) -> str:
+    def _cited(self, table: int, habit: _UsualFilter) -> str:
         relation = self._index.tables[table].relation.name
         return f"{told(habit.condition)}: {habit.carried} of {habit.read} statements on {relation} filter so"
 
@@ -149,7 +149,7 @@ class UsualFilters:
         query: Query,
         spoken: _QuestionParts,
         sure: bool,
-        found: list[tuple[int, _Habit]],
+        found: list[tuple[int, _UsualFilter]],
         variant: int = 0,
     ) -> Query:
         """The query, and those within it, with the filters that are (or only may be) meant unsaid."""
@@ -172,7 +172,7 @@ class UsualFilters:
         return query.with_(where=(*where, *more), combine=combine)
 
     def _inside(
-        self, condition: Condition, spoken: _QuestionParts, sure: bool, found: list[tuple[int, _Habit]]
+        self, condition: Condition, spoken: _QuestionParts, sure: bool, found: list[tuple[int, _UsualFilter]]
     ) -> Condition:
         if isinstance(condition, Member):
             return replace(condition, query=self._with(condition.query, spoken, sure, found))
@@ -198,7 +198,7 @@ class UsualFilters:
     def _table(self, term: Term) -> int | None:
         return None if term.column is None else self._index.columns[term.column].table
 
-    def _usual(self, table: int, query: Query, joined: bool, main: bool) -> Iterator[_Habit]:
+    def _usual(self, table: int, query: Query, joined: bool, main: bool) -> Iterator[_UsualFilter]:
         """The filters of a table that may be meant, by the queries most like this one."""
         relation = self._index.tables[table].relation
         key = (relation.schema, relation.name)
@@ -219,7 +219,9 @@ class UsualFilters:
                 continue
             sure = carried >= SHARE * read and (main or (joined and told_apart and enough))
             sure = sure and not self._of_the_day(table, condition)
-            yield _Habit(condition, carried, read, sure and (enough or _general(seen, alike, condition)))
+            yield _UsualFilter(
+                condition, carried, read, sure and (enough or _general(seen, alike, condition))
+            )
 
     def _possible(self, table: int, condition: Expression) -> bool:
         """Whether the condition can be put here: its columns are known, and may be what it asks for."""

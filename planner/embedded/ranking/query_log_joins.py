@@ -15,12 +15,12 @@ from typing import Final
 from askwire.language.text import singular
 from askwire.planner.embedded.logical_form.ir import Query, Term, condition_columns
 from askwire.planner.embedded.ranking.proposal import Proposal
-from askwire.planner.embedded.ranking.query_log_filters import UsualFilters, expressions
+from askwire.planner.embedded.ranking.query_log_filters import QueryLogFilters, expressions
 from askwire.planner.embedded.schema.identifiers import pieces
 from askwire.planner.embedded.schema.joins import Edge, JoinGraph
 from askwire.planner.embedded.schema.query_log_measures import MeasureIndex
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
-from askwire.sql.query_patterns.patterns import ColumnName, Expression, Habits, Join, columns_in, told
+from askwire.sql.query_patterns.patterns import ColumnName, Expression, Join, QueryPatterns, columns_in, told
 
 WEIGHT: Final = 0.5
 """What a proposal gains in score whose every column is the one most used of all, in its place."""
@@ -41,10 +41,10 @@ _RARER_COST: Final = 0.8
 """What a join between two relations costs more at most that people write more rarely than another."""
 
 
-class Customs:
+class QueryLogJoins:
     """The habits of one catalog, by the numbers of its schema index; `placed` are the measures with names."""
 
-    def __init__(self, index: SchemaIndex, habits: Habits, placed: MeasureIndex | None = None) -> None:
+    def __init__(self, index: SchemaIndex, habits: QueryPatterns, placed: MeasureIndex | None = None) -> None:
         self._index = index
         self._habits = habits
         self._placed = placed
@@ -76,9 +76,9 @@ class Customs:
             if self._is_time(name):
                 self._beside[measure][name] += number
 
-    def filters(self, graph: JoinGraph) -> UsualFilters:
+    def filters(self, graph: JoinGraph) -> QueryLogFilters:
         """The filters that people use, for queries over a join graph."""
-        return UsualFilters(self._index, graph, self._habits, self._named)
+        return QueryLogFilters(self._index, graph, self._habits, self._named)
 
     def _is_time(self, name: ColumnName) -> bool:
         return name in self._number and self._index.columns[self._number[name]].kind == "time"

@@ -49,7 +49,7 @@ from askwire.planner.embedded.schema import json_parts
 from askwire.planner.embedded.schema.identifiers import pieces
 from askwire.planner.embedded.schema.joins import Edge, JoinGraph, Tree
 from askwire.planner.embedded.schema.listed import as_array
-from askwire.planner.embedded.schema.measured import CustomaryMeasure
+from askwire.planner.embedded.schema.measured import MeasureColumn
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, is_list
 from askwire.planner.embedded.schema.text_times import ISO
 from askwire.sql.literals import quote_identifier, quote_literal
@@ -663,7 +663,7 @@ class Renderer:
             raise CannotJoin  # it is of many rows already
         return self._term(replace(term, aggregate="", part=(), against=()), aliases, measured=True)
 
-    def _measured(self, measured: CustomaryMeasure, term: Term, aliases: Mapping[int, str] | None) -> str:
+    def _measured(self, measured: MeasureColumn, term: Term, aliases: Mapping[int, str] | None) -> str:
         """A measure as people write it, or another aggregate of what it adds up."""
         if term.per is not None and measured.inner and term.aggregate == measured.aggregate:
             each = self.column(term.per, aliases, qualify=aliases is not None)

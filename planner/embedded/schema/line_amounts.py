@@ -15,7 +15,7 @@ from typing import Final
 
 from askwire.language.text import singular
 from askwire.planner.embedded.schema import identifiers
-from askwire.planner.embedded.schema.query_log_measures import Customary
+from askwire.planner.embedded.schema.query_log_measures import QueryLogMeasure
 from askwire.sql.catalog import Catalog, Column, Relation
 from askwire.sql.query_patterns.patterns import ColumnName, Expression
 
@@ -34,7 +34,7 @@ _AMOUNT: Final = frozenset({"amount", "total", "subtotal", "revenue", "sale", "v
 _WHOLE: Final = 100.0
 
 
-def line_amounts(catalog: Catalog) -> Iterator[Customary]:
+def line_amounts(catalog: Catalog) -> Iterator[QueryLogMeasure]:
     """The measures of the tables whose lines have a quantity, a price and a discount."""
     for relation in catalog:
         yield from _of(relation)
@@ -45,7 +45,7 @@ def is_stock(column: Column) -> bool:
     return bool(_STOCKED & _words(column))
 
 
-def _of(relation: Relation) -> Iterator[Customary]:
+def _of(relation: Relation) -> Iterator[QueryLogMeasure]:
     if relation.kind not in "rpf" or not relation.foreign_keys:
         return
     numbers = [c for c in relation.columns if c.category == "N" and not _is_key(relation, c)]
@@ -61,7 +61,7 @@ def _of(relation: Relation) -> Iterator[Customary]:
         if written:
             return
         sold, each = (ColumnName(relation.schema, relation.name, c.name) for c in (quantity, price))
-        yield Customary(REVENUE, (REVENUE,), ("sum(", each, " * ", sold, ")"), "sum", 0, ())
+        yield QueryLogMeasure(REVENUE, (REVENUE,), ("sum(", each, " * ", sold, ")"), "sum", 0, ())
         return
     part = _taken(discount)
     if not part or (written and not _is_part(discount)):
@@ -71,9 +71,9 @@ def _of(relation: Relation) -> Iterator[Customary]:
     given: Expression = ("sum(", named[0], " * ", named[1], " * ", named[2], f"{part[0]})")
     gross: Expression = ("sum(", named[0], " * ", named[1], ")")
     if not written:
-        yield Customary(REVENUE, (REVENUE,), whole, "sum", 0, ())
-    yield Customary(GROSS, tuple(GROSS.split("_")), gross, "sum", 0, ())
-    yield Customary(GIVEN, tuple(GIVEN.split("_")), given, "sum", 0, ())
+        yield QueryLogMeasure(REVENUE, (REVENUE,), whole, "sum", 0, ())
+    yield QueryLogMeasure(GROSS, tuple(GROSS.split("_")), gross, "sum", 0, ())
+    yield QueryLogMeasure(GIVEN, tuple(GIVEN.split("_")), given, "sum", 0, ())
 
 
 def _taken(discount: Column) -> tuple[str] | None:

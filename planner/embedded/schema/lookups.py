@@ -90,7 +90,7 @@ Known = Mapping[Reference | _Keys | _Domains, tuple[Row, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Holding:
+class _ReferringColumn:
     """A column with common values, which may refer to something: `said` by its name."""
 
     column: Column
@@ -108,7 +108,7 @@ class Codes:
     """
 
     said: frozenset[str]
-    holding: tuple[_Holding, ...]
+    holding: tuple[_ReferringColumn, ...]
     key: Column | None
     keyed: frozenset[str]
 
@@ -216,11 +216,11 @@ def _key(relation: Relation) -> Column | None:
     return first if told and _CODED & set(identifiers.pieces(first.name)) else None
 
 
-def _holding(column: Column) -> _Holding:
+def _holding(column: Column) -> _ReferringColumn:
     values = dict.fromkeys(v.strip() for v in column.common_values)
     coded = bool(_CODED & set(identifiers.pieces(column.name)))
     distinctive = coded and len(values) >= _FEW_CODES and not all(_COUNTED.fullmatch(v) for v in values)
-    return _Holding(column, _said((column.name,)), coded, distinctive)
+    return _ReferringColumn(column, _said((column.name,)), coded, distinctive)
 
 
 _Pair = tuple[Relation, Column, Relation, Column, int]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class CustomaryMeasure:
+class MeasureColumn:
     """`name` is what people call it, `whole` its SQL, text with columns by number between.
 
     `aggregate` is what the whole stands for. `inner` is what is aggregated, where the measure is one

@@ -16,10 +16,10 @@ from typing import Final
 
 from askwire.language.text import listed, singular
 from askwire.planner.embedded.schema import identifiers
-from askwire.planner.embedded.schema.measured import CustomaryMeasure
+from askwire.planner.embedded.schema.measured import MeasureColumn
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 from askwire.sql.catalog import Catalog, Column, Relation
-from askwire.sql.query_patterns.patterns import ColumnName, Expression, Habits, columns_in, told
+from askwire.sql.query_patterns.patterns import ColumnName, Expression, QueryPatterns, columns_in, told
 
 MOST: Final = 3
 """Expressions of one name that are kept, those in most use."""
@@ -38,7 +38,7 @@ _GENERIC: Final = frozenset(
 
 
 @dataclass(frozen=True)
-class Customary:
+class QueryLogMeasure:
     """One measure under one name; `words` are the name's, without those for the aggregate.
 
     `queries` is how many have it, `views` which views do.
@@ -72,7 +72,7 @@ class _MeasureUse:
     names: set[str] = field(default_factory=set)
 
 
-def customary(catalog: Catalog, habits: Habits) -> tuple[Customary, ...]:
+def customary(catalog: Catalog, habits: QueryPatterns) -> tuple[QueryLogMeasure, ...]:
     """The measures that count, by name and then by how much is behind them."""
     tables = {identifiers.table_words(r.name, identifiers.COMMON_PARTS) for r in catalog}
     found: dict[tuple[tuple[str, ...], str, Expression], _MeasureUse] = defaultdict(_MeasureUse)
@@ -90,13 +90,13 @@ def customary(catalog: Catalog, habits: Habits) -> tuple[Customary, ...]:
             one.views.add(named.view)
         else:
             one.queries += times
-    by_words: dict[tuple[str, ...], list[Customary]] = defaultdict(list)
+    by_words: dict[tuple[str, ...], list[QueryLogMeasure]] = defaultdict(list)
     for (words, aggregate, expression), one in found.items():
         name = min(one.names, key=lambda n: (len(n), n))
         by_words[words].append(
-            Customary(name, words, expression, aggregate, one.queries, tuple(sorted(one.views)))
+            QueryLogMeasure(name, words, expression, aggregate, one.queries, tuple(sorted(one.views)))
         )
-    kept: list[Customary] = []
+    kept: list[QueryLogMeasure] = []
     for _, several in sorted(by_words.items()):
         kept += sorted(several, key=lambda c: (-c.weight, told(c.expression)))[:MOST]
     return tuple(sorted(kept, key=lambda c: -c.weight)[:_MOST_NAMES])
@@ -134,11 +134,11 @@ def _is_own(expression: Expression, words: tuple[str, ...]) -> bool:
 
 
 def with_measures(
-    catalog: Catalog, measures: Iterable[Customary]
-) -> tuple[Catalog, dict[ColumnName, Customary]]:
+    catalog: Catalog, measures: Iterable[QueryLogMeasure]
+) -> tuple[Catalog, dict[ColumnName, QueryLogMeasure]]:
     """The catalog with a column for each measure, of the relation that it reads first; and which is which."""
     more: dict[tuple[str, str], list[Column]] = defaultdict(list)
-    places: dict[ColumnName, Customary] = {}
+    places: dict[ColumnName, QueryLogMeasure] = {}
     relations = {(r.schema, r.name): r for r in catalog}
     for measure in measures:
         columns = list(columns_in(measure.expression))
@@ -165,9 +165,9 @@ def _known(relation: Relation | None, column: str) -> bool:
 class MeasureIndex:
     """The measures in an index that was built of `with_measures`: `index` knows what each stands for."""
 
-    def __init__(self, index: SchemaIndex, places: Mapping[ColumnName, Customary]) -> None:
-        self.by_column: dict[int, Customary] = {}
-        measured: dict[int, CustomaryMeasure] = {}
+    def __init__(self, index: SchemaIndex, places: Mapping[ColumnName, QueryLogMeasure]) -> None:
+        self.by_column: dict[int, QueryLogMeasure] = {}
+        measured: dict[int, MeasureColumn] = {}
         columns = list(index.columns)
         number = {
             (t.index, ColumnName(t.relation.schema, t.relation.name, index.columns[c].column.name)): c
@@ -185,7 +185,7 @@ class MeasureIndex:
                 for c in columns_in(measure.expression)
             }
             whole = tuple(read[p] if isinstance(p, ColumnName) else p for p in measure.expression)
-            measured[column] = CustomaryMeasure(
+            measured[column] = MeasureColumn(
                 measure.name, measure.aggregate, whole, _inner(whole, measure.aggregate)
             )
             self.by_column[column] = measure

@@ -37,7 +37,7 @@ from askwire.planner.embedded.schema.elements import (
 from askwire.planner.embedded.schema.listed import Lists
 from askwire.planner.embedded.schema.lookups import NOTHING, Lookups
 from askwire.planner.embedded.schema.meanings import said_of_empty
-from askwire.planner.embedded.schema.measured import CustomaryMeasure
+from askwire.planner.embedded.schema.measured import MeasureColumn
 from askwire.planner.embedded.schema.roles import NumberedKey, is_boss, roles, row_names
 from askwire.planner.embedded.schema.text_times import Templates
 from askwire.sql.catalog import Catalog, Relation
@@ -74,7 +74,7 @@ class SchemaIndex:
     by_stem: Mapping[str, frozenset[str]]
     vocabulary: identifiers.Vocabulary = field(default_factory=identifiers.Vocabulary)
     roles: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
-    measured: Mapping[int, CustomaryMeasure] = field(default_factory=dict)
+    measured: Mapping[int, MeasureColumn] = field(default_factory=dict)
     explaining: frozenset[int] = frozenset()
     code_lists: Mapping[int, CodeList] = field(default_factory=dict)
     naming: Mapping[int, int] = field(default_factory=dict)

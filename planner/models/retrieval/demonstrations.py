@@ -22,7 +22,7 @@ from askwire.core.protocols import Store
 from askwire.core.records import CONSOLE, Demonstration
 from askwire.core.settings.memory import OPERATORS
 from askwire.llm.estimate import tokens
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.planner.models.expert_task import ExpertTask
 from askwire.planner.models.notes import Note, SoFar, note_of
 from askwire.planner.models.retrieval import embedding
@@ -122,7 +122,7 @@ class Demonstrations:
         asking.record("demonstrated", confirmed=len(told[0]), seeds=len(told[1]), known=len(known))
         return note_of(asking.prompts["note_examples"], examples=told[1], own=told[0])
 
-    async def _confirmed(self, planning: Planning, names: frozenset[str]) -> list[Example]:
+    async def _confirmed(self, planning: ExpertContext, names: frozenset[str]) -> list[Example]:
         """What the role confirmed here, and what operators approved; nothing where the store fails."""
         if self._store is None:
             return []
@@ -179,7 +179,7 @@ def _by_words(question: str, known: Sequence[Example], names: frozenset[str]) ->
     return [known[number] for number, _ in index.best(asked, 0.0)]
 
 
-async def _possible(planning: Planning, ranked: Sequence[Example], most: int) -> list[Example]:
+async def _possible(planning: ExpertContext, ranked: Sequence[Example], most: int) -> list[Example]:
     """The first of them whose query this asker could run now: what it reads is there and may be read."""
     possible: list[Example] = []
     if not ranked:

@@ -18,7 +18,7 @@ from askwire.core.records import Term
 from askwire.core.settings.memory import OPERATORS
 from askwire.core.settings.models import KNOWLEDGE_HOLDS
 from askwire.llm.estimate import tokens
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.planner.models.expert_task import ExpertTask
 from askwire.planner.models.notes import Note, SoFar, note_of
 from askwire.planner.models.texts.evidence import WHOLE, named_columns
@@ -107,7 +107,7 @@ class Knowledge:
                     self._making = None
         return self._shelf
 
-    async def _terms(self, planning: Planning, asked: Sequence[str]) -> list[Section]:
+    async def _terms(self, planning: ExpertContext, asked: Sequence[str]) -> list[Section]:
         """Words of the role's own glossary and of operators' that the question has in another form.
 
         Those that it has as they stand are part of its hint already.

@@ -11,7 +11,7 @@ from askwire.planner.models.notes import NoteMaker
 from askwire.planner.models.retrieval.demonstrations import Demonstrations
 from askwire.planner.models.retrieval.functions import Functions
 from askwire.planner.models.retrieval.knowledge import Knowledge
-from askwire.planner.models.retrieval.query_log import Customs
+from askwire.planner.models.retrieval.query_log import QueryLogNotes
 
 
 def makers(
@@ -21,7 +21,7 @@ def makers(
     return (
         Knowledge(documents, store, server),
         Demonstrations(store, server),
-        Customs(),
+        QueryLogNotes(),
         Functions(),
         Tips(),
     )

@@ -16,7 +16,7 @@ from askwire.planner.embedded.entry import LEAST_FILTER_QUERIES, OFFERED_FILTER_
 from askwire.planner.models.expert_task import ExpertTask
 from askwire.planner.models.notes import Note, SoFar, note_of
 from askwire.planner.models.texts.lexical import words
-from askwire.sql.query_patterns.patterns import ColumnName, Expression, Habits, columns_in
+from askwire.sql.query_patterns.patterns import ColumnName, Expression, QueryPatterns, columns_in
 
 MOST: Final = 500
 """Tokens of all habits together."""
@@ -26,7 +26,7 @@ _CONSTANT: Final = re.compile(r"('(?:[^']|'')*'|\b\d+(?:\.\d+)?\b)")
 _Relation = tuple[str, str]
 
 
-class Customs:
+class QueryLogNotes:
     """`planner.models.notes.Noting` over the habits that an ASK was given."""
 
     name = "customs"
@@ -57,7 +57,7 @@ class Customs:
         return note_of(asking.prompts["note_customs"], filters=filters, measures=measures, joins=joins)
 
 
-def _filters(habits: Habits, shown: Collection[_Relation]) -> Iterator[Disclosure]:
+def _filters(habits: QueryPatterns, shown: Collection[_Relation]) -> Iterator[Disclosure]:
     read: Counter[_Relation] = Counter()
     for sight, times in habits.sights.items():
         read[sight.schema, sight.relation] += times
@@ -70,7 +70,7 @@ def _filters(habits: Habits, shown: Collection[_Relation]) -> Iterator[Disclosur
 
 
 def _measures(
-    asking: ExpertTask, habits: Habits, shown: Collection[_Relation], asked: Collection[str]
+    asking: ExpertTask, habits: QueryPatterns, shown: Collection[_Relation], asked: Collection[str]
 ) -> Iterator[Disclosure]:
     """Those whose names the question has come first."""
     known = customary_measures(asking.planning.catalog, habits)
@@ -81,7 +81,7 @@ def _measures(
             yield _told(f"{measure.name}: ", measure.expression, many + views)
 
 
-def _joins(habits: Habits, shown: Collection[_Relation]) -> Iterator[Disclosure]:
+def _joins(habits: QueryPatterns, shown: Collection[_Relation]) -> Iterator[Disclosure]:
     for join, times in habits.joins.most_common():
         if join.left[:2] in shown and join.right[:2] in shown:
             yield _told("", (join.left, " = ", join.right), f", in {_queries(times)}")

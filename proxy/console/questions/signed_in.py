@@ -26,7 +26,7 @@ from askwire.proxy.console.questions.answers import (
     is_ours,
     without_name,
 )
-from askwire.proxy.console.questions.statements import Reading, run
+from askwire.proxy.console.questions.statements import RowReader, run
 from askwire.proxy.log import log_internal
 from askwire.proxy.memory.own_asks import Onlooker
 from askwire.proxy.memory.reviewing import Judgement
@@ -185,13 +185,13 @@ class SignedIn:
         return Onlooker(logged_in_as or "", acts_as or "", self.database, name)
 
     @asynccontextmanager
-    async def reading(self, answer: Answer) -> AsyncIterator[Reading]:
+    async def reading(self, answer: Answer) -> AsyncIterator[RowReader]:
         """All rows of an answer, which is asked for again; its SQL must still be the one that was shown.
 
         Raises NotPossibleHere where it is another one, and DatabaseFailed.
         """
         async with self._in_turn():
-            reading = Reading(self._connection)
+            reading = RowReader(self._connection)
             try:
                 await reading.begin(f"ASK {quote_literal(answer.question)}")
                 self._note_key(answer)
@@ -408,7 +408,7 @@ class SignedIn:
         with suppress(DatabaseFailed, BackendGone):
             await run(self._connection, "SELECT 1", _ignore)
 
-    async def _end(self, reading: Reading) -> None:
+    async def _end(self, reading: RowReader) -> None:
         """Have a statement end that may not have returned all of its rows."""
         with suppress(BackendGone):
             if reading.in_flight:

@@ -66,7 +66,7 @@ async def run(
             return result
 
 
-class Reading:
+class RowReader:
     """A statement whose rows are read batch by batch; `columns` are known once it has begun."""
 
     def __init__(self, connection: OwnConnection) -> None:

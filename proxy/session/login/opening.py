@@ -60,7 +60,7 @@ class Doorkeeper(Protocol):
         """Carry out a client's CancelRequest; returns when it has been taken."""
 
 
-class Opening:
+class SessionStart:
     """The beginning of one session; `local` is over a unix socket, where no TLS is."""
 
     __slots__ = ("_answered", "_host", "_local", "_server")

@@ -13,7 +13,7 @@ from askwire.core.errors import DatabaseFailed
 from askwire.core.types import ResultColumn, ResultSet, Row
 from askwire.selector.instances.pool import RowPool
 from askwire.selector.instances.references import RowSet
-from askwire.selector.instances.search_batch import QUERY_CANCELED, Probing
+from askwire.selector.instances.search_batch import QUERY_CANCELED, SearchBatch
 from askwire.sql.canonical.normal_form import NormalForm, Normalization, normalize
 from askwire.sql.tracing.evaluation import Pool, answers, evaluation
 from askwire.sql.tracing.traced import TracedQuery
@@ -57,7 +57,7 @@ class Judge:
 
     def __init__(
         self,
-        probing: Probing,
+        probing: SearchBatch,
         pool: RowPool,
         candidates: tuple[TracedQuery, TracedQuery],
         columns: tuple[tuple[ResultColumn, ...], tuple[ResultColumn, ...]],
@@ -231,7 +231,7 @@ def _portions(sets: Sequence[RowSet]) -> Iterator[list[RowSet]]:
 
 
 async def evaluate(
-    probing: Probing,
+    probing: SearchBatch,
     pool: RowPool,
     queries: Sequence[str],
     sets: Sequence[Sequence[tuple[int, int]]],

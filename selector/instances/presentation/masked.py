@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from askwire.core.masking import Masking
+from askwire.core.masking import ValueMask
 from askwire.core.types import ResultSet
 from askwire.selector.instances.types import Instance, Separation, SharedSeparation
 
@@ -35,7 +35,7 @@ def masked_together(shared: SharedSeparation) -> SharedSeparation:
 
 def masked_instance(instance: Instance) -> Instance:
     """The instance with every value masked."""
-    mask = Masking().value
+    mask = ValueMask().value
     tables = tuple(
         replace(
             table,

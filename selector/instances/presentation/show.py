@@ -80,7 +80,7 @@ def instance_json(instance: Instance, mask: Mask | None = None) -> dict[str, Jso
 
     An answer is `open` where rows tie and the query may answer otherwise as well, though never as the other.
     """
-    masking = _Masking(mask)
+    masking = _Mask(mask)
     tables: list[Json] = [_table_json(table, instance, masking) for table in instance.tables]
     answers: list[Json] = [
         {**_answer_json(answer, masking), "open": number in instance.open_answers}
@@ -97,7 +97,7 @@ def instance_json(instance: Instance, mask: Mask | None = None) -> dict[str, Jso
 
 
 @dataclass
-class _Masking:
+class _Mask:
     """The mask at work: remembers what it let through."""
 
     mask: Mask | None
@@ -115,7 +115,7 @@ class _Masking:
         return cell if self.mask is None or cell is None or cell in self.open else WITHHELD
 
 
-def _table_json(table: InstanceTable, instance: Instance, masking: _Masking) -> dict[str, Json]:
+def _table_json(table: InstanceTable, instance: Instance, masking: _Mask) -> dict[str, Json]:
     rows: list[Json] = []
     for row in table.rows:
         values: dict[str, Json] = {
@@ -126,7 +126,7 @@ def _table_json(table: InstanceTable, instance: Instance, masking: _Masking) -> 
     return {"name": table_name(table, instance), "key": list(table.key_columns), "rows": rows}
 
 
-def _answer_json(answer: ResultSet, masking: _Masking) -> dict[str, Json]:
+def _answer_json(answer: ResultSet, masking: _Mask) -> dict[str, Json]:
     rows: list[Json] = [[masking.answer(cell) for cell in row] for row in answer.rows]
     return {"columns": [c.name for c in answer.columns], "rows": rows, "truncated": answer.truncated}
 

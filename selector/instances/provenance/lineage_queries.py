@@ -11,7 +11,7 @@ from typing import Final
 from askwire.core.errors import DatabaseFailed
 from askwire.core.types import Cell, ResultColumn, Row
 from askwire.selector.instances.pool import Token, read_members, read_term
-from askwire.selector.instances.search_batch import INSUFFICIENT_PRIVILEGE, QUERY_CANCELED, Probing
+from askwire.selector.instances.search_batch import INSUFFICIENT_PRIVILEGE, QUERY_CANCELED, SearchBatch
 from askwire.sql.tracing.identity import Source
 from askwire.sql.tracing.traced import TracedQuery
 from askwire.sql.tracing.tree import Untraceable
@@ -33,11 +33,11 @@ Found = list[tuple[str, tuple[Token, ...]]]
 """Terms, each with where it goes."""
 
 
-class Asking:
+class LineageQueries:
     """What is asked about one pair of candidates."""
 
     def __init__(
-        self, candidates: tuple[TracedQuery, TracedQuery], sources: Mapping[int, Source], probing: Probing
+        self, candidates: tuple[TracedQuery, TracedQuery], sources: Mapping[int, Source], probing: SearchBatch
     ) -> None:
         self._candidates = candidates
         self._sources = sources

@@ -13,9 +13,15 @@ from typing import Final
 from askwire.core.errors import DatabaseFailed
 from askwire.core.types import Cell, ResultSet
 from askwire.selector.instances.pool import RowPool, Token, read_rows, read_term
-from askwire.selector.instances.provenance.lineage_queries import GROUPS, Asked, Asking, Columns, Found
+from askwire.selector.instances.provenance.lineage_queries import (
+    GROUPS,
+    Asked,
+    Columns,
+    Found,
+    LineageQueries,
+)
 from askwire.selector.instances.provenance.suggesting import Terms
-from askwire.selector.instances.search_batch import Probing
+from askwire.selector.instances.search_batch import SearchBatch
 from askwire.sql.literals import array_text
 from askwire.sql.tracing.composite import read_row
 from askwire.sql.tracing.difference import difference, either
@@ -58,13 +64,13 @@ class Steps:
         candidates: tuple[TracedQuery, TracedQuery],
         sources: Mapping[int, Source],
         pool: RowPool,
-        probing: Probing,
+        probing: SearchBatch,
     ) -> None:
         self._candidates = candidates
         self._sources = sources
         self._pool = pool
         self._probing = probing
-        self._asking = Asking(candidates, sources, probing)
+        self._asking = LineageQueries(candidates, sources, probing)
         self.terms = Terms()
         self._focus: list[Token] = []
         self._samples = 0

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from askwire.core.errors import DatabaseFailed, RefusedByGate
 from askwire.selector.instances.pool import RowPool
 from askwire.selector.instances.references import RowRef, RowSet
-from askwire.selector.instances.search_batch import Probing
+from askwire.selector.instances.search_batch import SearchBatch
 from askwire.sql.literals import array_text
 from askwire.sql.tracing.declared import DECLARED, Rules, breaking, planned, read_rules
 
@@ -18,7 +18,7 @@ from askwire.sql.tracing.declared import DECLARED, Rules, breaking, planned, rea
 class Declarations:
     """What the relations of a pool declare beyond keys; see `read`."""
 
-    def __init__(self, pool: RowPool, probing: Probing, rules: Mapping[int, Rules]) -> None:
+    def __init__(self, pool: RowPool, probing: SearchBatch, rules: Mapping[int, Rules]) -> None:
         self._pool = pool
         self._probing = probing
         self._rules = rules
@@ -26,7 +26,7 @@ class Declarations:
         self._told: dict[RowRef, bool] = {}
 
     @classmethod
-    async def read(cls, pool: RowPool, probing: Probing) -> Declarations:
+    async def read(cls, pool: RowPool, probing: SearchBatch) -> Declarations:
         """Ask the catalogs, and the gate about what the conditions call."""
         numbers = [of.number for of in pool.sources if of.relation.kind in "rpf"]
         found = await probing.read(DECLARED, [array_text(map(str, numbers))])

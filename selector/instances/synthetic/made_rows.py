@@ -132,7 +132,7 @@ def _holds(row: MadeRow, key: ForeignKey, wanted: Row) -> bool:
 
 
 @dataclass
-class Placing:
+class RowPlacement:
     """Puts made-up rows into a pool; `changed` tells the made-up columns of each."""
 
     pool: RowPool

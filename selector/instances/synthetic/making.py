@@ -13,7 +13,7 @@ from typing import Final
 from askwire.core.types import Cell
 from askwire.selector.instances.references import RowRef, RowSet
 from askwire.selector.instances.synthetic.ground import Ground
-from askwire.selector.instances.synthetic.made_rows import MadeRow, Placing, invented, real
+from askwire.selector.instances.synthetic.made_rows import MadeRow, RowPlacement, invented, real
 from askwire.selector.instances.synthetic.values import is_ordered, meeting, near, other, takes_any
 
 BASES: Final = 4
@@ -29,7 +29,7 @@ CROSSING: Final = ((0, 48, 40), (30, 34, 48))
 class Maker:
     """Makes row sets for one pair of candidates from real ones, by one change or a few copies each."""
 
-    def __init__(self, ground: Ground, placing: Placing) -> None:
+    def __init__(self, ground: Ground, placing: RowPlacement) -> None:
         self._ground = ground
         self._placing = placing
 

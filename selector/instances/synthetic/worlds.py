@@ -15,7 +15,7 @@ from typing import Final
 from askwire.core.types import Cell
 from askwire.selector.instances.references import RowSet
 from askwire.selector.instances.synthetic.ground import Columns, Ground
-from askwire.selector.instances.synthetic.made_rows import MadeRow, Placing, invented, real
+from askwire.selector.instances.synthetic.made_rows import MadeRow, RowPlacement, invented, real
 from askwire.selector.instances.synthetic.values import meeting, other, takes_any
 from askwire.sql.catalog import Column
 
@@ -30,7 +30,7 @@ REAL: Final = 6
 class Worlds:
     """Draws row sets for one pair of candidates."""
 
-    def __init__(self, ground: Ground, placing: Placing) -> None:
+    def __init__(self, ground: Ground, placing: RowPlacement) -> None:
         self._ground = ground
         self._placing = placing
         self._family = _families(ground)

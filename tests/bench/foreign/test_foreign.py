@@ -14,7 +14,7 @@ from askwire.bench.failure import BenchFailure
 from askwire.bench.foreign.archives import unpack
 from askwire.bench.foreign.compare import SuiteComparison, compare
 from askwire.bench.foreign.environments import SuiteEnvironment, prepare
-from askwire.bench.foreign.missing import Missing
+from askwire.bench.foreign.missing import SuiteUnavailable
 from askwire.bench.foreign.runs import Run, read_report, read_ticks, run
 from askwire.bench.foreign.suites import SUITES, Suite
 
@@ -100,12 +100,12 @@ def test_a_suite_runs_in_a_database_of_its_own(database: Database, tmp_path: Pat
 
 def test_a_suite_that_does_not_start_says_why(database: Database, tmp_path: Path) -> None:
     suite = Suite("own", "pytest", command=("-c", "raise SystemExit('no such thing')"))
-    with pytest.raises(Missing, match="no such thing"):
+    with pytest.raises(SuiteUnavailable, match="no such thing"):
         run(suite, SuiteEnvironment(Path(sys.executable), tmp_path, "1"), database.dsn(), database.dsn())
 
 
 def test_a_checkout_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(Missing, match="put a checkout into"):
+    with pytest.raises(SuiteUnavailable, match="put a checkout into"):
         prepare(next(suite for suite in SUITES if not suite.distribution), tmp_path)
 
 

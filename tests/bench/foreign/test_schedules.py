@@ -15,7 +15,7 @@ import pytest
 from askwire.bench.foreign import postgres_sources
 from askwire.bench.foreign.compare import SuiteComparison, compare
 from askwire.bench.foreign.environments import SuiteEnvironment
-from askwire.bench.foreign.missing import Missing
+from askwire.bench.foreign.missing import SuiteUnavailable
 from askwire.bench.foreign.postgres_sources import built
 from askwire.bench.foreign.runs import Run, run
 from askwire.bench.foreign.schedules import read_report
@@ -52,7 +52,7 @@ def folder() -> Iterator[Path]:
 def programs() -> Programs:
     try:
         return installed()
-    except Missing as missing:
+    except SuiteUnavailable as missing:
         pytest.skip(str(missing))
 
 
@@ -151,7 +151,7 @@ def test_a_schedule_that_does_not_run_says_why(folder: Path) -> None:
     driver = folder / "driver"
     driver.write_text("#!/bin/sh\necho 'no such thing' >&2\nexit 2\n", "ascii")
     driver.chmod(0o755)
-    with pytest.raises(Missing, match="no such thing"):
+    with pytest.raises(SuiteUnavailable, match="no such thing"):
         run(SCHEDULE, SuiteEnvironment(driver, folder, "1", folder / "scratch"), "", "host=127.0.0.1")
 
 
@@ -174,7 +174,7 @@ def test_a_server_is_made_for_a_run_and_asks_for_its_password(folder: Path, prog
 @pytest.mark.slow
 def test_a_server_that_does_not_start_says_why(folder: Path, programs: Programs) -> None:
     with (
-        pytest.raises(Missing, match=r"pg_ctl failed: .*no_such_parameter"),
+        pytest.raises(SuiteUnavailable, match=r"pg_ctl failed: .*no_such_parameter"),
         spare_server(programs, folder / "server", ("no_such_parameter=7",)),
     ):
         pass
@@ -184,7 +184,7 @@ def test_a_server_that_does_not_start_says_why(folder: Path, programs: Programs)
 def test_root_hears_of_a_folder_that_the_server_cannot_reach(folder: Path, programs: Programs) -> None:
     folder.chmod(0o700)
     with (
-        pytest.raises(Missing, match="user 'nobody' cannot reach"),
+        pytest.raises(SuiteUnavailable, match="user 'nobody' cannot reach"),
         spare_server(programs, folder / "server"),
     ):
         pass
@@ -224,7 +224,7 @@ def test_sources_that_cannot_be_built_are_named(
     (tmp_path / "other").touch()
     with tarfile.open(tmp_path / "sources" / f"postgresql-{version}.tar.gz", "w:gz") as archive:
         archive.add(tmp_path / "other", "other")
-    with pytest.raises(Missing, match=word):
+    with pytest.raises(SuiteUnavailable, match=word):
         built(tmp_path)
 
 
@@ -254,7 +254,7 @@ def test_a_program_that_does_not_run_says_why(folder: Path) -> None:
     program = folder / "program"
     program.write_text("#!/bin/sh\necho 'no such thing' >&2\nexit 2\n", "ascii")
     program.chmod(0o755)
-    with pytest.raises(Missing, match="no such thing"):
+    with pytest.raises(SuiteUnavailable, match="no such thing"):
         run(
             Suite("own", "program"),
             SuiteEnvironment(program, folder, "1", folder / "scratch"),

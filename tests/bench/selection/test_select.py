@@ -29,7 +29,7 @@ from askwire.bench.selection.strategies import STRATEGIES
 from askwire.core.types import Candidate, Question, Verdict
 from askwire.selector.judge import Ruling
 from askwire.selector.sandbox.running import Sandbox
-from askwire.selector.strategy import Standing
+from askwire.selector.strategy import RankedCluster
 from askwire.selector.strategy import ranked as ranked_by_size
 
 pytestmark = pytest.mark.slow
@@ -252,10 +252,10 @@ def test_each_number_of_models_has_its_own_curve() -> None:
 
 def _made(
     questions: int,
-) -> tuple[list[tuple[TriedQuestion, list[Standing]]], dict[tuple[str, str], bool], list[bool]]:
+) -> tuple[list[tuple[TriedQuestion, list[RankedCluster]]], dict[tuple[str, str], bool], list[bool]]:
     """Questions with three readings, each right as often as its support says, and how often the first is."""
     drawn = random.Random(4)
-    ranked: list[tuple[TriedQuestion, list[Standing]]] = []
+    ranked: list[tuple[TriedQuestion, list[RankedCluster]]] = []
     right: dict[tuple[str, str], bool] = {}
     case = vote(0, 0, 0, 1, 1, 2)
     for n in range(questions):

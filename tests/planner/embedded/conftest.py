@@ -14,7 +14,7 @@ from askwire.core.trace import Trace
 from askwire.core.types import Cell, Plan, Question, ResultColumn, ResultSet, SessionState
 from askwire.planner.embedded.schema import schema_index
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog, Column, ForeignKey, Relation
 
 Values = Mapping[tuple[str, str], Sequence[str]]
@@ -151,7 +151,7 @@ class Still:
         return 0.0
 
 
-Plans = Callable[..., Planning]
+Plans = Callable[..., ExpertContext]
 
 
 @pytest.fixture
@@ -174,10 +174,10 @@ def plan() -> Plans:
         values: Values = SHOP_VALUES,
         broken: frozenset[str] = frozenset(),
         evidence: str = "",
-    ) -> Planning:
+    ) -> ExpertContext:
         session = SessionState("shop", "ada", "ada", ("public",), 180000, "2026-11-21")
         executor = MemoryExecutor(catalog, values, broken)
-        return Planning(Question(question, evidence), catalog, session, load(), executor, Trace(Still()))
+        return ExpertContext(Question(question, evidence), catalog, session, load(), executor, Trace(Still()))
 
     return make
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 import pytest
 
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog, Relation
 
-Plans = Callable[..., Planning]
+Plans = Callable[..., ExpertContext]
 MakeTable = Callable[..., Relation]
 NAMES: Mapping[tuple[str, str], Sequence[str]] = {("employees", "first_name"): ("Payam", "Ann")}
 VALUES: Mapping[tuple[str, str], Sequence[str]] = {

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog, Relation
 
 
@@ -27,7 +27,7 @@ async def test_a_view_is_read_when_it_is_named(
     question: str,
     read: str,
     kind: str,
-    plan: Callable[..., Planning],
+    plan: Callable[..., ExpertContext],
     make_table: Callable[..., Relation],
 ) -> None:
     view = replace(
@@ -39,7 +39,7 @@ async def test_a_view_is_read_when_it_is_named(
 
 
 async def test_a_row_of_a_view_of_sums_is_shown_whole(
-    plan: Callable[..., Planning], make_table: Callable[..., Relation]
+    plan: Callable[..., ExpertContext], make_table: Callable[..., Relation]
 ) -> None:
     view = replace(make_table(1, "monthly_cost", "month:date total_cost:money"), kind="m", primary_key=())
     candidates = await EmbeddedEngine().propose(

@@ -9,9 +9,9 @@ import pytest
 from doubles.model_stages import Stage, staged, to, wrote
 from servers.databases import Database
 
-from askwire.planner.models.retrieval.query_log import Customs
+from askwire.planner.models.retrieval.query_log import QueryLogNotes
 from askwire.sql.query_patterns.extraction import observed
-from askwire.sql.query_patterns.patterns import Habits
+from askwire.sql.query_patterns.patterns import QueryPatterns
 
 SCHEMA = """
 CREATE TABLE users (id int PRIMARY KEY, name text, gone_on date, kind text);
@@ -33,7 +33,7 @@ ASKED = "how many users?"
 
 
 async def told(at: Stage) -> list[str]:
-    habits = Habits()
+    habits = QueryPatterns()
     for sql, view in WRITTEN:
         habits.add(observed(sql, at.planning.catalog, literals=True, view=view))
     at.planning = replace(at.planning, habits=habits)
@@ -46,7 +46,7 @@ async def told(at: Stage) -> list[str]:
 async def test_filters_measures_and_joins_are_told_with_how_often(database: Database, level: str) -> None:
     settings: dict[str, Any] = {"egress": level, "model_probing": "off"}
     async with staged(
-        database, SCHEMA, ASKED, to("generate", wrote(SQL)), noting=[Customs()], **settings
+        database, SCHEMA, ASKED, to("generate", wrote(SQL)), noting=[QueryLogNotes()], **settings
     ) as at:
         lines = await told(at)
         assert 'sql "users: users.gone_on IS NULL, in 3 of 3 queries"' in lines
@@ -63,7 +63,7 @@ async def test_filters_measures_and_joins_are_told_with_how_often(database: Data
 async def test_constants_of_a_habit_are_data(database: Database, level: str, shown: bool) -> None:
     settings: dict[str, Any] = {"egress": level, "model_probing": "off"}
     async with staged(
-        database, SCHEMA, ASKED, to("generate", wrote(SQL)), noting=[Customs()], **settings
+        database, SCHEMA, ASKED, to("generate", wrote(SQL)), noting=[QueryLogNotes()], **settings
     ) as at:
         await told(at)
         assert ("robot" in at.prompts("generate")[0]) is shown
@@ -71,7 +71,7 @@ async def test_constants_of_a_habit_are_data(database: Database, level: str, sho
 
 async def test_a_session_without_habits_is_told_nothing(database: Database) -> None:
     async with staged(
-        database, SCHEMA, ASKED, to("generate", wrote(SQL)), noting=[Customs()], model_probing="off"
+        database, SCHEMA, ASKED, to("generate", wrote(SQL)), noting=[QueryLogNotes()], model_probing="off"
     ) as at:
         await at.propose()
         assert not at.events("customs told")

@@ -14,7 +14,7 @@ from doubles.model_stages import MATCH, acted, said, staged, to, wrote
 from servers.databases import Database
 
 from askwire.bench.engine.large_catalog import QUESTION, large
-from askwire.llm.budget import Limits, Spending, TokenBudget
+from askwire.llm.budget import Limits, ModelUsage, TokenBudget
 from askwire.llm.estimate import tokens
 from askwire.llm.providers.mock_server import Answer
 from askwire.llm.scripted import ScriptedModel
@@ -385,7 +385,7 @@ async def test_900_tables_go_through_a_window_of_32000(budget: int) -> None:
     expert = ModelExpert(source(model, context=32_000), Still())
     of = replace(
         planning(QUESTION, catalog, egress="rows", effort="thorough", model_strategy="apex"),
-        purse=TokenBudget(Limits(tokens=budget), Limits(), Spending()),
+        purse=TokenBudget(Limits(tokens=budget), Limits(), ModelUsage()),
     )
     (found,) = await expert.propose(of)
     assert found.sql == "SELECT carrier FROM freight_invoices"

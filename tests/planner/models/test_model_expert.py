@@ -22,7 +22,7 @@ from askwire.core.protocols import Batch
 from askwire.core.types import Question, ResultColumn, ResultSet
 from askwire.llm.estimate import tokens
 from askwire.llm.scripted import Answer, ScriptedModel
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.planner.models.expert_task import PROMPTS, load
 from askwire.planner.models.first_drafts import used_relations
 from askwire.planner.models.model_expert import ModelExpert
@@ -60,7 +60,7 @@ def expert(answers: list[Answer], **changed: object) -> tuple[ModelExpert, Scrip
     return ModelExpert(source(model, **changed), Still()), model
 
 
-def asked(**given: str) -> Planning:
+def asked(**given: str) -> ExpertContext:
     return planning("how many orders went to California?", SHOP, **given)
 
 

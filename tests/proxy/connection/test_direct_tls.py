@@ -15,7 +15,7 @@ from servers.listening import listening_at, relay_to
 from servers.openssl_files import Certificates
 from servers.running_proxy import Proxy, StartProxy
 from servers.tls_clients import NEEDS_OPENSSL, ROWS, ask, client_context
-from servers.wire_client import Refused, WireClient, startup
+from servers.wire_client import ServerRefused, WireClient, startup
 
 from askwire.core.errors import ConfigurationError
 from askwire.core.settings.table import load
@@ -152,7 +152,7 @@ async def test_a_preferred_handshake_that_fails_is_followed_by_none(
             assert (await client.query("SELECT 1")).rows == [("1",)]
             await client.close()
         async with start_proxy(backend=f"host=127.0.0.1 port={port} sslmode=require") as strict:
-            with pytest.raises(Refused) as refused:
+            with pytest.raises(ServerRefused) as refused:
                 await WireClient.login(strict.address, proxy.database.name)
             assert refused.value.code == "08001"
     assert handshakes == 2

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 from servers.listening import listening_at, relay_to
 from servers.running_proxy import Proxy, StartProxy
-from servers.wire_client import PROTOCOL_3_2, ConnectionEnded, Refused, WireClient, startup
+from servers.wire_client import PROTOCOL_3_2, ConnectionEnded, ServerRefused, WireClient, startup
 
 from askwire.core.errors import ConfigurationError
 from askwire.proxy.server import Server
@@ -26,7 +26,7 @@ GSSENC_REQUEST = UINT32.pack(8) + UINT32.pack(messages.GSSENC_REQUEST_CODE)
 
 async def refused(proxy: Proxy, *, user: str = "postgres", database: str = "", secret: str = "") -> str:
     """The SQLSTATE with which a log-in is refused."""
-    with pytest.raises(Refused) as error:
+    with pytest.raises(ServerRefused) as error:
         await WireClient.login(proxy.address, database or proxy.database.name, user, secret=secret)
     return error.value.code
 
@@ -132,7 +132,7 @@ async def test_a_backend_that_is_down_is_told(start_proxy: StartProxy) -> None:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
         async with start_proxy(backend=f"host=127.0.0.1 port={port}") as proxy:
-            with pytest.raises(Refused) as error:
+            with pytest.raises(ServerRefused) as error:
                 await WireClient.login(proxy.address, "any")
     assert error.value.code == "08001"
     assert f"127.0.0.1:{port}" in str(error.value)
@@ -176,7 +176,7 @@ async def test_a_backend_that_closes_at_once_closes_the_client(start_proxy: Star
         listening_at(hang_up) as port,
         start_proxy(backend=f"host=127.0.0.1 port={port} sslmode=disable") as proxy,
     ):
-        with pytest.raises((ConnectionEnded, Refused)):
+        with pytest.raises((ConnectionEnded, ServerRefused)):
             await WireClient.login(proxy.address, "any")
 
 
@@ -264,7 +264,7 @@ async def test_a_log_in_that_ends_when_the_server_is_full_is_refused(start_proxy
         waiting = await mute(proxy, 3)
         await proxy.until(lambda: any(s.phase is Phase.LOGIN for s in proxy.server.sessions))
         async with proxy.client():
-            with pytest.raises(Refused) as refusal:
+            with pytest.raises(ServerRefused) as refusal:
                 await waiting.authenticate("by_md5", "secret of by_md5")
             assert refusal.value.code == "53300"
         waiting.writer.close()

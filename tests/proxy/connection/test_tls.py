@@ -21,7 +21,7 @@ from servers.openssl_files import Certificates
 from servers.running_proxy import Database, Proxy, StartProxy
 from servers.tls_clients import NEEDS_OPENSSL, ROWS, ask, client_context
 from servers.tls_database import TlsDatabase, in_front_of, with_tls
-from servers.wire_client import PROTOCOL_3_0, PROTOCOL_3_2, Refused, WireClient, send_cancel, startup
+from servers.wire_client import PROTOCOL_3_0, PROTOCOL_3_2, ServerRefused, WireClient, send_cancel, startup
 
 from askwire.bench.faults.link import RESET
 from askwire.core.errors import ConfigurationError, DatabaseFailed
@@ -75,7 +75,7 @@ async def test_a_client_in_the_clear_is_refused_when_tls_is_required(
     start_proxy: StartProxy, shown: dict[str, str]
 ) -> None:
     async with start_proxy(ssl_required="on", **shown) as proxy:
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(ServerRefused) as refused:
             await WireClient.login(proxy.address, proxy.database.name)
         assert refused.value.code == "28000"
         assert await asyncio.to_thread(ask, proxy.dsn() + " sslmode=prefer") == (True, ROWS)
@@ -343,7 +343,7 @@ async def test_the_mode_towards_the_backend(
                 assert (await client.query(ENCRYPTED)).rows == [(encrypted,)]
                 assert (await client.query("ASK 'x'")).rows == [("42",)]
         else:
-            with pytest.raises(Refused) as refused:
+            with pytest.raises(ServerRefused) as refused:
                 await WireClient.login(proxy.address, "postgres")
             assert refused.value.code == "08001"
 
@@ -368,7 +368,7 @@ async def test_a_certificate_is_refused_in_the_same_words(
         async with in_front_of(
             tls_database, f"{backend} hostaddr=127.0.0.1", compiled_relay=compiled
         ) as proxy:
-            with pytest.raises(Refused) as refused:
+            with pytest.raises(ServerRefused) as refused:
                 await WireClient.login(proxy.address, "postgres")
             assert refused.value.code == "08001"
             said.append(SOURCE_LINE.sub("", refused.value.fields["M"]))
@@ -404,7 +404,7 @@ async def test_a_backend_that_refuses_is_asked_the_other_way(
             assert direct.pgconn.ssl_in_use is (encrypted == "t")
     async with in_front_of(tls_database, backend, compiled_relay=compiled) as proxy:
         if encrypted == REFUSED:
-            with pytest.raises(Refused) as refused:
+            with pytest.raises(ServerRefused) as refused:
                 await WireClient.login(proxy.address, "postgres", role)
             assert refused.value.code == REFUSED
             return
@@ -453,7 +453,7 @@ async def test_the_first_refusal_is_told_where_there_is_no_other_way(start_proxy
         listening_at(refuse) as port,
         start_proxy(backend=f"host=127.0.0.1 port={port} sslmode=allow") as proxy,
     ):
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(ServerRefused) as refused:
             await WireClient.login(proxy.address, proxy.database.name)
         assert (refused.value.code, asked) == ("53300", [False, True])
 
@@ -463,7 +463,7 @@ async def test_a_backend_without_tls(start_proxy: StartProxy, empty_database: Da
     async with start_proxy(backend=f"{backend} sslmode=prefer") as proxy, proxy.client() as client:
         assert (await client.query(ENCRYPTED)).rows == [("f",)]
     async with start_proxy(backend=f"{backend} sslmode=require") as proxy:
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(ServerRefused) as refused:
             await WireClient.login(proxy.address, proxy.database.name)
         assert refused.value.code == "08001"
 

@@ -12,7 +12,7 @@ from servers import chromium
 pytest.importorskip("aiohttp", reason="the console needs aiohttp")
 pytest.importorskip("jinja2", reason="the console needs jinja2")
 
-from servers.running_console import Running, StartConsole, running_console
+from servers.running_console import ConsoleServer, StartConsole, running_console
 
 from askwire.store import MemoryStore
 
@@ -27,7 +27,7 @@ def start_console() -> StartConsole:
 
 
 @pytest.fixture
-async def console() -> AsyncIterator[Running]:
+async def console() -> AsyncIterator[ConsoleServer]:
     """A console somebody is logged in to."""
     async with running_console() as running:
         await running.log_in()
@@ -35,7 +35,7 @@ async def console() -> AsyncIterator[Running]:
 
 
 @pytest.fixture
-def store(console: Running) -> MemoryStore:
+def store(console: ConsoleServer) -> MemoryStore:
     assert isinstance(console.store, MemoryStore)
     return console.store
 

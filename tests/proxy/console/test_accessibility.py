@@ -8,7 +8,7 @@ import pytest
 from data.console_filling import fill
 from data.console_records import FIRST, KEY, PLACE, asked, compared, trace
 from servers.browsing import entered, violations
-from servers.running_console import Running, StartConsole, begun
+from servers.running_console import ConsoleServer, StartConsole, begun
 
 from askwire.core.records import Feedback, HistoryEntry
 from askwire.store import MemoryStore
@@ -32,7 +32,7 @@ async def filled() -> MemoryStore:
     return store
 
 
-async def paths(console: Running) -> list[str]:
+async def paths(console: ConsoleServer) -> list[str]:
     """The addresses of all pages: of one ASK, one for each way to end."""
     found = await console.store.find(HistoryEntry)
     each = {(one.outcome, one.private): one.key for one in found}

@@ -6,23 +6,23 @@ import re
 from dataclasses import replace
 
 from data.console_records import FIRST, KEY, PLACE, SECOND, asked, trace
-from servers.running_console import Running
+from servers.running_console import ConsoleServer
 
 from askwire.core.records import Demonstration, ExpertWeight, Feedback, Pin
 
 
-async def read(console: Running, page: str) -> str:
+async def read(console: ConsoleServer, page: str) -> str:
     """What a reader sees of a page."""
     _, text = await console.get(page)
     return " ".join(re.sub(r"<[^>]*>", " ", text.partition("<main")[2]).split())
 
 
-async def said(console: Running, what: str) -> int:
+async def said(console: ConsoleServer, what: str) -> int:
     form = {"said": what, "form_key": await console.form_key()}
     return (await console.post(f"/asks/{KEY}/judge", form)).status
 
 
-async def test_sql_that_an_asker_gave_waits_is_approved_and_withdrawn(console: Running) -> None:
+async def test_sql_that_an_asker_gave_waits_is_approved_and_withdrawn(console: ConsoleServer) -> None:
     store = console.store
     given = Feedback(
         KEY,

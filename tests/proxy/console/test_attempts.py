@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("aiohttp")
 
-from servers.running_console import Patience, Running, StartConsole
+from servers.running_console import ConsoleServer, Patience, StartConsole
 
 from askwire.proxy.console import attempts
 from askwire.proxy.console.attempts import Attempts, SlowDown
@@ -232,7 +232,7 @@ async def test_a_page_says_what_happened_and_when_to_come_again(start_console: S
         assert f"Try again in {answer.headers['Retry-After']} seconds." in text
 
 
-async def test_while_guesses_wait_the_console_and_the_loop_do_not(console: Running) -> None:
+async def test_while_guesses_wait_the_console_and_the_loop_do_not(console: ConsoleServer) -> None:
     console.patience.gate.clear()
     guesses = [
         asyncio.create_task(console.post("/login", {"token": f"guess {n}"}))
@@ -247,7 +247,7 @@ async def test_while_guesses_wait_the_console_and_the_loop_do_not(console: Runni
 
 
 async def test_attempts_whose_client_has_left_make_room(
-    console: Running, caplog: pytest.LogCaptureFixture
+    console: ConsoleServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Sending and leaving costs an attacker nothing, and must not keep the right token out."""
     console.patience.gate.clear()

@@ -6,19 +6,23 @@ import json
 from dataclasses import replace
 
 from data.console_records import FIRST, KEY, SECOND, asked, candidate, trace
-from servers.running_console import Running, plain
+from servers.running_console import ConsoleServer, plain
 
 from askwire.store import MemoryStore
 
 
-async def test_support_is_taken_apart_by_kinds_of_evidence(console: Running, store: MemoryStore) -> None:
+async def test_support_is_taken_apart_by_kinds_of_evidence(
+    console: ConsoleServer, store: MemoryStore
+) -> None:
     store.put(asked(), trace())
     said = plain((await console.get(f"/asks/{KEY}"))[1])
     # e to the difference of 2, 0.1 and 0.5; what is 0.01 apart is silent
     assert "Evidence 1 2 votes 7.4× 1× checks 1× 1.1× duels 1× 1.6× By posterior." in said
 
 
-async def test_a_reading_that_was_not_weighed_has_no_evidence(console: Running, store: MemoryStore) -> None:
+async def test_a_reading_that_was_not_weighed_has_no_evidence(
+    console: ConsoleServer, store: MemoryStore
+) -> None:
     out = "SELECT 1"
     kept = trace(clusters=[[FIRST], [SECOND], [out]])
     report = json.loads(kept.report)
@@ -36,7 +40,7 @@ async def test_a_reading_that_was_not_weighed_has_no_evidence(console: Running, 
     assert "Evidence 1 2 3 confidence 2.7× 1× · not weighed By posterior." in said
 
 
-async def test_checks_and_mends_are_told_in_words(console: Running, store: MemoryStore) -> None:
+async def test_checks_and_mends_are_told_in_words(console: ConsoleServer, store: MemoryStore) -> None:
     checks = [{"rule": "literal_variants", "held": True, "message": ""}]
     mended = {"by": ["doubled_equals", "casts"]}
     store.put(asked(), trace(candidates=[candidate(FIRST, checks=checks, mended=mended), candidate(SECOND)]))
@@ -46,7 +50,7 @@ async def test_checks_and_mends_are_told_in_words(console: Running, store: Memor
 
 
 async def test_of_one_reading_or_an_older_history_nothing_is_taken_apart(
-    console: Running, store: MemoryStore
+    console: ConsoleServer, store: MemoryStore
 ) -> None:
     older = json.loads(trace().document)
     for step in older:
@@ -59,7 +63,7 @@ async def test_of_one_reading_or_an_older_history_nothing_is_taken_apart(
 
 
 async def test_a_pinned_answer_leads_to_the_ask_that_worked_it_out(
-    console: Running, store: MemoryStore
+    console: ConsoleServer, store: MemoryStore
 ) -> None:
     left = [{"expert": "qwen"}, {"expert": "qwen"}]
     pinned = {"since": "2025-01-01T00:00:00+00:00", "by": "asked", "asked": "ab12", "sent_to_models": left}

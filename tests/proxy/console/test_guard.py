@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from data.console_records import KEY, asked, trace
-from servers.running_console import HTML, Running, StartConsole
+from servers.running_console import HTML, ConsoleServer, StartConsole
 
 from askwire.core.errors import ConfigurationError
 from askwire.proxy.console.guard import HEADERS
@@ -110,14 +110,14 @@ async def test_the_token_itself_is_taken_from_programs_that_read(start_console: 
 @pytest.mark.parametrize(
     "host", ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "", "[::", "localhost.evil"]
 )
-async def test_other_names_than_ours_are_refused(console: Running, host: str) -> None:
+async def test_other_names_than_ours_are_refused(console: ConsoleServer, host: str) -> None:
     status, text = await console.get("/settings", headers={"Host": host})
     assert status in (400, 421)
     assert "console_hosts" not in text.partition("see console_hosts")[2], "no page of settings is shown"
 
 
 @pytest.mark.parametrize("host", ["localhost", "localhost:1", "127.0.0.1", "[::1]:6480", "10.1.2.3:80"])
-async def test_addresses_and_localhost_are_ours(console: Running, host: str) -> None:
+async def test_addresses_and_localhost_are_ours(console: ConsoleServer, host: str) -> None:
     assert (await console.get("/settings", headers={"Host": host}))[0] == 200
 
 
@@ -128,7 +128,7 @@ async def test_names_can_be_added(start_console: StartConsole) -> None:
         assert (await console.get("/", headers={"Host": "third.example"}))[0] == 421
 
 
-async def test_every_answer_carries_the_headers(console: Running) -> None:
+async def test_every_answer_carries_the_headers(console: ConsoleServer) -> None:
     for path in ("/", "/login", "/nothing", "/healthz", "/asks/1", "/static/x/console.css"):
         async with console.client.get(
             console.door.url + path[1:], headers=HTML, allow_redirects=False
@@ -154,7 +154,7 @@ async def test_pages_hold_no_script_or_style_of_their_own(
                 assert forbidden not in text.replace("http://www.w3.org", ""), (page, forbidden)
 
 
-async def test_what_is_served_as_it_is_comes_from_a_list(console: Running) -> None:
+async def test_what_is_served_as_it_is_comes_from_a_list(console: ConsoleServer) -> None:
     _, text = await console.get("/")
     style = text.partition('href="/static/')[2].partition('/icon.svg"')[0]
     for name in ("console.css", "console.js", "icon.svg"):
@@ -178,7 +178,7 @@ async def test_what_is_served_as_it_is_comes_from_a_list(console: Running) -> No
 # -- forms
 
 
-async def judge(console: Running, key: str, **more: Any) -> int:
+async def judge(console: ConsoleServer, key: str, **more: Any) -> int:
     form = {"said": "right", "number": "1", "form_key": key}
     return (await console.post(f"/asks/{KEY}/judge", form, **more)).status
 
@@ -209,7 +209,7 @@ async def test_forms_are_forms_and_small(start_console: StartConsole, filled: Me
             assert got.status == 413
 
 
-async def test_logging_out_needs_the_form_and_ends_the_login(console: Running) -> None:
+async def test_logging_out_needs_the_form_and_ends_the_login(console: ConsoleServer) -> None:
     key = await console.form_key()
     assert (await console.post("/logout", {})).status == 403
     assert (await console.get("/"))[0] == 200
@@ -246,7 +246,7 @@ CODECS = (
     ],
 )
 async def test_forms_that_cannot_be_read_are_no_internal_error(
-    console: Running, caplog: pytest.LogCaptureFixture, head: str, body: bytes, status: int
+    console: ConsoleServer, caplog: pytest.LogCaptureFixture, head: str, body: bytes, status: int
 ) -> None:
     port = int(console.door.url.rpartition(":")[2].strip("/"))
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -258,7 +258,7 @@ async def test_forms_that_cannot_be_read_are_no_internal_error(
     assert "internal error" not in caplog.text
 
 
-async def test_what_is_compressed_is_never_unpacked(console: Running) -> None:
+async def test_what_is_compressed_is_never_unpacked(console: ConsoleServer) -> None:
     port = int(console.door.url.rpartition(":")[2].strip("/"))
     body = gzip.compress(b"a" * 50_000_000)
     before = time.process_time()
@@ -280,7 +280,7 @@ async def test_what_is_compressed_is_never_unpacked(console: Running) -> None:
 # -- other sites
 
 
-async def test_no_other_site_may_read_or_ask_beforehand(console: Running) -> None:
+async def test_no_other_site_may_read_or_ask_beforehand(console: ConsoleServer) -> None:
     for path in ("/", "/settings", "/login", "/events", "/metrics", "/healthz"):
         answer = await console.client.options(
             console.door.url + path[1:],
@@ -324,7 +324,9 @@ async def test_the_header_and_its_addresses_need_each_other(start_console: Start
 # -- trouble
 
 
-async def test_a_port_in_use_is_told_in_one_sentence(start_console: StartConsole, console: Running) -> None:
+async def test_a_port_in_use_is_told_in_one_sentence(
+    start_console: StartConsole, console: ConsoleServer
+) -> None:
     port = console.door.url.rpartition(":")[2].strip("/")
     with pytest.raises(ConfigurationError, match=f"cannot listen on 127.0.0.1:{port} for the console"):
         async with start_console(console_listen=f"127.0.0.1:{port}"):
@@ -379,7 +381,7 @@ async def test_connections_are_bounded_and_silent_ones_end(
 
 
 async def test_a_form_that_does_not_arrive_is_not_waited_for(
-    console: Running, monkeypatch: pytest.MonkeyPatch
+    console: ConsoleServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("askwire.proxy.console.guard._FORM", 0.05)
     port = int(console.door.url.rpartition(":")[2].strip("/"))
@@ -392,7 +394,7 @@ async def test_a_form_that_does_not_arrive_is_not_waited_for(
 
 
 async def test_a_client_that_goes_away_is_no_internal_error(
-    console: Running, caplog: pytest.LogCaptureFixture
+    console: ConsoleServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     port = int(console.door.url.rpartition(":")[2].strip("/"))
     kind = "Content-Type: application/x-www-form-urlencoded"
@@ -408,7 +410,7 @@ async def test_a_client_that_goes_away_is_no_internal_error(
 
 
 async def test_what_cannot_be_made_at_once_is_turned_away(
-    console: Running, monkeypatch: pytest.MonkeyPatch
+    console: ConsoleServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("askwire.proxy.console.guard._BREATH", 0.01)
     monkeypatch.setattr("askwire.proxy.console.rendering.MOST_WAITING", 2)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from data.console_records import FIRST, KEY, PLACE, SECOND, asked, candidate, compared, trace
-from servers.running_console import Running, StartConsole, plain
+from servers.running_console import ConsoleServer, StartConsole, plain
 
 from askwire.core.records import (
     AskedTrace,
@@ -58,13 +58,13 @@ class Tags(HTMLParser):
         ("/history?before=5.0~x", "There is nothing older"),
     ],
 )
-async def test_an_empty_page_says_what_to_do(console: Running, path: str, says: str) -> None:
+async def test_an_empty_page_says_what_to_do(console: ConsoleServer, path: str, says: str) -> None:
     status, text = await console.get(path)
     assert status == 200
     assert says in plain(text)
 
 
-async def test_the_page_of_an_ask_shows_how_it_came_about(console: Running, store: MemoryStore) -> None:
+async def test_the_page_of_an_ask_shows_how_it_came_about(console: ConsoleServer, store: MemoryStore) -> None:
     store.put(asked(), trace(steps=[compared()]))
     _, text = await console.get(f"/asks/{KEY}")
     said = plain(text)
@@ -83,7 +83,7 @@ async def test_the_page_of_an_ask_shows_how_it_came_about(console: Running, stor
     assert '<b class="kw">SELECT</b>' in text
 
 
-async def test_cells_that_differ_are_marked(console: Running, store: MemoryStore) -> None:
+async def test_cells_that_differ_are_marked(console: ConsoleServer, store: MemoryStore) -> None:
     store.put(asked(), trace(steps=[compared()]))
     _, text = await console.get(f"/asks/{KEY}")
     assert len(re.findall(r'<td class="differs">', text)) == 2
@@ -91,14 +91,16 @@ async def test_cells_that_differ_are_marked(console: Running, store: MemoryStore
 
 
 async def test_how_to_find_rows_is_told_where_none_were_looked_for(
-    console: Running, store: MemoryStore
+    console: ConsoleServer, store: MemoryStore
 ) -> None:
     store.put(asked(), trace())
     _, text = await console.get(f"/asks/{KEY}")
     assert "Not searched for" in plain(text)
 
 
-async def test_rows_that_were_not_kept_are_told_of_in_numbers(console: Running, store: MemoryStore) -> None:
+async def test_rows_that_were_not_kept_are_told_of_in_numbers(
+    console: ConsoleServer, store: MemoryStore
+) -> None:
     store.put(asked(), trace(steps=[compared(masked=True)]))
     _, text = await console.get(f"/asks/{KEY}")
     assert "Their values were not kept" in plain(text)
@@ -106,7 +108,7 @@ async def test_rows_that_were_not_kept_are_told_of_in_numbers(console: Running, 
     assert "Rex" not in text
 
 
-async def test_what_was_sent_to_models(console: Running, store: MemoryStore) -> None:
+async def test_what_was_sent_to_models(console: ConsoleServer, store: MemoryStore) -> None:
     left = {
         "stage": "egress",
         "name": "left",
@@ -125,7 +127,9 @@ async def test_what_was_sent_to_models(console: Running, store: MemoryStore) -> 
     assert "withheld: 3 value" in said
 
 
-async def test_a_private_ask_says_that_its_steps_are_not_kept(console: Running, store: MemoryStore) -> None:
+async def test_a_private_ask_says_that_its_steps_are_not_kept(
+    console: ConsoleServer, store: MemoryStore
+) -> None:
     store.put(asked(private=True, sql="SELECT 1", reading=""))
     said = plain((await console.get(f"/asks/{KEY}"))[1])
     assert "Row-level security decides" in said
@@ -133,7 +137,7 @@ async def test_a_private_ask_says_that_its_steps_are_not_kept(console: Running, 
     assert "Use this one" not in said
 
 
-async def test_a_refused_ask_shows_why_and_what_was_tried(console: Running, store: MemoryStore) -> None:
+async def test_a_refused_ask_shows_why_and_what_was_tried(console: ConsoleServer, store: MemoryStore) -> None:
     store.put(
         asked(outcome="NL003", message="no reading is sure enough", sql="", reading=""),
         trace(sql=None, clusters=[], readings=[]),
@@ -145,7 +149,7 @@ async def test_a_refused_ask_shows_why_and_what_was_tried(console: Running, stor
     assert "There is no answer to judge" in said
 
 
-async def test_an_unknown_ask_is_not_found(console: Running) -> None:
+async def test_an_unknown_ask_is_not_found(console: ConsoleServer) -> None:
     status, text = await console.get(f"/asks/{KEY}")
     assert status == 404
     assert "does not hold this ASK" in plain(text)
@@ -153,7 +157,7 @@ async def test_an_unknown_ask_is_not_found(console: Running) -> None:
         assert (await console.get(path))[0] == 404
 
 
-async def test_texts_of_strangers_stay_texts(console: Running, store: MemoryStore) -> None:
+async def test_texts_of_strangers_stay_texts(console: ConsoleServer, store: MemoryStore) -> None:
     """Questions, names of tables, values, messages and names of roles are shown as they are written."""
     bad = {"kind": "top_k", "words": [MARKUP]}
     row = compared()
@@ -227,14 +231,16 @@ async def test_texts_of_strangers_stay_texts(console: Running, store: MemoryStor
         assert re.search(r"&lt;script&gt;alert", text), path
 
 
-async def test_classes_of_links_and_stages_are_ours(console: Running, store: MemoryStore) -> None:
+async def test_classes_of_links_and_stages_are_ours(console: ConsoleServer, store: MemoryStore) -> None:
     links = [{"start": 0, "end": 5, "words": "names", "kind": 'x" onload="y', "target": "t"}]
     store.put(asked(), trace(alignments=links))
     _, text = await console.get(f"/asks/{KEY}")
     assert 'onload="y' not in text
 
 
-async def test_the_list_shows_who_asked_what_and_how_it_ended(console: Running, store: MemoryStore) -> None:
+async def test_the_list_shows_who_asked_what_and_how_it_ended(
+    console: ConsoleServer, store: MemoryStore
+) -> None:
     store.put(asked(), trace(), asked("00000000000000a2", outcome="NL001", pinned=True, elapsed_ms=2345.0))
     _, text = await console.get("/")
     said = plain(text)
@@ -244,7 +250,7 @@ async def test_the_list_shows_who_asked_what_and_how_it_ended(console: Running, 
     assert 'aria-label="Stages: session 10 ms, verifier 51 ms, selector 29 ms"' in text
 
 
-async def test_history_tells_what_was_said(console: Running, store: MemoryStore) -> None:
+async def test_history_tells_what_was_said(console: ConsoleServer, store: MemoryStore) -> None:
     store.put(asked(), asked("00000000000000a2", pinned=True))
     place = ("s", "ada", "ada", "h:1", "shop", KEY, "names of dogs")
     store.put(Feedback(KEY, 2.0, *place, "wrong", "SELECT 1"))
@@ -258,7 +264,7 @@ async def test_history_tells_what_was_said(console: Running, store: MemoryStore)
     assert "called wrong" not in plain(text)
 
 
-async def test_history_is_searched_and_paged(console: Running, store: MemoryStore) -> None:
+async def test_history_is_searched_and_paged(console: ConsoleServer, store: MemoryStore) -> None:
     store.put(*(asked(f"{n:016x}", at=1000.0 + n, question=f"question {n}") for n in range(95)))
     store.put(asked("f" * 16, question="about orders", outcome="NL001"))
     seen: list[str] = []
@@ -316,7 +322,7 @@ async def test_settings_show_where_values_come_from_and_no_secret(start_console:
     assert console.door.token not in text
 
 
-async def test_pins_and_terms_are_listed(console: Running, store: MemoryStore) -> None:
+async def test_pins_and_terms_are_listed(console: ConsoleServer, store: MemoryStore) -> None:
     store.put(
         Pin(
             "p",
@@ -341,7 +347,9 @@ async def test_pins_and_terms_are_listed(console: Running, store: MemoryStore) -
     assert "turnover sum of amount ada shop" in plain((await console.get("/glossary?q=TURN"))[1])
 
 
-async def test_experts_weights_are_drawn_for_whom_they_count(console: Running, store: MemoryStore) -> None:
+async def test_experts_weights_are_drawn_for_whom_they_count(
+    console: ConsoleServer, store: MemoryStore
+) -> None:
     def said(n: int, experts: dict[str, bool], role: str = "ada", approved_by: str = "") -> Feedback:
         return Feedback(
             f"f{n}",
@@ -371,12 +379,12 @@ async def test_experts_weights_are_drawn_for_whom_they_count(console: Running, s
 # -- feedback
 
 
-async def judge(console: Running, said: str, number: int = 1) -> int:
+async def judge(console: ConsoleServer, said: str, number: int = 1) -> int:
     form = {"said": said, "number": str(number), "form_key": await console.form_key()}
     return (await console.post(f"/asks/{KEY}/judge", form)).status
 
 
-async def test_right_is_kept_for_the_role_that_asked(console: Running, store: MemoryStore) -> None:
+async def test_right_is_kept_for_the_role_that_asked(console: ConsoleServer, store: MemoryStore) -> None:
     store.put(asked(), trace())
     assert await judge(console, "right") == 303
     (feedback,) = await store.find(Feedback)
@@ -394,7 +402,9 @@ async def test_right_is_kept_for_the_role_that_asked(console: Running, store: Me
     assert "Feedback: right by (console)" in said
 
 
-async def test_another_reading_can_be_chosen_and_taken_back(console: Running, store: MemoryStore) -> None:
+async def test_another_reading_can_be_chosen_and_taken_back(
+    console: ConsoleServer, store: MemoryStore
+) -> None:
     store.put(asked(), trace(), Pin("p", 1.0, 2.0, "", "ada", "ada", *PLACE, "names of dogs", FIRST))
     assert await judge(console, "chosen", 2) == 303
     (demonstration,) = await store.find(Demonstration)
@@ -409,7 +419,7 @@ async def test_another_reading_can_be_chosen_and_taken_back(console: Running, st
     assert feedback.undone
 
 
-async def test_wrong_ends_the_pin_of_that_role_only(console: Running, store: MemoryStore) -> None:
+async def test_wrong_ends_the_pin_of_that_role_only(console: ConsoleServer, store: MemoryStore) -> None:
     store.put(asked(), trace())
     for key, role in (("p1", "ada"), ("p2", "bob")):
         store.put(Pin(key, 1.0, 2.0, "", role, role, *PLACE, "names of dogs", FIRST))
@@ -428,7 +438,7 @@ async def test_wrong_ends_the_pin_of_that_role_only(console: Running, store: Mem
     ],
 )
 async def test_what_may_hold_a_tenants_data_is_judged_in_its_session_only(
-    console: Running, store: MemoryStore, row: HistoryEntry, kept: AskedTrace | None
+    console: ConsoleServer, store: MemoryStore, row: HistoryEntry, kept: AskedTrace | None
 ) -> None:
     store.put(row, *([kept] if kept else []))
     for said in ("right", "wrong", "chosen"):
@@ -437,7 +447,7 @@ async def test_what_may_hold_a_tenants_data_is_judged_in_its_session_only(
     assert not await store.find(Demonstration)
 
 
-async def test_nonsense_is_no_feedback(console: Running, store: MemoryStore) -> None:
+async def test_nonsense_is_no_feedback(console: ConsoleServer, store: MemoryStore) -> None:
     store.put(asked(), trace())
     assert await judge(console, "maybe") == 400
     assert await judge(console, "right", 2) == 409, "only the answer that was given"
@@ -451,7 +461,7 @@ async def test_nonsense_is_no_feedback(console: Running, store: MemoryStore) -> 
 # -- sizes
 
 
-async def test_pages_stay_small_however_much_there_is(console: Running, store: MemoryStore) -> None:
+async def test_pages_stay_small_however_much_there_is(console: ConsoleServer, store: MemoryStore) -> None:
     long = "SELECT " + ", ".join(f"column_number_{n} + 1" for n in range(400)) + " FROM pets"
     many = [candidate(f"{long} OFFSET {n}", reading="a reading " * 40) for n in range(40)]
     steps = [
@@ -472,7 +482,9 @@ async def test_pages_stay_small_however_much_there_is(console: Running, store: M
         assert len(text.encode()) <= LARGEST, path
 
 
-async def test_a_page_that_is_made_does_not_hold_up_the_loop(console: Running, store: MemoryStore) -> None:
+async def test_a_page_that_is_made_does_not_hold_up_the_loop(
+    console: ConsoleServer, store: MemoryStore
+) -> None:
     long = "SELECT " + ", ".join(f"c{n}" for n in range(900)) + " FROM pets"
     many = [candidate(f"{long} LIMIT {n}") for n in range(16)]
     store.put(asked(sql=long), trace(candidates=many, clusters=[[c["sql"]] for c in many]))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from servers.browsing import entered
-from servers.running_console import Running, StartConsole, plain
+from servers.running_console import ConsoleServer, StartConsole, plain
 
 from askwire.core.settings.table import TIMEOUT
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser
 
 
-async def send(console: Running, **form: str) -> tuple[int, str]:
+async def send(console: ConsoleServer, **form: str) -> tuple[int, str]:
     got = await console.post("/settings", {"form_key": await console.form_key(), **form})
     return got.status, plain(await got.text())
 
 
-async def test_a_change_holds_at_once_and_is_shown(console: Running) -> None:
+async def test_a_change_holds_at_once_and_is_shown(console: ConsoleServer) -> None:
     status, _ = await send(console, name="timeout", value="7s")
     assert status == 303
     assert console.changes.settings[TIMEOUT] == 7000
@@ -30,14 +30,14 @@ async def test_a_change_holds_at_once_and_is_shown(console: Running) -> None:
     assert console.changes.settings[TIMEOUT] == 30_000
 
 
-async def test_what_cannot_be_read_is_told_beside_the_setting(console: Running) -> None:
+async def test_what_cannot_be_read_is_told_beside_the_setting(console: ConsoleServer) -> None:
     status, text = await send(console, name="timeout", value="<b>soon</b>")
     assert status == 422
     assert "Setting 'timeout' cannot be '<b>soon</b>'" in text.replace("&lt;", "<").replace("&gt;", ">")
     assert console.changes.made == {}
 
 
-async def test_what_only_the_configuration_may_say_is_refused(console: Running) -> None:
+async def test_what_only_the_configuration_may_say_is_refused(console: ConsoleServer) -> None:
     for name, value in (
         ("operators", "mallory"),
         ("egress", "rows"),
@@ -49,7 +49,7 @@ async def test_what_only_the_configuration_may_say_is_refused(console: Running) 
     assert console.changes.made == {}
 
 
-async def test_without_the_pages_own_form_nothing_changes(console: Running) -> None:
+async def test_without_the_pages_own_form_nothing_changes(console: ConsoleServer) -> None:
     got = await console.post("/settings", {"form_key": "0" * 64, "name": "timeout", "value": "1s"})
     assert got.status == 403
     got = await console.post(
@@ -61,7 +61,7 @@ async def test_without_the_pages_own_form_nothing_changes(console: Running) -> N
     assert console.changes.made == {}
 
 
-async def test_who_reads_with_the_token_changes_nothing(console: Running) -> None:
+async def test_who_reads_with_the_token_changes_nothing(console: ConsoleServer) -> None:
     bearer = {"Authorization": f"Bearer {console.door.token}"}
     console.client.cookie_jar.clear()
     status, text = await console.get("/settings", headers=bearer)

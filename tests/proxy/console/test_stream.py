@@ -6,7 +6,7 @@ import asyncio
 from contextlib import suppress
 
 from aiohttp import ClientError, ClientResponse
-from servers.running_console import Running, StartConsole, begun
+from servers.running_console import ConsoleServer, StartConsole, begun
 
 from askwire.proxy.memory.live import MOST_KEPT, Live, spans
 
@@ -87,7 +87,7 @@ async def read_until(response: ClientResponse, text: str) -> str:
     return found
 
 
-async def test_rows_come_as_asks_begin_get_on_and_end(console: Running) -> None:
+async def test_rows_come_as_asks_begin_get_on_and_end(console: ConsoleServer) -> None:
     async with console.client.get(console.door.url + "events") as response:
         assert response.content_type == "text/event-stream"
         await read_until(response, "retry:")
@@ -103,7 +103,7 @@ async def test_rows_come_as_asks_begin_get_on_and_end(console: Running) -> None:
         assert "answered" in await read_until(response, "</li>")
 
 
-async def test_streams_are_bounded(console: Running) -> None:
+async def test_streams_are_bounded(console: ConsoleServer) -> None:
     open_ones = [await console.client.get(console.door.url + "events") for _ in range(8)]
     assert (await console.get("/events"))[0] == 503
     for response in open_ones:
@@ -127,7 +127,7 @@ async def test_a_stream_ends_with_the_console(start_console: StartConsole) -> No
     response.close()
 
 
-async def test_the_page_of_an_ask_under_way_says_so(console: Running) -> None:
+async def test_the_page_of_an_ask_under_way_says_so(console: ConsoleServer) -> None:
     trace = begun(console.live, "slow one")
     status, text = await console.get(f"/asks/{trace.id}")
     assert status == 200

@@ -20,7 +20,7 @@ from askwire.core.settings.table import load
 from askwire.core.types import Candidate
 from askwire.llm.egress import Egress, Prompt
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.proxy.resolver.resolver import AskResolver
 from askwire.proxy.server import Server
 
@@ -55,7 +55,7 @@ class Obedient:
     prompts: int = 0
     obeyed: tuple[str, ...] = ()
 
-    async def propose(self, planning: Planning) -> Sequence[Candidate]:
+    async def propose(self, planning: ExpertContext) -> Sequence[Candidate]:
         egress = Egress(planning.settings, planning.trace, expert=self.name, endpoint="model.example")
         parts = [Disclosure(Kind.QUESTION, planning.question.text)]
         for relation in planning.catalog:

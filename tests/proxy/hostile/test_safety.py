@@ -14,7 +14,7 @@ from doubles.scripted_expert import ScriptedExpert
 from servers.running_proxy import OwnDatabase
 
 from askwire.core.settings.table import load
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.proxy.resolver.resolver import AskResolver
 from askwire.proxy.server import Server
 
@@ -132,7 +132,7 @@ async def test_nothing_remains_of_an_ask(pets: OwnDatabase, before: Sequence[str
 async def test_probes_keep_to_one_process_and_to_the_session_s_memory(pets: OwnDatabase) -> None:
     seen: list[tuple[str | None, ...]] = []
 
-    async def look(planning: Planning) -> Sequence[str]:
+    async def look(planning: ExpertContext) -> Sequence[str]:
         async with planning.executor.batch() as batch:
             told = await batch.read(
                 "SELECT pg_catalog.current_setting('max_parallel_workers_per_gather'),"

@@ -14,7 +14,7 @@ from doubles.asked import AskedServer, asked_server, listen, rows
 from doubles.scripted_expert import ScriptedExpert
 from servers.running_proxy import OwnDatabase
 
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.store import MemoryStore, SqliteStore
 from askwire.store.retention import Retention
 
@@ -177,7 +177,7 @@ async def test_equal_questions_of_a_moment_are_worked_on_once(asked: AskedServer
     answers = iter([DOGS, "SELECT 'another'"])
     together = asyncio.Event()
 
-    async def slowly(_planning: Planning) -> Sequence[str]:
+    async def slowly(_planning: ExpertContext) -> Sequence[str]:
         await together.wait()
         return (next(answers),)
 
@@ -198,7 +198,7 @@ async def test_equal_questions_of_a_moment_are_worked_on_once(asked: AskedServer
 async def test_one_who_gives_up_leaves_the_question_to_the_next(asked: AskedServer) -> None:
     thinking, never = asyncio.Event(), asyncio.Event()
 
-    async def forever(_planning: Planning) -> Sequence[str]:
+    async def forever(_planning: ExpertContext) -> Sequence[str]:
         thinking.set()
         await never.wait()
         return ()

@@ -17,7 +17,7 @@ from askwire.core.settings.table import load
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.proxy.memory import recorded_queries, workload
 from askwire.proxy.session.relay.consent import ClientStatement
-from askwire.sql.query_patterns.patterns import ColumnName, Filter, Habits, Join
+from askwire.sql.query_patterns.patterns import ColumnName, Filter, Join, QueryPatterns
 from askwire.store import MemoryStore
 
 TABLES = """
@@ -52,7 +52,7 @@ async def kept(asked: AskedServer) -> list[Statement]:
     return list(await asked.store.find(Statement))
 
 
-async def known(asked: AskedServer, user: str = "postgres", options: str = "") -> Habits | None:
+async def known(asked: AskedServer, user: str = "postgres", options: str = "") -> QueryPatterns | None:
     """What the experts are shown the second time somebody asks."""
     await asked.resolver.memories.overheard.settled()
     async with asked.connection(user, options) as connection:

@@ -14,7 +14,7 @@ from servers.running_proxy import OwnDatabase
 from askwire.core.errors import NotPossibleHere
 from askwire.core.records import AskedTrace, Feedback, HistoryEntry
 from askwire.core.types import Candidate
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 
 
 class Two:
@@ -22,7 +22,7 @@ class Two:
 
     name = "two"
 
-    async def propose(self, planning: Planning) -> list[Candidate]:
+    async def propose(self, planning: ExpertContext) -> list[Candidate]:
         return [
             Candidate(sql, self.name, score=-n, confidence=0.5 - n / 20) for n, sql in enumerate((DOGS, CATS))
         ]

@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from data.pets import CATS, DOGS, filled
 from doubles.asked import AskedServer, asked_server, rows
-from doubles.time_bounds import Elapsed
+from doubles.time_bounds import Stopwatch
 from servers.running_proxy import OwnDatabase
 from servers.store_servers import Relay, listening, relay, until
 
@@ -129,7 +129,7 @@ async def test_what_one_is_told_is_wrong_the_other_does_not_give_again(pair: Pai
         assert await rows(connection, "ASK 'every dog'") == DOG_ROWS
         await pair.settle()
         assert await rows(other, "ASK 'every dog'") == DOG_ROWS
-        taken = Elapsed()
+        taken = Stopwatch()
         await rows(connection, f"ASK WRONG $${CATS}$$")
         while await rows(other, "ASK 'every dog'") != CAT_ROWS:
             assert taken.within(1)
@@ -176,7 +176,7 @@ async def test_an_outage_of_the_store_takes_no_ask_with_it(pair: Pair) -> None:
         # the last known copy of a pin; what is not at hand is worked out
         assert await rows(other, "ASK 'every dog'") == DOG_ROWS
         assert pair.two.questions == []
-        taken = Elapsed()
+        taken = Stopwatch()
         assert await rows(other, "ASK 'every cat'") == DOG_ROWS
         assert taken.within(3)
         with pytest.raises(psycopg.Error, match="the store cannot be written") as failed:

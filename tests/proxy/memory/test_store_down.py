@@ -19,7 +19,7 @@ from servers.running_proxy import OwnDatabase
 
 from askwire.core.records import Demonstration, Feedback, Record, Term
 from askwire.core.types import Candidate
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.store import SqliteStore
 from askwire.store.tables import row, table
 
@@ -31,7 +31,7 @@ class TwoMinds:
 
     name = "undecided"
 
-    async def propose(self, planning: Planning) -> list[Candidate]:
+    async def propose(self, planning: ExpertContext) -> list[Candidate]:
         return [Candidate(sql, self.name, score=-n, confidence=0.45) for n, sql in enumerate((DOGS, CATS))]
 
 

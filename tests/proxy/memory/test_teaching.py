@@ -14,7 +14,7 @@ from servers.running_proxy import OwnDatabase
 
 from askwire.core.records import CalibrationOutcome, Demonstration, ExpertWeight, Feedback, Term
 from askwire.core.types import Candidate
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.store import MemoryStore
 
 
@@ -25,9 +25,9 @@ class TwoMinds:
         self.name = name
         self.confidence = confidence
         self.sql = sql
-        self.plannings: list[Planning] = []
+        self.plannings: list[ExpertContext] = []
 
-    async def propose(self, planning: Planning) -> Sequence[Candidate]:
+    async def propose(self, planning: ExpertContext) -> Sequence[Candidate]:
         self.plannings.append(planning)
         return [
             Candidate(

@@ -13,7 +13,7 @@ from servers.running_proxy import OwnDatabase
 
 from askwire.core.errors import BeyondEngine
 from askwire.core.types import Candidate
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 
 TABLES = """
 CREATE TABLE pets (id int PRIMARY KEY, tenant text, name text);
@@ -231,7 +231,7 @@ class TwoReadings:
     def __init__(self, relation: str) -> None:
         self.relation = relation
 
-    async def propose(self, _planning: Planning) -> list[Candidate]:
+    async def propose(self, _planning: ExpertContext) -> list[Candidate]:
         sources = (f"SELECT name FROM {self.relation}", 0.8), (f"SELECT id FROM {self.relation}", 0.15)
         return [Candidate(sql, self.name, score=share, confidence=share) for sql, share in sources]
 

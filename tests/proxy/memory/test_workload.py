@@ -13,7 +13,14 @@ from servers.running_proxy import OwnDatabase
 from askwire.core.errors import AskCanceled
 from askwire.core.protocols import Batch
 from askwire.proxy.memory import workload
-from askwire.sql.query_patterns.patterns import MOST_OF_ONE, ColumnName, Filter, Habits, Join, NamedMeasure
+from askwire.sql.query_patterns.patterns import (
+    MOST_OF_ONE,
+    ColumnName,
+    Filter,
+    Join,
+    NamedMeasure,
+    QueryPatterns,
+)
 
 TABLES = """
 CREATE TABLE pets (id int PRIMARY KEY, name text, kind text, gone_on date);
@@ -43,7 +50,7 @@ async def asked(pets: OwnDatabase) -> AsyncIterator[AskedServer]:
         yield running
 
 
-async def known(asked: AskedServer, user: str = "postgres", options: str = "") -> Habits | None:
+async def known(asked: AskedServer, user: str = "postgres", options: str = "") -> QueryPatterns | None:
     """What the experts are shown the second time somebody asks."""
     async with asked.connection(user, options) as connection:
         await rows(connection, "ASK (FRESH) 'how many pets'")

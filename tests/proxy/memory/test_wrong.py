@@ -14,7 +14,7 @@ from servers.running_proxy import OwnDatabase
 
 from askwire.core.records import Demonstration, Feedback
 from askwire.core.types import Candidate
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.proxy.asking.bound import JUDGED_FOR
 
 NEITHER = "SELECT name FROM pets WHERE id = 0"
@@ -29,7 +29,7 @@ class Ranked:
     def __init__(self, *readings: tuple[str, float]) -> None:
         self.readings = readings
 
-    async def propose(self, planning: Planning) -> Sequence[Candidate]:
+    async def propose(self, planning: ExpertContext) -> Sequence[Candidate]:
         return [
             Candidate(sql, self.name, score=confidence, confidence=confidence, reading=f"reading {n}")
             for n, (sql, confidence) in enumerate(self.readings, 1)
@@ -220,7 +220,7 @@ async def test_with_votes_alone_the_next_answer_comes_too(asked: AskedServer) ->
         def __init__(self, name: str, sql: str) -> None:
             self.name, self.sql = name, sql
 
-        async def propose(self, planning: Planning) -> Sequence[Candidate]:
+        async def propose(self, planning: ExpertContext) -> Sequence[Candidate]:
             return [Candidate(self.sql, self.name)]
 
     asked.experts = (Voter("a", DOGS), Voter("b", DOGS), Voter("c", CATS))
@@ -240,7 +240,7 @@ async def test_what_is_called_wrong_while_another_session_works_on_it_is_not_pin
         name = "ranked"
         waits = False
 
-        async def propose(self, planning: Planning) -> Sequence[Candidate]:
+        async def propose(self, planning: ExpertContext) -> Sequence[Candidate]:
             if self.waits:
                 asking.set()
                 await told_wrong.wait()

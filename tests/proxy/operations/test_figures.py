@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from doubles.living_sessions import Living
+from doubles.living_sessions import LiveSession
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from askwire.core.protocols import StoreStatus
@@ -82,7 +82,7 @@ def test_each_stage_gets_the_time_that_led_to_its_steps() -> None:
 
 def test_the_exposition_is_openmetrics() -> None:
     found = samples(
-        asked(), Now([Living("relay")] * 3 + [Living("asking")], StoreStatus(12, 7, 2, "disk full"))
+        asked(), Now([LiveSession("relay")] * 3 + [LiveSession("asking")], StoreStatus(12, 7, 2, "disk full"))
     )
     assert found["askwire_sessions", (("phase", "relay"),)] == 3
     assert found["askwire_asks_total", (("sqlstate", "NL003"),)] == 1

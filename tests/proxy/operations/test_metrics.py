@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from aiohttp import ClientSession, web
-from doubles.living_sessions import Living
+from doubles.living_sessions import LiveSession
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from askwire.core.settings.table import load
@@ -16,7 +16,7 @@ from askwire.proxy.operations.server_status import RunningServer
 
 async def test_it_is_openmetrics_of_the_moment() -> None:
     figures = Figures(bytes_to_clients=100)
-    sessions: Any = [Living("relay")]
+    sessions: Any = [LiveSession("relay")]
     application = web.Application()
     house = RunningServer(load({}), figures, None, (), lambda: sessions, list)
     application.add_routes([web.get("/metrics", metrics(house))])
@@ -27,7 +27,7 @@ async def test_it_is_openmetrics_of_the_moment() -> None:
     try:
         async with ClientSession() as client:
             figures.sessions_opened = 5
-            sessions.append(Living("relay"))
+            sessions.append(LiveSession("relay"))
             async with client.get(f"http://127.0.0.1:{runner.addresses[0][1]}/metrics") as answer:
                 assert answer.headers["Content-Type"].startswith(
                     "application/openmetrics-text; version=1.0.0"

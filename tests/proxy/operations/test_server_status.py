@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from doubles.living_sessions import Sided
+from doubles.living_sessions import CountedClient
 
 from askwire.core.clock import MonotonicClock
 from askwire.core.protocols import StoreStatus
@@ -25,7 +25,7 @@ class Connected:
     number: int
     began: float
     state: str = "relay"
-    client: Sided = field(default_factory=Sided)
+    client: CountedClient = field(default_factory=CountedClient)
     login: Mapping[str, str] = field(default_factory=lambda: {"user": "ada", "database": "shop"})
     process_id: int = 4711
     peer: str = "127.0.0.1:5000"

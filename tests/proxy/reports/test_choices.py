@@ -10,7 +10,7 @@ from doubles.asked import AskedServer, asked_server, rows
 from servers.running_proxy import OwnDatabase
 
 from askwire.core.types import Candidate
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.sql.presentation.layout import folded
 
 SHIPPED = "SELECT count(*) FROM orders WHERE shipped > required"
@@ -31,7 +31,7 @@ class TwoMinds:
         self.more = more
         self.confidence = confidence
 
-    async def propose(self, planning: Planning) -> Sequence[Candidate]:
+    async def propose(self, planning: ExpertContext) -> Sequence[Candidate]:
         return [
             Candidate(SHIPPED, self.name, 0, self.confidence, "late = shipped after the required date"),
             Candidate(DELAYED, self.name, -1, 0.45, "late = status is 'delayed'"),

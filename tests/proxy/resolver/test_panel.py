@@ -13,7 +13,7 @@ from doubles.model_doubles import Monotonic, source
 from askwire.core.errors import AskError, BeyondEngine, BudgetSpent, DatabaseFailed, ModelFailed, NoExpert
 from askwire.core.types import Candidate
 from askwire.llm.scripted import Answer, ScriptedModel
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.planner.models.model_expert import ModelExpert
 from askwire.proxy.resolver.panel import Panel
 
@@ -29,7 +29,7 @@ class Plain:
     def __init__(self, outcome: Sequence[str] | AskError) -> None:
         self._outcome = outcome
 
-    async def propose(self, _planning: Planning) -> Sequence[Candidate]:
+    async def propose(self, _planning: ExpertContext) -> Sequence[Candidate]:
         if isinstance(self._outcome, AskError):
             raise self._outcome
         return [Candidate(sql, self.name) for sql in self._outcome]
@@ -43,7 +43,7 @@ def panel(plain: Plain, *models: ModelExpert) -> Panel:
     return Panel([plain], models, CLOCK)
 
 
-def asked(**given: str) -> Planning:
+def asked(**given: str) -> ExpertContext:
     return planning("how many orders?", SHOP, **given)
 
 

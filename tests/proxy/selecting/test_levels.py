@@ -12,7 +12,7 @@ from doubles.scripted_expert import ScriptedExpert
 from servers.running_proxy import OwnDatabase
 
 from askwire.core.types import Candidate
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ class Slow(ScriptedExpert):
         self.heard = heard
         self.answers("every dog", DOGS)
 
-    async def propose(self, planning: Planning) -> Sequence[Candidate]:
+    async def propose(self, planning: ExpertContext) -> Sequence[Candidate]:
         async with asyncio.timeout(20):
             await self.heard.wait()
         return await super().propose(planning)

@@ -13,7 +13,7 @@ import pytest
 from doubles.scripted_resolver import ScriptedResolver, probe
 from servers.memory_transport import MemoryBackend
 from servers.running_proxy import Proxy, StartProxy
-from servers.wire_client import ConnectionEnded, Refused, WireClient
+from servers.wire_client import ConnectionEnded, ServerRefused, WireClient
 
 from askwire.core.settings.table import Settings, load
 from askwire.proxy.asking.requests import AskRequest
@@ -416,7 +416,7 @@ async def test_on_sighup_the_settings_are_read_again(proxy: Proxy, caplog: pytes
                 while logged not in caplog.text:  # noqa: ASYNC110 - the log has no event
                     await asyncio.sleep(0.001)
         assert "a change needs a restart: listen, backend" in caplog.text
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(ServerRefused) as refused:
             await WireClient.login(serving.address, proxy.database.name)
         assert refused.value.code == "53300"
         assert (await serving.client.query("SELECT 1")).rows == [("1",)]

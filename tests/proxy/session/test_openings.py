@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 from doubles.scripted_resolver import probe
-from doubles.time_bounds import Elapsed
+from doubles.time_bounds import Stopwatch
 from servers.running_proxy import Proxy
 from servers.wire_client import ConnectionEnded, send_cancel
 
@@ -136,7 +136,7 @@ async def test_a_deferrable_block_that_waits_for_its_snapshot_can_be_canceled(
         await client.query("BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY DEFERRABLE")
         client.send(messages.query(b"ASK 'x'"))
         await proxy.running("", waiting_for="SafeSnapshot")
-        taken = Elapsed()
+        taken = Stopwatch()
         if ends == "abort":
             client.abort()
             await proxy.until(lambda: not proxy.server._sessions)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import psycopg
 import pytest
 from doubles.scripted_resolver import probe
-from doubles.time_bounds import Elapsed
+from doubles.time_bounds import Stopwatch
 from servers.running_proxy import Proxy, StartProxy
 from servers.wire_client import send_cancel
 
@@ -271,7 +271,7 @@ async def test_one_cancel_ends_all_that_is_under_way(proxy: Proxy, block: bool) 
             await client.query("BEGIN")
         client.send(messages.query(b"ASK 'sleeps'"))
         await proxy.running("pg_sleep(4)")
-        taken = Elapsed()
+        taken = Stopwatch()
         await send_cancel(proxy.address, client.process_id, client.secret)
         answer = await client.answer()
         assert (answer.codes, answer.status) == (["57014"], "E" if block else "I")
@@ -299,7 +299,7 @@ async def test_a_cancel_that_meets_the_backend_between_two_statements_is_sent_ag
     async with proxy.client() as client:
         client.send(messages.query(b"ASK 'sleeps'"))
         await proxy.running("pg_sleep(4)")
-        taken = Elapsed()
+        taken = Stopwatch()
         await send_cancel(proxy.address, client.process_id, client.secret)
         assert (await client.answer()).codes == ["57014"]
         assert taken.within(3)
@@ -352,7 +352,7 @@ async def test_a_client_that_vanishes_with_statements_under_way_leaves_none_runn
     async with proxy.client() as client:
         client.send(messages.query(b"ASK 'sleeps'"))
         await proxy.running("pg_sleep(4)")
-        taken = Elapsed()
+        taken = Stopwatch()
         client.abort()
         await proxy.settles_at(0)
         assert taken.within(3)

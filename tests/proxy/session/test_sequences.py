@@ -14,7 +14,7 @@ import pytest
 from data.message_sequences import (
     STEPS,
     Database,
-    Leaving,
+    Departure,
     Place,
     Step,
     compared,
@@ -29,17 +29,17 @@ from servers.openssl_files import Certificates
 from servers.running_proxy import OwnDatabase
 from servers.tls_database import with_tls
 
-Play = Callable[[Sequence[Step], bool, Leaving], str]
+Play = Callable[[Sequence[Step], bool, Departure], str]
 
 SEQUENCES = st.lists(st.sampled_from(STEPS), min_size=1, max_size=10)
 LEAVINGS = st.builds(
-    Leaving,
+    Departure,
     at=st.floats(0, 1) | st.just(1.0),
     reset=st.booleans(),
     answers=st.integers(0, 3),
     endless=st.booleans(),
 )
-AT_THE_END = Leaving(at=1.0, reset=False, answers=0, endless=False)
+AT_THE_END = Departure(at=1.0, reset=False, answers=0, endless=False)
 
 SKIPPED: Sequence[Step] = [("parse", "no sql"), ("query", "row"), ("query", "ask")]
 """An error, and what is skipped behind it, without a Sync."""
@@ -77,7 +77,7 @@ def playing(database: Database, certificates: Certificates | None) -> Iterator[P
         entered = place_in_front_of(database, certificates)
         place: Place = runner.run(entered.__aenter__())
 
-        async def played(steps: Sequence[Step], apart: bool, leaving: Leaving) -> str:
+        async def played(steps: Sequence[Step], apart: bool, leaving: Departure) -> str:
             return await compared(place, steps, apart=apart) or await vanished(place, steps, leaving)
 
         yield lambda steps, apart, leaving: runner.run(played(steps, apart, leaving))
@@ -98,7 +98,7 @@ def playing(database: Database, certificates: Certificates | None) -> Iterator[P
 @example([("run", "insert"), ("query", "row"), ("query", "ask")], False, AT_THE_END)
 @example([("run", "insert"), ("data", "good"), ("done", ""), ("query", "ask")], False, AT_THE_END)
 def test_a_sequence_gets_the_answers_of_postgresql_and_leaves_nothing(
-    play: Play, steps: Sequence[Step], apart: bool, leaving: Leaving
+    play: Play, steps: Sequence[Step], apart: bool, leaving: Departure
 ) -> None:
     assert play(steps, apart, leaving) == ""
 
@@ -113,7 +113,7 @@ def test_a_sequence_gets_the_answers_of_postgresql_and_leaves_nothing(
 @example(SKIPPED, True, AT_THE_END)
 @example([("run", "insert"), ("data", "good"), ("done", ""), ("query", "ask")], False, AT_THE_END)
 def test_a_sequence_over_tls_gets_the_answers_of_postgresql_and_leaves_nothing(
-    play_over_tls: Play, steps: Sequence[Step], apart: bool, leaving: Leaving
+    play_over_tls: Play, steps: Sequence[Step], apart: bool, leaving: Departure
 ) -> None:
     assert play_over_tls(steps, apart, leaving) == ""
 

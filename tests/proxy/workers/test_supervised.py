@@ -20,25 +20,27 @@ from urllib.request import urlopen
 
 import psycopg
 import pytest
-from doubles.time_bounds import Elapsed
-from servers.serving import LONGEST, Serving, children, free_port, until
+from doubles.time_bounds import Stopwatch
+from servers.serving import LONGEST, ServeProcess, children, free_port, until
 
 from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
 from askwire.proxy.workers.supervisor import Supervisor
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("loaded_starts")]
 
-StartServing = Callable[..., Serving]
+StartServing = Callable[..., ServeProcess]
 
 
 @pytest.fixture
 def serving(postgres_server: EmbeddedPostgres, tmp_path: Path) -> Iterator[StartServing]:
     """Makes servers, and ends them with all their processes."""
-    made: list[Serving] = []
+    made: list[ServeProcess] = []
 
-    def make(*, start: bool = True, environment: dict[str, str] | None = None, **settings: str) -> Serving:
+    def make(
+        *, start: bool = True, environment: dict[str, str] | None = None, **settings: str
+    ) -> ServeProcess:
         folder = tmp_path / str(len(made))
-        one = Serving(folder, postgres_server.port, settings, environment or {})
+        one = ServeProcess(folder, postgres_server.port, settings, environment or {})
         made.append(one)
         if start:
             one.start()
@@ -49,7 +51,7 @@ def serving(postgres_server: EmbeddedPostgres, tmp_path: Path) -> Iterator[Start
         one.stop()
 
 
-def worker_of(serving: Serving, connection: psycopg.Connection[Any]) -> int:
+def worker_of(serving: ServeProcess, connection: psycopg.Connection[Any]) -> int:
     """Return the number of the worker that serves a connection."""
     pid = connection.info.backend_pid
     with serving.connect("askwire") as admin:
@@ -57,7 +59,7 @@ def worker_of(serving: Serving, connection: psycopg.Connection[Any]) -> int:
     return next(int(row[0]) for row in rows if row[6] == pid) % 2
 
 
-def spread(serving: Serving, **options: Any) -> tuple[psycopg.Connection[Any], psycopg.Connection[Any]]:
+def spread(serving: ServeProcess, **options: Any) -> tuple[psycopg.Connection[Any], psycopg.Connection[Any]]:
     """Return a connection to worker 0 and one to worker 1."""
     found: dict[int, psycopg.Connection[Any]] = {}
     while len(found) < 2:
@@ -93,7 +95,7 @@ def test_two_workers_are_one_server(serving: StartServing) -> None:
         connection.close()
 
 
-def serving_admin(server: Serving) -> psycopg.Connection[Any]:
+def serving_admin(server: ServeProcess) -> psycopg.Connection[Any]:
     """Connect to the admin database."""
     return server.connect("askwire")
 
@@ -129,7 +131,7 @@ def _ask(connection: psycopg.Connection[Any]) -> None:
         connection.execute(b"ASK 'how many gadgets are there?'")
 
 
-def _after(server: Serving, words: str) -> str:
+def _after(server: ServeProcess, words: str) -> str:
     """Return the line of the log with these words, once it is there."""
     until(lambda: words in server.said(), words)
     return next(line for line in server.said().splitlines() if words in line)
@@ -154,7 +156,7 @@ def test_a_cancel_request_finds_its_worker(serving: StartServing) -> None:
 
                 canceling = threading.Thread(target=_cancel_until, args=(connection, ended))
                 canceling.start()
-                taken = Elapsed()
+                taken = Stopwatch()
                 with pytest.raises(psycopg.errors.QueryCanceled):
                     connection.execute(b"ASK (FRESH) 'how many relations are there?'")
                 assert taken.within(60)
@@ -291,7 +293,7 @@ def test_sessions_before_two_online_restarts_are_shown(serving: StartServing) ->
             until(partial(_is_zombie, pid), "it ends")
 
 
-def _taken_over(server: Serving, times: int) -> bool:
+def _taken_over(server: ServeProcess, times: int) -> bool:
     return server.said().count("ends with its last session") == times
 
 

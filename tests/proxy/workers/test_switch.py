@@ -16,7 +16,7 @@ import pytest
 from askwire.core.errors import ConfigurationError
 from askwire.proxy.workers.channel import Channel, Handler
 from askwire.proxy.workers.counts import Counts
-from askwire.proxy.workers.frames import LENGTH, LONGEST, BrokenChannel, Unpacking, packed
+from askwire.proxy.workers.frames import LENGTH, LONGEST, BrokenChannel, FrameDecoder, packed
 from askwire.proxy.workers.switch import FORMER, SUCCESSOR, Line, Switch
 
 
@@ -157,7 +157,7 @@ async def test_a_channel_without_another_side_answers_nothing() -> None:
 def test_messages_come_whole_however_they_are_split(size: int) -> None:
     messages: list[dict[str, Any]] = [{"id": 1, "data": "é" * 50}, {"replies": []}, {"kind": "x"}]
     sent = b"".join(map(packed, messages))
-    unpacking, got = Unpacking(), []
+    unpacking, got = FrameDecoder(), []
     for start in range(0, len(sent), size):
         got += list(unpacking.feed(sent[start : start + size]))
     assert got == messages
@@ -166,7 +166,7 @@ def test_messages_come_whole_however_they_are_split(size: int) -> None:
 @pytest.mark.parametrize("sent", [LENGTH.pack(LONGEST + 1), LENGTH.pack(2) + b"{{", LENGTH.pack(1) + b"1"])
 def test_what_is_no_message_ends_a_channel(sent: bytes) -> None:
     with pytest.raises(BrokenChannel):
-        list(Unpacking().feed(sent))
+        list(FrameDecoder().feed(sent))
 
 
 def test_a_bound_over_all_workers_is_never_passed() -> None:

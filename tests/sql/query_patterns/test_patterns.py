@@ -11,9 +11,9 @@ from askwire.sql.query_patterns.patterns import (
     MOST_OF_ONE,
     ColumnName,
     Expression,
-    Habits,
     Join,
     NamedMeasure,
+    QueryPatterns,
     Sight,
     columns_in,
     told,
@@ -198,7 +198,7 @@ def test_what_the_asker_may_not_read_leaves_no_trace() -> None:
 
 
 def test_habits_add_up_and_one_query_counts_so_often_at_most() -> None:
-    habits = Habits()
+    habits = QueryPatterns()
     habits.add(observed("SELECT name FROM singer WHERE age IS NULL", CATALOG), 300)
     habits.add(observed("SELECT name FROM singer", CATALOG), 2)
     assert habits.outputs == {ColumnName(*SINGER, "name"): 302}

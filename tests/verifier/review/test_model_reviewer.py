@@ -21,7 +21,7 @@ from askwire.core.protocols import Model
 from askwire.core.settings.table import load
 from askwire.core.trace import Trace
 from askwire.core.types import Check, Question, ResultColumn, ResultSet
-from askwire.llm.budget import Limits, Spending, TokenBudget
+from askwire.llm.budget import Limits, ModelUsage, TokenBudget
 from askwire.llm.egress import Egress
 from askwire.llm.providers.mock_server import Answer as Served
 from askwire.llm.scripted import Answer, ScriptedModel
@@ -255,7 +255,7 @@ async def test_a_model_that_fails_and_a_purse_that_is_empty_are_no_verdicts() ->
     trace = Trace(Monotonic())
     model = ScriptedModel([SOUND])
     poor = at_desk(model, trace, egress="rows")
-    purse = TokenBudget(Limits(tokens=10), Limits(), Spending())
+    purse = TokenBudget(Limits(tokens=10), Limits(), ModelUsage())
     poor = replace(poor, line=replace(poor.line, purse=purse))
     assert await ModelReviewer([poor], frozenset({"critique"}), trace).before(ASKED, SQL) == ()
     assert model.calls == []

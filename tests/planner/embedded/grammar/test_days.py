@@ -8,7 +8,7 @@ import pytest
 
 from askwire.core.errors import AskError
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog, Relation
 
 Tables = Callable[..., Relation]
@@ -63,7 +63,7 @@ def _trips(make_table: Tables) -> Catalog:
     ],
 )
 async def test_days_and_hours(
-    question: str, condition: str, plan: Callable[..., Planning], make_table: Tables
+    question: str, condition: str, plan: Callable[..., ExpertContext], make_table: Tables
 ) -> None:
     best = (await EmbeddedEngine().propose(plan(question, _trips(make_table), {})))[0]
     assert condition in best.sql
@@ -75,7 +75,7 @@ async def test_days_and_hours(
     ["employees hired after 6pm", "trips that started after 25:00", "trips that started before 12am"],
 )
 async def test_what_has_no_time_of_the_day(
-    question: str, plan: Callable[..., Planning], make_table: Tables
+    question: str, plan: Callable[..., ExpertContext], make_table: Tables
 ) -> None:
     try:
         found = await EmbeddedEngine().propose(plan(question, _trips(make_table), {}))
@@ -95,13 +95,13 @@ async def test_what_has_no_time_of_the_day(
     ],
 )
 async def test_what_people_did_says_when(
-    question: str, condition: str, plan: Callable[..., Planning]
+    question: str, condition: str, plan: Callable[..., ExpertContext]
 ) -> None:
     assert condition in (await EmbeddedEngine().propose(plan(question)))[0].sql
 
 
 async def test_a_day_that_a_column_holds_is_its_value(
-    plan: Callable[..., Planning], make_table: Tables
+    plan: Callable[..., ExpertContext], make_table: Tables
 ) -> None:
     shifts = make_table(1, "shifts", "id:id slot:text nurse:text")
     values = {("shifts", "slot"): ("Monday", "Tuesday")}

@@ -8,7 +8,7 @@ import pytest
 
 from askwire.core.errors import AskError
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog, Relation
 
 
@@ -42,7 +42,7 @@ def sold(make_table: Callable[..., Relation]) -> Catalog:
     ],
 )
 async def test_ages_are_completed_years(
-    question: str, condition: str, plan: Callable[..., Planning], sold: Catalog
+    question: str, condition: str, plan: Callable[..., ExpertContext], sold: Catalog
 ) -> None:
     best = (await EmbeddedEngine().propose(plan(question, sold, {})))[0]
     assert (
@@ -53,7 +53,7 @@ async def test_ages_are_completed_years(
 
 @pytest.mark.parametrize("question", ["tickets older than 65", "ferries not older than 20"])
 async def test_a_number_of_years_is_no_other_measure(
-    question: str, plan: Callable[..., Planning], sold: Catalog
+    question: str, plan: Callable[..., ExpertContext], sold: Catalog
 ) -> None:
     try:
         found = await EmbeddedEngine().propose(plan(question, sold, {}))
@@ -66,7 +66,7 @@ async def test_a_number_of_years_is_no_other_measure(
 
 @pytest.mark.parametrize("question", ["number of passengers by age", "total amount by passenger age"])
 async def test_what_is_not_told_apart_by_age_is_not_sure(
-    question: str, plan: Callable[..., Planning], sold: Catalog
+    question: str, plan: Callable[..., ExpertContext], sold: Catalog
 ) -> None:
     for candidate in await EmbeddedEngine().propose(plan(question, sold, {})):
         assert "age(" in candidate.sql.partition("GROUP BY")[2] or (candidate.confidence or 0.0) < 0.4
@@ -83,7 +83,7 @@ async def test_what_is_not_told_apart_by_age_is_not_sure(
     ],
 )
 async def test_a_birthday_comes_again_in_its_month_of_every_year(
-    question: str, condition: str, plan: Callable[..., Planning], sold: Catalog
+    question: str, condition: str, plan: Callable[..., ExpertContext], sold: Catalog
 ) -> None:
     best = (await EmbeddedEngine().propose(plan(question, sold, {})))[0]
     assert best.sql == f"SELECT name FROM passengers WHERE {condition}"

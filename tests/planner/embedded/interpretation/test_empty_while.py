@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog, Relation
 
 
@@ -56,7 +56,7 @@ def desk(make_table: Callable[..., Relation]) -> Catalog:
     ],
 )
 async def test_what_ends_it_is_empty(
-    question: str, sql: str, desk: Catalog, plan: Callable[..., Planning]
+    question: str, sql: str, desk: Catalog, plan: Callable[..., ExpertContext]
 ) -> None:
     best = (await EmbeddedEngine().propose(plan(question, desk, {})))[0]
     assert best.sql == sql
@@ -75,7 +75,7 @@ async def test_what_ends_it_is_empty(
     ],
 )
 async def test_what_a_comment_denies_of_an_empty_column_is_not_said_of_it(
-    comment: str, make_table: Callable[..., Relation], plan: Callable[..., Planning]
+    comment: str, make_table: Callable[..., Relation], plan: Callable[..., ExpertContext]
 ) -> None:
     tickets = _commented(make_table(1, "tickets", "id:id title:text xq_ts:time?"), {"xq_ts": comment})
     catalog = Catalog((tickets,))

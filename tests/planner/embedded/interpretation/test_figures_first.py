@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog, Relation
 
 
@@ -25,7 +25,7 @@ from askwire.sql.catalog import Catalog, Relation
     ],
 )
 async def test_the_figure_sorts(
-    question: str, order: str, make_table: Callable[..., Relation], plan: Callable[..., Planning]
+    question: str, order: str, make_table: Callable[..., Relation], plan: Callable[..., ExpertContext]
 ) -> None:
     guitars = Catalog((make_table(1, "guitars", "id:id name:text brand:text price:money"),))
     best = (await EmbeddedEngine().propose(plan(question, guitars, {})))[0]

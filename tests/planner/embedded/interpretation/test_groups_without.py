@@ -8,7 +8,7 @@ import pytest
 
 from askwire.core.errors import AskError
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog, Relation
 
 JOINED = "FROM customers AS c LEFT JOIN orders AS o ON o.customer_id = c.id"
@@ -42,7 +42,7 @@ def shop(make_table: Callable[..., Relation]) -> Catalog:
     ],
 )
 async def test_they_are_shown(
-    question: str, shown: str, shop: Catalog, plan: Callable[..., Planning]
+    question: str, shown: str, shop: Catalog, plan: Callable[..., ExpertContext]
 ) -> None:
     best = (await EmbeddedEngine().propose(plan(question, shop, {})))[0]
     assert JOINED in best.sql
@@ -51,7 +51,7 @@ async def test_they_are_shown(
     assert not best.uncovered
 
 
-async def test_without_such_a_clause_they_are_not(shop: Catalog, plan: Callable[..., Planning]) -> None:
+async def test_without_such_a_clause_they_are_not(shop: Catalog, plan: Callable[..., ExpertContext]) -> None:
     best = (await EmbeddedEngine().propose(plan("orders per customer", shop, {})))[0]
     assert "LEFT JOIN" not in best.sql
 
@@ -65,7 +65,7 @@ async def test_without_such_a_clause_they_are_not(shop: Catalog, plan: Callable[
     ],
 )
 async def test_of_other_rows_none_is_sure(
-    question: str, shop: Catalog, plan: Callable[..., Planning]
+    question: str, shop: Catalog, plan: Callable[..., ExpertContext]
 ) -> None:
     for candidate in await EmbeddedEngine().propose(plan(question, shop, {})):
         assert candidate.confidence is not None
@@ -76,7 +76,7 @@ async def test_of_other_rows_none_is_sure(
     "question", ["orders per month in 2025, also empty ones", "orders per year, including empty years"]
 )
 async def test_times_without_rows_are_not_shown_and_that_is_said(
-    question: str, shop: Catalog, plan: Callable[..., Planning]
+    question: str, shop: Catalog, plan: Callable[..., ExpertContext]
 ) -> None:
     best = (await EmbeddedEngine().propose(plan(question, shop, {})))[0]
     assert "empty" in best.uncovered
@@ -89,7 +89,7 @@ async def test_times_without_rows_are_not_shown_and_that_is_said(
     ["number of customers by country, including empty ones", "customers per country, also unused ones"],
 )
 async def test_no_value_of_a_column_is_without_rows(
-    question: str, make_table: Callable[..., Relation], plan: Callable[..., Planning]
+    question: str, make_table: Callable[..., Relation], plan: Callable[..., ExpertContext]
 ) -> None:
     shop = Catalog(
         (

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog, Relation
 
 COUPONS = (
@@ -28,14 +28,14 @@ def hotel(make_table: Callable[..., Relation]) -> Catalog:
 @pytest.mark.parametrize(
     "question", ["which coupons are used and how often", "how often is each coupon used?"]
 )
-async def test_one_table_uses_it(question: str, hotel: Catalog, plan: Callable[..., Planning]) -> None:
+async def test_one_table_uses_it(question: str, hotel: Catalog, plan: Callable[..., ExpertContext]) -> None:
     best = (await EmbeddedEngine().propose(plan(question, hotel, {})))[0]
     assert best.sql == COUPONS
     assert best.confidence is not None
     assert best.confidence > 0.7
 
 
-async def test_of_two_tables_neither_is_chosen(hotel: Catalog, plan: Callable[..., Planning]) -> None:
+async def test_of_two_tables_neither_is_chosen(hotel: Catalog, plan: Callable[..., ExpertContext]) -> None:
     best = (await EmbeddedEngine().propose(plan("which rooms are used and how often", hotel, {})))[0]
     assert best.confidence is not None
     assert best.confidence < 0.6

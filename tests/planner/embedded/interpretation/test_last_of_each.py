@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog, Relation
 
 
@@ -30,7 +30,7 @@ def shop(make_table: Callable[..., Relation]) -> Catalog:
     ],
 )
 async def test_both_have_a_date_of_that_name(
-    question: str, shown: str, shop: Catalog, plan: Callable[..., Planning]
+    question: str, shown: str, shop: Catalog, plan: Callable[..., ExpertContext]
 ) -> None:
     best = (await EmbeddedEngine().propose(plan(question, shop, {})))[0]
     assert best.sql.startswith(f"SELECT c.first_name, c.last_name, {shown} AS ")
@@ -40,7 +40,7 @@ async def test_both_have_a_date_of_that_name(
 
 
 async def test_what_stands_beside_the_last_date_is_of_its_row(
-    make_table: Callable[..., Relation], plan: Callable[..., Planning]
+    make_table: Callable[..., Relation], plan: Callable[..., ExpertContext]
 ) -> None:
     meters = make_table(1, "meters", "id:id name:text")
     readings = make_table(

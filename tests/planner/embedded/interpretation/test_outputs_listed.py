@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog, Relation
 
 
@@ -33,7 +33,7 @@ def museum(make_table: Callable[..., Relation]) -> Catalog:
     ],
 )
 async def test_a_list_is_shown(
-    question: str, shown: str, museum: Catalog, plan: Callable[..., Planning]
+    question: str, shown: str, museum: Catalog, plan: Callable[..., ExpertContext]
 ) -> None:
     best = (await EmbeddedEngine().propose(plan(question, museum, {("museums", "city"): ("Oslo",)})))[0]
     assert best.sql.startswith(shown)

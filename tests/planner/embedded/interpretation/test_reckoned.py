@@ -13,7 +13,7 @@ from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.embedded.logical_form.expressions import adds_up
 from askwire.sql.catalog import Catalog
 from askwire.sql.query_patterns.extraction import observed
-from askwire.sql.query_patterns.patterns import Habits
+from askwire.sql.query_patterns.patterns import QueryPatterns
 
 CASES = [
     json.loads(line)
@@ -72,7 +72,7 @@ MEASURES = (
 
 @pytest.fixture
 def accustomed(plan, ferries):
-    habits = Habits()
+    habits = QueryPatterns()
     for sql in MEASURES * 4:
         habits.add(observed(sql, ferries, literals=False))
     return lambda question: replace(plan(question, ferries, VALUES), habits=habits)

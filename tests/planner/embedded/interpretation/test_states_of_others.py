@@ -7,10 +7,10 @@ from collections.abc import Callable
 import pytest
 
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog, Relation
 
-Plans = Callable[..., Planning]
+Plans = Callable[..., ExpertContext]
 VALUES = {
     ("requests", "status"): ("open", "cancelled"),
     ("leases", "status"): ("signed", "ended"),

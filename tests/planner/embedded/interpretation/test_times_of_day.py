@@ -8,7 +8,7 @@ import pytest
 
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.embedded.logical_form.expressions import span
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog, Column, Relation
 
 LASTED = "mod(extract(epoch FROM end_time - start_time) + 86400, 86400)"
@@ -39,7 +39,7 @@ def rota() -> Catalog:
     ],
 )
 async def test_times_of_the_day_are_no_dates(
-    question: str, sql: str, plan: Callable[..., Planning], rota: Catalog
+    question: str, sql: str, plan: Callable[..., ExpertContext], rota: Catalog
 ) -> None:
     assert (await EmbeddedEngine().propose(plan(question, rota, {})))[0].sql == sql
 

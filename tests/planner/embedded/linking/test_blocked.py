@@ -9,7 +9,7 @@ import pytest
 from askwire.language.text import tokenize
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.embedded.linking.blocked import blocked_tokens
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog, Relation
 
 
@@ -22,7 +22,7 @@ from askwire.sql.catalog import Catalog, Relation
     ],
 )
 async def test_monthly_is_a_unit_unless_a_column_is_called_so(
-    other: str, sql: str, make_table: Callable[..., Relation], plan: Callable[..., Planning]
+    other: str, sql: str, make_table: Callable[..., Relation], plan: Callable[..., ExpertContext]
 ) -> None:
     orders = make_table(1, "orders", f"id:id placed:date amount:money {other}")
     found = await EmbeddedEngine().propose(plan("monthly amount of orders in 2025", Catalog((orders,))))
@@ -39,7 +39,7 @@ async def test_monthly_is_a_unit_unless_a_column_is_called_so(
     ],
 )
 async def test_an_order_in_a_year_and_a_best_month_are_no_columns(
-    question: str, sql: str, make_table: Callable[..., Relation], plan: Callable[..., Planning]
+    question: str, sql: str, make_table: Callable[..., Relation], plan: Callable[..., ExpertContext]
 ) -> None:
     orders = make_table(1, "orders", "id:id customer:text")
     lines = make_table(
@@ -57,7 +57,7 @@ async def test_an_order_in_a_year_and_a_best_month_are_no_columns(
     ],
 )
 async def test_a_monthly_rating_is_no_warranty(
-    question: str, sql: str, make_table: Callable[..., Relation], plan: Callable[..., Planning]
+    question: str, sql: str, make_table: Callable[..., Relation], plan: Callable[..., ExpertContext]
 ) -> None:
     things = make_table(1, "things", "id:id made:date rating:int warranty_months:int")
     found = await EmbeddedEngine().propose(plan(question, Catalog((things,))))

@@ -11,10 +11,10 @@ from askwire.core.errors import BeyondEngine
 from askwire.language.places import ALSO, CODES
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.embedded.schema.meanings import of_the_column, read_meanings, said_of_yes, without_codes
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog, Column, Relation
 
-Plans = Callable[..., Planning]
+Plans = Callable[..., ExpertContext]
 
 
 def column(comment: str, category: str = "S", *values: str) -> Column:

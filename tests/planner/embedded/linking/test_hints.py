@@ -11,9 +11,9 @@ from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.embedded.linking.hints import Hints, sentences
 from askwire.planner.embedded.linking.linker import Linker
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 
-Plans = Callable[..., Planning]
+Plans = Callable[..., ExpertContext]
 
 
 @pytest.mark.parametrize(

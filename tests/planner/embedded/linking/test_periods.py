@@ -9,10 +9,10 @@ import pytest
 
 from askwire.core.errors import BeyondEngine
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog, Relation
 
-Plans = Callable[..., Planning]
+Plans = Callable[..., ExpertContext]
 
 
 @pytest.fixture

@@ -11,10 +11,10 @@ from askwire.language.text import tokenize
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.embedded.linking.units import called, converted, holding, spoken, unit_of
 from askwire.planner.embedded.schema import schema_index
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog, Relation
 
-Plans = Callable[..., Planning]
+Plans = Callable[..., ExpertContext]
 MakeTable = Callable[..., Relation]
 
 

@@ -8,10 +8,10 @@ import pytest
 
 from askwire.core.errors import AskError
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog, Relation
 
-Plans = Callable[..., Planning]
+Plans = Callable[..., ExpertContext]
 
 
 @pytest.fixture

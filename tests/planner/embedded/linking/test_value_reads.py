@@ -14,11 +14,11 @@ from askwire.language.text import tokenize
 from askwire.planner.embedded.linking.value_reads import CHUNK, EXACT, WITHIN, Room, ValueReader
 from askwire.planner.embedded.linking.values import look_up
 from askwire.planner.embedded.schema import schema_index
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog, Relation
 from askwire.sql.private_values import without_values
 
-Plans = Callable[..., Planning]
+Plans = Callable[..., ExpertContext]
 VALUES = {("people", "name"): ("Ada Stone",), ("people", "ssn"): ("ada stone",)}
 
 

@@ -8,10 +8,10 @@ import pytest
 
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.embedded.ranking.unconsumed_symbols import kind_of
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog, Column, Relation
 
-Plans = Callable[..., Planning]
+Plans = Callable[..., ExpertContext]
 MakeTable = Callable[..., Relation]
 
 

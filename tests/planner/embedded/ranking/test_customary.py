@@ -11,12 +11,12 @@ from askwire.core.errors import BeyondEngine
 from askwire.core.types import Candidate
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.embedded.schema.query_log_measures import customary
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog, Relation
 from askwire.sql.query_patterns.extraction import observed
-from askwire.sql.query_patterns.patterns import Habits, told
+from askwire.sql.query_patterns.patterns import QueryPatterns, told
 
-Plans = Callable[..., Planning]
+Plans = Callable[..., ExpertContext]
 Tables = Callable[..., Relation]
 Propose = Callable[..., Awaitable[Sequence[Candidate]]]
 HERE = "deleted_at IS NULL"
@@ -44,7 +44,7 @@ def propose(plan: Plans, house: Catalog) -> Propose:
     async def asked(
         question: str, *written: str, literals: bool = False, view: str = ""
     ) -> Sequence[Candidate]:
-        habits = Habits()
+        habits = QueryPatterns()
         for sql in written:
             habits.add(observed(sql, house, literals=literals))
         planning = replace(plan(question, house, {}), habits=habits)
@@ -205,7 +205,7 @@ async def test_the_time_that_people_hold_beside_a_measure_is_its_time(propose: P
 
 
 def test_which_names_count(house: Catalog) -> None:
-    habits = Habits()
+    habits = QueryPatterns()
     for output in (
         "sum(quantity * price) AS total_revenue",
         "sum(quantity * price) AS value",

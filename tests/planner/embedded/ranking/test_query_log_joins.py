@@ -5,12 +5,12 @@ from __future__ import annotations
 from data.tracing_catalog import CATALOG
 
 from askwire.planner.embedded.logical_form.ir import Query, Term
-from askwire.planner.embedded.ranking.query_log_joins import Customs
+from askwire.planner.embedded.ranking.query_log_joins import QueryLogJoins
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.schema_index import build
 from askwire.sql.catalog import Catalog, Column, Relation
 from askwire.sql.query_patterns.extraction import observed
-from askwire.sql.query_patterns.patterns import Habits
+from askwire.sql.query_patterns.patterns import QueryPatterns
 
 STAFF = Relation(
     1, "public", "staff", "r", (Column("id", "int", 23, "N", 1), Column("name", "text", 25, "S", 2)), ("id",)
@@ -37,8 +37,8 @@ def number(table: str, column: str) -> int:
     )
 
 
-def habits(*written: tuple[str, int]) -> Habits:
-    found = Habits()
+def habits(*written: tuple[str, int]) -> QueryPatterns:
+    found = QueryPatterns()
     for sql, times in written:
         found.add(observed(sql, SHOP), times)
     return found
@@ -46,14 +46,14 @@ def habits(*written: tuple[str, int]) -> Habits:
 
 def test_a_join_that_people_write_needs_no_key() -> None:
     assert JoinGraph(INDEX).tree((0, 1)) is None
-    customs = Customs(INDEX, habits(("SELECT 1 FROM staff s JOIN sale a ON s.id = a.who", 1)))
+    customs = QueryLogJoins(INDEX, habits(("SELECT 1 FROM staff s JOIN sale a ON s.id = a.who", 1)))
     tree = JoinGraph(INDEX, customs.edges()).tree((0, 1))
     assert tree is not None
     assert tree.edges[0].on == ((number("sale", "who"), number("staff", "id")),)
 
 
 def test_of_two_joins_the_usual_one_is_cheaper() -> None:
-    customs = Customs(
+    customs = QueryLogJoins(
         INDEX,
         habits(
             ("SELECT 1 FROM staff s JOIN sale a ON s.id = a.nr", 1),
@@ -67,19 +67,19 @@ def test_of_two_joins_the_usual_one_is_cheaper() -> None:
 
 def test_a_declared_key_stays_as_it_is() -> None:
     index = build(CATALOG)
-    customs = Customs(index, Habits())
+    customs = QueryLogJoins(index, QueryPatterns())
     assert not list(customs.edges())
-    again = Habits()
+    again = QueryPatterns()
     again.add(observed("SELECT 1 FROM singer s JOIN song g ON g.singer_id = s.age", CATALOG))
     tables = [t.index for t in index.tables if t.relation.name in ("singer", "song")]
-    tree = JoinGraph(index, Customs(index, again).edges()).tree(tables)
+    tree = JoinGraph(index, QueryLogJoins(index, again).edges()).tree(tables)
     assert tree is not None
     assert not tree.edges[0].guessed
     assert tree.edges[0].cost == 1.0
 
 
 def test_columns_agree_in_their_place() -> None:
-    customs = Customs(INDEX, habits(("SELECT sum(amt) FROM sale", 5), ("SELECT fee FROM sale", 5)))
+    customs = QueryLogJoins(INDEX, habits(("SELECT sum(amt) FROM sale", 5), ("SELECT fee FROM sale", 5)))
     summed = Query((Term(number("sale", "amt"), "sum"),))
     listed = Query((Term(number("sale", "amt")),))
     assert customs.agreement(summed) == 1.0

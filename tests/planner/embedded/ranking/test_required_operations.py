@@ -10,10 +10,10 @@ from askwire.language.text import tokenize
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.embedded.ranking.confidence import PARTIAL
 from askwire.planner.embedded.ranking.required_operations import demands
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog, Relation
 
-Plans = Callable[..., Planning]
+Plans = Callable[..., ExpertContext]
 MakeTable = Callable[..., Relation]
 
 

@@ -15,7 +15,7 @@ from askwire.core.protocols import Executor
 from askwire.core.types import Cell, ResultSet
 from askwire.planner.embedded.schema.looks import Look, look
 from askwire.planner.embedded.schemas import Schemas
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog, Relation
 
 
@@ -50,7 +50,7 @@ def tickets(make_table: Callable[..., Relation]) -> Catalog:
 
 
 async def test_only_what_changed_is_read_again(
-    plan: Callable[..., Planning], tickets: Catalog, make_table: Callable[..., Relation]
+    plan: Callable[..., ExpertContext], tickets: Catalog, make_table: Callable[..., Relation]
 ) -> None:
     schemas, noted = Schemas(), Noted()
     planning = replace(plan("how many?", tickets), executor=cast(Executor, noted))
@@ -69,7 +69,7 @@ async def test_only_what_changed_is_read_again(
 
 
 async def test_what_could_not_be_read_is_read_with_the_next_catalog(
-    plan: Callable[..., Planning], tickets: Catalog
+    plan: Callable[..., ExpertContext], tickets: Catalog
 ) -> None:
     schemas, noted = Schemas(), Noted(slow="tickets_3")
     planning = replace(plan("how many?", tickets), executor=cast(Executor, noted))

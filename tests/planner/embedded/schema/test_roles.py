@@ -10,10 +10,10 @@ import pytest
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.embedded.schema import schema_index
 from askwire.planner.embedded.schema.schema_index import called
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog, Relation
 
-Plans = Callable[..., Planning]
+Plans = Callable[..., ExpertContext]
 MakeTable = Callable[..., Relation]
 Values = Mapping[tuple[str, str], Sequence[str]]
 

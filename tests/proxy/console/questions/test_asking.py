@@ -11,7 +11,7 @@ from servers.asking_console import SECRET, AskingConsole, Person, seen
 from servers.running_proxy import OwnDatabase
 
 from askwire.core.records import Feedback
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 
 DOGS = "SELECT name FROM pets WHERE kind = 'dog' ORDER BY name"
 KINDS = ("SELECT name FROM pets WHERE kind = 'dog'", "SELECT name FROM pets WHERE kind = 'cat'")
@@ -35,7 +35,7 @@ async def test_an_answer_shows_rows_sql_and_why(person: Person, zoo: OwnDatabase
 async def test_questions_keep_their_order(console: AskingConsole, person: Person) -> None:
     gate = asyncio.Event()
 
-    async def waits(_planning: Planning) -> list[str]:
+    async def waits(_planning: ExpertContext) -> list[str]:
         await gate.wait()
         return ["SELECT 1 AS first_one"]
 
@@ -195,7 +195,7 @@ async def test_a_question_is_canceled_while_it_is_thought_about(
 ) -> None:
     started = asyncio.Event()
 
-    async def forever(_planning: Planning) -> list[str]:
+    async def forever(_planning: ExpertContext) -> list[str]:
         started.set()
         await asyncio.Event().wait()
         return []
@@ -228,7 +228,7 @@ async def test_a_waiting_question_is_canceled_before_it_begins(
 ) -> None:
     gate = asyncio.Event()
 
-    async def waits(_planning: Planning) -> list[str]:
+    async def waits(_planning: ExpertContext) -> list[str]:
         await gate.wait()
         return ["SELECT 1 AS one FROM pets WHERE id = 1"]
 
@@ -247,7 +247,7 @@ async def test_the_backend_goes_away_in_the_middle_of_a_question(
 ) -> None:
     started = asyncio.Event()
 
-    async def forever(_planning: Planning) -> list[str]:
+    async def forever(_planning: ExpertContext) -> list[str]:
         started.set()
         await asyncio.Event().wait()
         return []
@@ -280,7 +280,7 @@ async def test_a_question_of_nothing_or_nul_does_no_harm(person: Person) -> None
 async def test_too_many_questions_do_not_pile_up(console: AskingConsole, person: Person) -> None:
     gate = asyncio.Event()
 
-    async def waits(_planning: Planning) -> list[str]:
+    async def waits(_planning: ExpertContext) -> list[str]:
         await gate.wait()
         return ["SELECT 1 AS one FROM pets WHERE id = 1"]
 
@@ -302,7 +302,7 @@ async def test_rows_of_older_answers_are_let_go_of(person: Person) -> None:
 async def test_progress_is_told_while_it_thinks(console: AskingConsole, person: Person) -> None:
     gate = asyncio.Event()
 
-    async def waits(_planning: Planning) -> list[str]:
+    async def waits(_planning: ExpertContext) -> list[str]:
         await gate.wait()
         return ["SELECT 1 AS one FROM pets WHERE id = 1"]
 
@@ -370,7 +370,7 @@ async def test_under_row_level_security_sessions_of_one_role_see_nothing_of_each
 async def test_pages_that_wait_for_news_are_bounded(console: AskingConsole, person: Person) -> None:
     gate = asyncio.Event()
 
-    async def waits(_planning: Planning) -> list[str]:
+    async def waits(_planning: ExpertContext) -> list[str]:
         await gate.wait()
         return ["SELECT 1 AS one FROM pets WHERE id = 1"]
 
@@ -393,7 +393,7 @@ async def test_what_was_canceled_in_the_queue_is_not_carried_out(
 ) -> None:
     gate = asyncio.Event()
 
-    async def waits(_planning: Planning) -> list[str]:
+    async def waits(_planning: ExpertContext) -> list[str]:
         await gate.wait()
         return ["SELECT 1 AS one"]
 

@@ -14,7 +14,7 @@ from servers.asking_console import SECRET, AskingConsole, asking_console, pets_c
 from servers.browsing import violations
 from servers.running_proxy import OwnDatabase
 
-from askwire.planner.expert import Planning
+from askwire.planner.expert import ExpertContext
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page
@@ -84,7 +84,7 @@ async def asked(page: Page, question: str, number: int, key: str = "Enter") -> s
 async def test_the_keyboard_is_enough(browser: Browser, console: AskingConsole, zoo: OwnDatabase) -> None:
     gate = asyncio.Event()
 
-    async def forever(_planning: Planning) -> list[str]:
+    async def forever(_planning: ExpertContext) -> list[str]:
         gate.set()
         await asyncio.Event().wait()
         return []

@@ -6,7 +6,7 @@ from data.tracing_catalog import CATALOG, SINGER, SONG
 
 from askwire.selector.instances.pool import RowPool
 from askwire.selector.instances.synthetic.ground import Ground, ground
-from askwire.selector.instances.synthetic.made_rows import Placing, invented, keep_to_keys
+from askwire.selector.instances.synthetic.made_rows import RowPlacement, invented, keep_to_keys
 from askwire.selector.instances.synthetic.making import Maker
 from askwire.selector.instances.synthetic.worlds import Worlds
 from askwire.sql.tracing.composite import read_row
@@ -31,14 +31,14 @@ def test_the_same_is_drawn_in_every_run() -> None:
     drawn = []
     for _ in range(2):
         ground = grounds()
-        drawn.append((Worlds(ground, Placing(ground.pool)).sets(50, 0), ground.pool.rows))
+        drawn.append((Worlds(ground, RowPlacement(ground.pool)).sets(50, 0), ground.pool.rows))
     assert drawn[0] == drawn[1]
     assert len(set(drawn[0][0])) == 50
 
 
 def test_rows_meet_and_stand_on_both_sides_of_the_boundary() -> None:
     ground = grounds()
-    placing = Placing(ground.pool)
+    placing = RowPlacement(ground.pool)
     ages, met, unmatched = set(), 0, 0
     for world in Worlds(ground, placing).sets(200, 1):
         rows = [(oid, read_row(ground.pool.rows[oid][at - 1])) for oid, at in world]
@@ -55,7 +55,7 @@ def test_rows_meet_and_stand_on_both_sides_of_the_boundary() -> None:
 
 def test_what_was_changed_is_known() -> None:
     ground = grounds()
-    placing = Placing(ground.pool)
+    placing = RowPlacement(ground.pool)
     for world in Worlds(ground, placing).sets(50, 2):
         for oid, at in world:
             made = placing.changed.get((oid, at))
@@ -68,7 +68,7 @@ def test_copies_as_many_as_a_condition_counts() -> None:
         "SELECT country FROM singer GROUP BY country HAVING count(*) > 40 AND count(age) > 0",
     )
     assert ground.thresholds == (40,)
-    sizes = {len(rows) for rows in Maker(ground, Placing(ground.pool)).many()}
+    sizes = {len(rows) for rows in Maker(ground, RowPlacement(ground.pool)).many()}
     assert {39, 40, 41} <= sizes
 
 

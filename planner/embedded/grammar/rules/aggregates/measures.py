@@ -11,7 +11,7 @@ from typing import Final
 
 from askwire.language.lexicon import AMOUNT_WORDS, ENDS, FUNCTION_WORDS, MEASURE_WORDS
 from askwire.language.text import PARTICIPLE, singular
-from askwire.planner.embedded.grammar.atoms import FIGURE, IsNull, Output, Sorting, Superlative
+from askwire.planner.embedded.grammar.atoms import FIGURE, IsNull, Output, SortKey, Superlative
 from askwire.planner.embedded.grammar.context import RuleContext, is_mention
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
@@ -253,7 +253,7 @@ def _most_first(context: RuleContext, found: RuleMatch) -> str:
     key = int(bounded[1]) if bounded and "numeric!" in context.kinds(int(bounded[1])) else None
     counted = key is None and context.says("COUNT")
     figure = FIGURE if key is None and not counted else ""
-    context.sorts.append(Sorting(key, found.text.endswith("DOWN"), counted=counted, adjective=figure))
+    context.sorts.append(SortKey(key, found.text.endswith("DOWN"), counted=counted, adjective=figure))
     return "O"
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from askwire.language.lexicon import MEASURE_WORDS
 from askwire.language.text import singular
-from askwire.planner.embedded.grammar.atoms import Sorting
+from askwire.planner.embedded.grammar.atoms import SortKey
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
@@ -40,7 +40,7 @@ def _by_own_measure(context: RuleContext, found: RuleMatch) -> str | None:
     sized = {singular(word) for word in context.encoded.mentions[found.at("m")].words} & _SIZED
     if not (sized or "O_COUNT" in found.text):
         return None  # 'cars by doors' counts those with two, with four
-    context.sorts.append(Sorting(found.at("m"), found["way"] != "UP"))
+    context.sorts.append(SortKey(found.at("m"), found["way"] != "UP"))
     return f"{found['t']} and {found['m']} O"
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from askwire.planner.embedded.grammar.atoms import AGGREGATES, FIGURE, WHOLE, Sorting
+from askwire.planner.embedded.grammar.atoms import AGGREGATES, FIGURE, WHOLE, SortKey
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
@@ -67,7 +67,7 @@ def _keyed(context: RuleContext, found: RuleMatch) -> str | None:
             aggregate = "" if aggregate == "count" and held else aggregate
             counted = aggregate == "count"
             key = found.at(f"key{place}") if aggregate else _said_before(context, found.at(f"key{place}"))
-            sorting = Sorting(key, down, "" if counted else aggregate, counted)
+            sorting = SortKey(key, down, "" if counted else aggregate, counted)
             context.sorts.append(sorting)
     return f"{opening[1]} O" if opening else "O"  # 'sort the categories by number of films'
 
@@ -86,7 +86,7 @@ def _plain(context: RuleContext, found: RuleMatch) -> str:
     """'in alphabetical order'; 'list the types in alphabetical order' says what is asked for, too."""
     # an identity is given in the order of time, but is none
     moment = context.measure("time") if re.search(r"(?:^| )chronologic", found.text) else None
-    context.sorts.append(Sorting(moment, _is_down(found)))
+    context.sorts.append(SortKey(moment, _is_down(found)))
     shown = re.search(r"M\d+", found.text) if found.start == 0 else None
     return f"{shown.group()} O" if shown else "O"
 
@@ -96,14 +96,14 @@ def _from_extreme(context: RuleContext, found: RuleMatch) -> str:
     if " to " in found.text:
         context.flags.add(WHOLE)
     if found["sup"] in {"MOST", "LEAST"}:
-        context.sorts.append(Sorting(None, found["sup"] == "MOST", counted=True))
+        context.sorts.append(SortKey(None, found["sup"] == "MOST", counted=True))
         return "O"
     adjective, by = found["adj"], found.maybe("by")
     by = found.maybe("key") if by is None else by
     if by is not None and "numeric" not in context.kinds(by):
         by = None
     measure = context.measure(adjective) if adjective else by
-    context.sorts.append(Sorting(measure, found["sup"] == "MAX", adjective=adjective))
+    context.sorts.append(SortKey(measure, found["sup"] == "MAX", adjective=adjective))
     return "O"
 
 
@@ -116,7 +116,7 @@ def _extreme_first(context: RuleContext, found: RuleMatch) -> str | None:
     if measure is None or (things and not found["adj"]):
         return None
     context.consumed("first")
-    context.sorts.append(Sorting(measure, found["sup"] == "MAX", adjective=found["adj"]))
+    context.sorts.append(SortKey(measure, found["sup"] == "MAX", adjective=found["adj"]))
     return f"{found['m']} O" if things else "O"
 
 
@@ -128,7 +128,7 @@ def _starting_with(context: RuleContext, found: RuleMatch) -> str:
 
 def _how_often(context: RuleContext, found: RuleMatch) -> str:
     """'sorted by frequency', 'MOST order of count'."""
-    context.sorts.append(Sorting(None, bool(found["high"]) or _is_down(found), counted=True))
+    context.sorts.append(SortKey(None, bool(found["high"]) or _is_down(found), counted=True))
     return "O"
 
 
@@ -153,7 +153,7 @@ def _goes_on(context: RuleContext, found: RuleMatch, more: int) -> bool:
 def _from_end(context: RuleContext, found: RuleMatch) -> str:
     """'…, from high to low', of whatever is measured."""
     figure = "" if found["high"] in {"a", "z"} else FIGURE
-    context.sorts.append(Sorting(None, found["high"] in _GREAT, adjective=figure))
+    context.sorts.append(SortKey(None, found["high"] in _GREAT, adjective=figure))
     return " O"
 
 
