@@ -287,7 +287,7 @@ ELEMENTS: Final = (
         "action loop over the plan's steps",
         "section 3.3.5",
         "planner/models/action_agent.py",
-        f"{_MODELS}/test_acting.py::test_each_step_of_the_plan_is_at_hand_until_its_query_has_run",
+        f"{_MODELS}/test_action_agent.py::test_each_step_of_the_plan_is_at_hand_until_its_query_has_run",
         "each action is a query or the end; the SQL critique sees the query at the end, not each action",
     ),
     Element(

@@ -5,7 +5,7 @@
     │   ├── AskSyntaxError   42601   the ASK itself is malformed (client)
     │   ├── AmbiguousQuestion NL001  two readings fit and their answers differ (client)
     │   ├── NotInDatabase    NL002   the database does not hold what was asked for (client)
-    │   │   └── Declined     NL002   a model says that the database does not hold it (client)
+    │   │   └── ModelDeclined NL002   a model says that the database does not hold it (client)
     │   ├── BeyondEngine     NL003   no reading is certain enough to answer (client)
     │   ├── NoExpert         NL004   no expert could be reached (model)
     │   │   └── ModelFailed  NL004   a model gave no usable answer (model)

@@ -25,8 +25,8 @@ class ExpertContext:
 
     Models are paid from `purse`, which all experts share. `propose_by` is when candidates must be there, and
     `end` when the ASK ends, both as `core.protocols.Clock` tells time; None: no such moment.
-    `demands` is what the question's words ask of SQL, a line each. `habits` is what people's own queries say
-    of the schema, where that is known.
+    `demands` is what the question's words ask of SQL, a line each. `query_patterns` is what people's own
+    queries say of the schema, where that is known.
     `memo` is where an expert keeps, under its name, what it needs for repairing what it proposed.
     """
 
@@ -39,7 +39,7 @@ class ExpertContext:
     purse: TokenBudget = field(default_factory=_unlimited)
     propose_by: float | None = None
     end: float | None = None
-    habits: QueryPatterns | None = None
+    query_patterns: QueryPatterns | None = None
     demands: tuple[str, ...] = ()
     memo: dict[str, object] = field(default_factory=dict, compare=False)
 

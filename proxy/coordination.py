@@ -47,7 +47,7 @@ class WorkerParts:
     """The parts of a worker that its colleagues ask, and that tell them something."""
 
     server: WorkerServer
-    house: RunningServer
+    status: RunningServer
     changes: Changes
     live: Live
     sources: Sequence[ExpertSource]
@@ -57,11 +57,11 @@ def connect(colleagues: Colleagues, parts: WorkerParts) -> None:
     """Let a worker answer its colleagues, and tell them what they have to know."""
     server, changes, live = parts.server, parts.changes, parts.live
     colleagues.on("cancel", lambda key: server.cancel_here(bytes.fromhex(key)))
-    colleagues.on("picture", lambda _: parts.house.picture())
-    colleagues.keep(parts.house.account)
+    colleagues.on("picture", lambda _: parts.status.picture())
+    colleagues.keep(parts.status.account)
     colleagues.on("reload", lambda _: reload(server))
     colleagues.on("reread", lambda number: colleagues.tell("reread", [number, reload(server)]))
-    colleagues.on("kill", parts.house.kill_here)
+    colleagues.on("kill", parts.status.kill_here)
     colleagues.on("change", partial(_change, changes))
     colleagues.on("changes", lambda _: {name: _as_told(changes, name) for name in changes.made} or None)
     changes.watch(lambda told: colleagues.tell("change", told))

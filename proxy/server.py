@@ -114,14 +114,14 @@ class Server:
     def __init__(self, settings: Settings, resolver: Resolver, *, figures: Figures | None = None) -> None:
         """Raises ConfigurationError for a DSN, an address or TLS files that cannot be used.
 
-        `house` may be set before `start`: without one there is no admin database. So may `overheard`: without
-        it no session's statements are learned from; `held`, the sockets to accept on instead of new
-        ones; and `colleagues`, the other workers.
+        `status` may be set before `start`: without one there is no admin database. So may
+        `statement_collector`: without it no session's statements are learned from; `held`, the sockets
+        to accept on instead of new ones; and `colleagues`, the other workers.
         """
         self.settings = settings
         self.figures = figures or Figures()
-        self.house: ServerStatus | None = None
-        self.overheard: StatementListener | None = None
+        self.status: ServerStatus | None = None
+        self.statement_collector: StatementListener | None = None
         self.address = parse_dsn(settings[BACKEND])
         self._places = places(settings[LISTEN])
         self._client_tls = client_tls(settings)
@@ -315,7 +315,7 @@ class Server:
 
     def admin(self, write: Callable[[bytes], None], goodbye: Callable[[], None]) -> AdminWire | None:
         """The admin database for one client; None where there is none."""
-        return AdminWire(self.house, write, goodbye) if self.house else None
+        return AdminWire(self.status, write, goodbye) if self.status else None
 
     def client_tls(self) -> ServerTls | None:
         """What TLS with clients shares, if configured."""
@@ -393,13 +393,16 @@ class Server:
 
     def consent(self, session: Session) -> Consent | None:
         """Whether the session lets askwire learn from its statements; None: no one learns."""
-        if self.overheard is None or not self.settings[WORKLOAD]:
+        if self.statement_collector is None or not self.settings[WORKLOAD]:
             return None
         given = self.settings.given(WORKLOAD_STATEMENTS.name)
         if given and not self.settings[WORKLOAD_STATEMENTS]:
             return None
         return Consent(
-            self.overheard, session.login, session.parameters, default=self.settings[WORKLOAD_STATEMENTS]
+            self.statement_collector,
+            session.login,
+            session.parameters,
+            default=self.settings[WORKLOAD_STATEMENTS],
         )
 
     def logged_in(self, session: Session) -> None:
@@ -517,9 +520,9 @@ async def run(
     colleagues = Colleagues(place) if place else None
     try:
         server = Server(settings, resolver, figures=resolver.figures)
-        server.overheard = resolver.memories.overheard
+        server.statement_collector = resolver.memories.statement_collector
         server.colleagues = colleagues
-        server.house = house = RunningServer(
+        server.status = status = RunningServer(
             *(settings, resolver.figures, resolver.memories.history.live, sources),
             sessions=lambda: server.sessions,
             reload=server.reload,
@@ -533,18 +536,18 @@ async def run(
 
         def adopt(adopted: Settings) -> None:
             resolver.settings = adopted
-            house.settings = adopted
+            status.settings = adopted
             if any(adopted[s] != server.settings[s] for s in (LOG_LEVEL, LOG_FORMAT)):
                 configure(adopted[LOG_LEVEL], adopted[LOG_FORMAT])
 
         server.adopt = adopt
         if place is not None and colleagues is not None:
             server.held = place.held
-            connect(colleagues, WorkerParts(server, house, changes, resolver.memories.history.live, sources))
+            connect(colleagues, WorkerParts(server, status, changes, resolver.memories.history.live, sources))
         elif given is not None:
             server.held = given.held
         console = place.console if place else given.console if given else None
-        serving = _ServerParts(server, house, resolver, changes, colleagues, place, console)
+        serving = _ServerParts(server, status, resolver, changes, colleagues, place, console)
         await _serve(serving, ready, door)
     finally:
         preparing.cancel()
@@ -558,7 +561,7 @@ class _ServerParts:
     """The parts of a process that serves."""
 
     server: Server
-    house: RunningServer
+    status: RunningServer
     resolver: AskResolver
     changes: Changes
     colleagues: Colleagues | None
@@ -593,7 +596,7 @@ def _console(serving: _ServerParts) -> Console | None:
         lambda loopback: Entrance(server, loopback=loopback),
         resolver.memories.own_asks,
     )
-    shown = metrics(serving.house)
+    shown = metrics(serving.status)
     return Console(
         looked_at,
         server.unreachable,
@@ -601,7 +604,7 @@ def _console(serving: _ServerParts) -> Console | None:
         wrong=resolver.figures.wrong_credentials,
         listening=serving.console.of(0, 1)[0] if serving.console else None,
         token=place.token if place else "",
-        server=serving.house,
+        server=serving.status,
     )
 
 

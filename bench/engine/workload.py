@@ -99,12 +99,15 @@ async def _database(
         executor = DirectExecutor(connection)
         catalog = await read_catalog(executor)
         bare = replace(catalog, relations=tuple(replace(r, foreign_keys=()) for r in catalog))
-        habits = QueryPatterns()
+        query_patterns = QueryPatterns()
         for sql in told:
-            habits.add(observed(sql, catalog))
+            query_patterns.add(observed(sql, catalog))
         with Runner(dsn, db_id, timeout=_TIMEOUT) as runner:
             for way, seen, given in zip(
-                WAYS, (catalog, catalog, bare, bare), (None, habits, None, habits), strict=True
+                WAYS,
+                (catalog, catalog, bare, bare),
+                (None, query_patterns, None, query_patterns),
+                strict=True,
             ):
                 engine = EmbeddedEngine()
                 for asked, gold in questions:
@@ -123,14 +126,14 @@ async def _best(
     engine: EmbeddedEngine,
     asked: BenchQuestion,
     catalog: Catalog,
-    habits: QueryPatterns | None,
+    query_patterns: QueryPatterns | None,
     executor: DirectExecutor,
 ) -> Candidate | None:
     """The engine's best candidate, None where it has none."""
     session = SessionState("", "", "", catalog.search_path, 0, TODAY)
     question = Question(asked.question, asked.evidence)
     planning = ExpertContext(
-        question, catalog, session, load(), executor, Trace(MonotonicClock()), habits=habits
+        question, catalog, session, load(), executor, Trace(MonotonicClock()), query_patterns=query_patterns
     )
     try:
         candidates = await engine.propose(planning)

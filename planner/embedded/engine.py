@@ -133,7 +133,7 @@ class EmbeddedEngine:
 
     async def _proposed(self, planning: ExpertContext, *, whole: bool, views: bool) -> Sequence[Candidate]:
         proposals = await self.proposals(planning, whole=whole, views=views)
-        schema = self._schemas.schema(planning.catalog, whole, planning.habits, views=views)
+        schema = self._schemas.schema(planning.catalog, whole, planning.query_patterns, views=views)
         index = schema.index
         if schema.customs:
             proposals = schema.customs.favoured(proposals)

@@ -89,7 +89,7 @@ class Schema:
     graph: JoinGraph
     units: frozenset[str]
     abbreviations: Mapping[str, tuple[str, ...]]
-    habits: QueryPatterns | None
+    query_patterns: QueryPatterns | None
     customs: QueryLogJoins | None
 
 
@@ -107,35 +107,37 @@ class Schemas:
         self._kept: list[Schema] = []
 
     def _known(
-        self, catalog: Catalog, whole: bool, habits: QueryPatterns | None, views: bool
+        self, catalog: Catalog, whole: bool, query_patterns: QueryPatterns | None, views: bool
     ) -> Schema | None:
         for known in self._kept:
-            alike = known.whole == whole and known.views == views and known.habits is habits
+            alike = known.whole == whole and known.views == views and known.query_patterns is query_patterns
             if alike and known.source() is catalog:
                 return known
         return None
 
     async def prepared(self, planning: ExpertContext, whole: bool, views: bool = True) -> Schema:
         """The schema of a question; of a new catalog a short look tells what its data holds."""
-        known = self._known(planning.catalog, whole, planning.habits, views)
+        known = self._known(planning.catalog, whole, planning.query_patterns, views)
         if known is not None:
             return known
         told = next((s.told for s in self._kept if s.source() is planning.catalog), None)
         if told is None:
             surveys = await asyncio.to_thread(self._surveyed, planning.catalog)
             told = await _look(planning.executor, surveys, self._told(planning.catalog))
-        return await asyncio.to_thread(self.schema, planning.catalog, whole, planning.habits, told, views)
+        return await asyncio.to_thread(
+            self.schema, planning.catalog, whole, planning.query_patterns, told, views
+        )
 
     def schema(
         self,
         catalog: Catalog,
         whole: bool,
-        habits: QueryPatterns | None = None,
+        query_patterns: QueryPatterns | None = None,
         told: DataFacts | None = None,
         views: bool = True,
     ) -> Schema:
         """The schema of a catalog, by what is `told` of its data, or else by statistics alone."""
-        known = self._known(catalog, whole, habits, views)
+        known = self._known(catalog, whole, query_patterns, views)
         if known is not None:
             return known
         if told is None:
@@ -148,7 +150,7 @@ class Schemas:
         # a catalog of its own: the one that was given may go when it is no longer the newest
         reached = base_relations((r for r in catalog if whole or r.on_path), views=views)
         near = replace(catalog, relations=reached)
-        measures = customary(near, habits) if habits else ()
+        measures = customary(near, query_patterns) if query_patterns else ()
         named = {word for measure in measures for word in measure.words}
         measures = (*measures, *(m for m in line_amounts(near) if not named & set(m.words)))
         wide, places = with_measures(with_parts(near, told.parts), measures)
@@ -164,7 +166,7 @@ class Schemas:
         units = frozenset(c.words[0] for c in index.columns if len(c.words) == 1 and c.kind != "time")
         units |= _adverbs(index)
         units |= {DAY_OF_WEEK for c in index.columns if {"day", "week"} <= set(c.words)}
-        customs = QueryLogJoins(index, habits, placed) if habits else None
+        customs = QueryLogJoins(index, query_patterns, placed) if query_patterns else None
         references = (*told.lookups.references, *remarked(t.relation for t in index.tables if t.role is None))
         graph = JoinGraph(index, customs.edges() if customs else (), references, told.lookups.keys)
         schema = Schema(
@@ -176,7 +178,7 @@ class Schemas:
             graph,
             units,
             abbreviations(index),
-            habits,
+            query_patterns,
             customs,
         )
         self._keep(schema)

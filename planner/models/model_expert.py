@@ -1,9 +1,9 @@
 """An expert that is a language model: the stages of one ASK, as its course has them.
 
 The part of the catalog that is shown is chosen, by the embedded linker or by the model itself (`linking`); a
-plan is made, and notes are gathered; the model looks into the data (`probing`, `exploring`) and writes; where
-several experts write first drafts, it writes again over the tables of these (`first_drafts`). Owns: the order
-of the stages, and what repair needs later.
+plan is made, and notes are gathered; the model looks into the data (`data_probes`, `exploring`) and
+writes; where several experts write first drafts, it writes again over the tables of these
+(`first_drafts`). Owns: the order of the stages, and what repair needs later.
 """
 
 from __future__ import annotations

@@ -215,7 +215,7 @@ class Commands:
         session = context.asker.session
         if not gone and session.current_user == session.session_user:
             sql = "" if command.term.strip().lower() == STATEMENTS else command.term
-            if await self.memories.overheard.forget(session.session_user, session.database, sql):
+            if await self.memories.statement_collector.forget(session.session_user, session.database, sql):
                 await self.memories.teaching.unpin_cited(context)
                 gone = ("statements",)
         if not gone and _is_operator(context) and await self.memories.reviewing.withdrawn(command.term):

@@ -17,7 +17,7 @@ from askwire.proxy.memory.pins import Pins
 from askwire.proxy.memory.recorded_queries import StatementCollector
 from askwire.proxy.memory.rejections import Rejections
 from askwire.proxy.memory.reviewing import Reviews
-from askwire.proxy.memory.store_changes import Elsewhere
+from askwire.proxy.memory.store_changes import StoreChanges
 from askwire.proxy.memory.teaching import Lessons
 from askwire.proxy.memory.workload import Workload
 
@@ -36,9 +36,9 @@ class Memories:
     teaching: Lessons
     reviewing: Reviews
     own_asks: OwnAsks
-    overheard: StatementCollector
+    statement_collector: StatementCollector
     workload: Workload
-    elsewhere: Elsewhere
+    elsewhere: StoreChanges
 
 
 def open_memories(
@@ -57,7 +57,7 @@ def open_memories(
     """
     pins, rejections, weights = Pins(store, wall), Rejections(store), ExpertWeights(store, wall)
     learning = (store, pins, weights, wall, rejections)
-    overheard = StatementCollector(store, server, wall, settings, statements)
+    statement_collector = StatementCollector(store, server, wall, settings, statements)
     return Memories(
         store,
         server,
@@ -69,7 +69,7 @@ def open_memories(
         teaching=Lessons(*learning),
         reviewing=Reviews(*learning),
         own_asks=OwnAsks(store, server, lambda: settings()[OPERATORS]),
-        overheard=overheard,
-        workload=Workload(clock, store, overheard),
-        elsewhere=Elsewhere(store, pins, rejections, overheard),
+        statement_collector=statement_collector,
+        workload=Workload(clock, store, statement_collector),
+        elsewhere=StoreChanges(store, pins, rejections, statement_collector),
     )

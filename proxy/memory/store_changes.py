@@ -29,7 +29,7 @@ _SLACK: Final = 60.0
 """Seconds by which the clocks of hosts may differ."""
 
 
-class Elsewhere:
+class StoreChanges:
     """Watches the store from the moment it is made; `wall` tells the time of day."""
 
     def __init__(
@@ -37,13 +37,13 @@ class Elsewhere:
         store: Store,
         pins: Pins,
         rejections: Rejections,
-        overheard: StatementCollector,
+        statement_collector: StatementCollector,
         wall: Callable[[], float] = time.time,
     ) -> None:
         self._store = store
         self._pins = pins
         self._rejections = rejections
-        self._overheard = overheard
+        self._statement_collector = statement_collector
         self._wall = wall
         self._since = wall()
         self._reading: set[asyncio.Task[None]] = set()
@@ -59,12 +59,12 @@ class Elsewhere:
                 self._pins.doubt(change.key)
             elif change.kind is Feedback and not change.gone:
                 said.add(change.key)
-            elif change.kind is Statement and change.server == self._overheard.server:
-                self._overheard.taken_back_elsewhere(change.role, change.database, change.key)
+            elif change.kind is Statement and change.server == self._statement_collector.server:
+                self._statement_collector.taken_back_elsewhere(change.role, change.database, change.key)
         if anything:
             self._pins.doubt()
-            for role, database in self._overheard.whose:
-                self._overheard.taken_back_elsewhere(role, database)
+            for role, database in self._statement_collector.whose:
+                self._statement_collector.taken_back_elsewhere(role, database)
         if anything or said:
             task = asyncio.get_running_loop().create_task(self._heard(said, anything=anything))
             self._reading.add(task)

@@ -1,6 +1,7 @@
 """What people's own queries say of a database: the habits behind its views and the statements they send.
 
-Statements are those of pg_stat_statements, and of sessions that let askwire learn from them (`overheard`).
+Statements are those of pg_stat_statements, and of sessions that let askwire learn from them
+(`recorded_queries`).
 
 Owns: what is read for it, whose it is, and when it is read again. It is read in the asker's own session, with
 the asker's privileges, and serves that role alone; it is parsed in a thread, and counts from the next
@@ -108,16 +109,19 @@ class _RoleHabits:
     heard: int
     forgotten: int
     whole: bool
-    habits: QueryPatterns = field(default_factory=QueryPatterns)
+    query_patterns: QueryPatterns = field(default_factory=QueryPatterns)
 
 
 class Workload:
-    """Habits by who asks; `clock` tells how old they are, `store` holds what `overheard` wrote down."""
+    """Query patterns by who asks; `clock` tells how old they are.
 
-    def __init__(self, clock: Clock, store: Store, overheard: StatementCollector) -> None:
+    `store` holds what `recorded_queries` wrote down.
+    """
+
+    def __init__(self, clock: Clock, store: Store, statement_collector: StatementCollector) -> None:
         self._clock = clock
         self._store = store
-        self._overheard = overheard
+        self._statement_collector = statement_collector
         self._known: OrderedDict[Key, _RoleHabits] = OrderedDict()
         self._reading: set[Key] = set()
         self._working: set[asyncio.Task[None]] = set()
@@ -129,8 +133,8 @@ class Workload:
         """
         session = context.asker.session
         key = _key(context.server, session)
-        heard = self._overheard.heard[session.session_user, session.database]
-        forgotten = self._overheard.forgotten[session.session_user, session.database]
+        heard = self._statement_collector.heard[session.session_user, session.database]
+        forgotten = self._statement_collector.forgotten[session.session_user, session.database]
         known = self._known.get(key)
         if known is not None and known.forgotten != forgotten:
             known = None  # what was taken back serves no one from now on
@@ -145,7 +149,7 @@ class Workload:
             before = known
             known = _RoleHabits(fingerprint, now, heard, forgotten, written.whole)
             if before is not None:
-                known.habits = before.habits
+                known.query_patterns = before.query_patterns
             self._known[key] = known
             self._known.move_to_end(key)
             if len(self._known) > _MOST_KNOWN:
@@ -157,7 +161,7 @@ class Workload:
                 task.add_done_callback(self._working.discard)
         elif known is not None and key in self._known:
             self._known.move_to_end(key)
-        return known.habits if known is not None and known.habits else None
+        return known.query_patterns if known is not None and known.query_patterns else None
 
     async def _read(self, executor: Executor, context: AskContext) -> _QueryBatch:
         """All that is written, for this asker."""
@@ -195,7 +199,7 @@ class Workload:
             await asyncio.gather(*self._working)
 
     async def _work_out(self, entry: _RoleHabits, written: Sequence[WrittenQuery], catalog: Catalog) -> None:
-        entry.habits = await asyncio.to_thread(_digest, written, catalog)
+        entry.query_patterns = await asyncio.to_thread(_digest, written, catalog)
 
 
 def _key(server: str, session: SessionState) -> Key:
@@ -250,7 +254,7 @@ async def _read(batch: Batch, *, names: bool) -> _QueryBatch:
 
 
 def _digest(written: Sequence[WrittenQuery], catalog: Catalog) -> QueryPatterns:
-    habits = QueryPatterns()
+    query_patterns = QueryPatterns()
     left = MOST_TEXT
     for query in written:
         left -= len(query.sql)
@@ -259,5 +263,5 @@ def _digest(written: Sequence[WrittenQuery], catalog: Catalog) -> QueryPatterns:
         found = observed(query.sql, catalog, literals=query.literals, view=query.view)
         if not query.names:
             found.named.clear()
-        habits.add(found, query.times)
-    return habits
+        query_patterns.add(found, query.times)
+    return query_patterns

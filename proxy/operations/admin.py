@@ -138,7 +138,7 @@ _QUERIES: Final = frozenset(
 """What clients send to look around, as psql's \\d does, or in the wrong window."""
 
 
-def carry_out(statement: str, house: ServerStatus) -> Answer:
+def carry_out(statement: str, status: ServerStatus) -> Answer:
     """Carry out one statement; raises AdminError."""
     words = _WORDS.findall(_COMMENT.sub(" ", statement))
     if not words:
@@ -146,13 +146,13 @@ def carry_out(statement: str, house: ServerStatus) -> Answer:
     first, *rest = words
     match first.lower():
         case "show" if len(rest) == 1:
-            return _show(rest[0].lower(), house)
+            return _show(rest[0].lower(), status)
         case "show" if not rest:
-            return _show("help", house)
+            return _show("help", status)
         case "reload" if not rest:
-            return _reload(house)
+            return _reload(status)
         case "kill" if len(rest) < 2:
-            return _kill("".join(rest), house)
+            return _kill("".join(rest), status)
         case word if word in _QUERIES:
             raise AdminError(
                 "0A000",
@@ -182,16 +182,16 @@ def split(text: str) -> list[str]:
     return [part for part in text.split(";") if part.strip()]
 
 
-def _show(what: str, house: ServerStatus) -> Answer:
+def _show(what: str, status: ServerStatus) -> Answer:
     table = _SHOWN.get(what)
     if table is None:
         if what in _PARAMETERS:
             return Answer("SHOW", ((what, "text"),), ((_PARAMETERS[what],),))
         raise AdminError("42704", f'there is nothing to show of "{what}"', "SHOW HELP lists the commands.")
-    return table(house)
+    return table(status)
 
 
-def _help(house: ServerStatus) -> Answer:
+def _help(status: ServerStatus) -> Answer:
     rows: list[tuple[str, str]] = [
         ("SHOW STATS", "sessions, bytes and ASKs since the start"),
         ("SHOW CLIENTS", "connections of clients"),
@@ -205,16 +205,16 @@ def _help(house: ServerStatus) -> Answer:
     return _table("command what", rows)
 
 
-def _stats(house: ServerStatus) -> Answer:
-    figures = house.figures
+def _stats(status: ServerStatus) -> Answer:
+    figures = status.figures
     answered = figures.asks[ANSWERED]
     asked = sum(figures.asks.values())
-    came, went = house.relayed()
+    came, went = status.relayed()
     worked, pinned = figures.ask_seconds[False], figures.ask_seconds[True]
     rows: list[tuple[Value, ...]] = [
         ("sessions opened", figures.sessions_opened),
         ("sessions refused", figures.sessions_refused),
-        ("sessions now", len(house.clients())),
+        ("sessions now", len(status.clients())),
         ("bytes from clients", came),
         ("bytes to clients", went),
         ("asks", asked),
@@ -228,19 +228,19 @@ def _stats(house: ServerStatus) -> Answer:
     return _table("what value#", rows)
 
 
-def _clients(house: ServerStatus) -> Answer:
+def _clients(status: ServerStatus) -> Answer:
     rows = [
         (
             *(c.number, c.role, c.database, c.application, c.address, c.phase, c.process_id),
             *(int(c.seconds), "former" if c.former else "current"),
         )
-        for c in house.clients()
+        for c in status.clients()
     ]
     columns = "client# role database application address state backend_pid# seconds# process"
     return _table(columns, rows)
 
 
-def _asks(house: ServerStatus) -> Answer:
+def _asks(status: ServerStatus) -> Answer:
     rows = [
         (
             one.key,
@@ -250,15 +250,15 @@ def _asks(house: ServerStatus) -> Answer:
             one.spans[-1][0] if one.spans else "",
             int(one.elapsed_ms),
         )
-        for one in house.under_way()
+        for one in status.under_way()
     ]
     return _table("ask role database question stage milliseconds#", rows)
 
 
-def _experts(house: ServerStatus) -> Answer:
-    figures = house.figures
+def _experts(status: ServerStatus) -> Answer:
+    figures = status.figures
     rows: list[tuple[Value, ...]] = []
-    for expert in house.experts():
+    for expert in status.experts():
         calls = {outcome: n for (name, outcome), n in figures.calls.items() if name == expert.name}
         rows.append(
             (
@@ -274,14 +274,14 @@ def _experts(house: ServerStatus) -> Answer:
     return _table(columns, rows)
 
 
-def _config(house: ServerStatus) -> Answer:
+def _config(status: ServerStatus) -> Answer:
     rows: list[tuple[Value, ...]] = []
     for name, setting in TABLE.items():
-        given = house.settings.given(name)
+        given = status.settings.given(name)
         rows.append(
             (
                 name,
-                shown(house.settings, name),
+                shown(status.settings, name),
                 given.source if given else "default",
                 "yes" if setting.scope == "session" else "no",
                 "no" if setting.live else "yes",
@@ -290,7 +290,7 @@ def _config(house: ServerStatus) -> Answer:
     return _table("setting value source session_may_tighten needs_restart", rows)
 
 
-def _version(house: ServerStatus) -> Answer:
+def _version(status: ServerStatus) -> Answer:
     return _table("version", [(f"askwire {VERSION}",)])
 
 
@@ -316,16 +316,16 @@ _PARAMETERS: Final = {
 """What drivers ask of their own accord."""
 
 
-def _reload(house: ServerStatus) -> Answer:
+def _reload(status: ServerStatus) -> Answer:
     try:
-        changed = house.reload()
+        changed = status.reload()
     except (AskError, ConfigurationError) as error:
         raise AdminError("F0000", error.message, error.hint) from None
     table = _table("changed", [(name,) for name in changed])
     return Answer("RELOAD", table.columns, table.rows)
 
 
-def _kill(number: str, house: ServerStatus) -> Answer:
+def _kill(number: str, status: ServerStatus) -> Answer:
     if not number.isascii() or not number.isdigit():
         raise AdminError(
             "42601",
@@ -334,6 +334,6 @@ def _kill(number: str, house: ServerStatus) -> Answer:
             else "KILL takes the number of a client",
             "SHOW CLIENTS has them.",
         )
-    if not house.kill(int(number)):
+    if not status.kill(int(number)):
         raise AdminError("42704", f"there is no client {number}", "SHOW CLIENTS has them.")
     return Answer("KILL")

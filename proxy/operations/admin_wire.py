@@ -44,9 +44,9 @@ class AdminWire:
     """One client at the admin database; `write` gets what it is sent, `goodbye` is called when it leaves."""
 
     def __init__(
-        self, house: ServerStatus, write: Callable[[bytes], None], goodbye: Callable[[], None]
+        self, status: ServerStatus, write: Callable[[bytes], None], goodbye: Callable[[], None]
     ) -> None:
-        self._house = house
+        self._status = status
         self._write = write
         self._goodbye = goodbye
         self._reader = FrameReader(LONGEST_MESSAGE)
@@ -57,11 +57,11 @@ class AdminWire:
     @property
     def alone(self) -> bool:
         """Whether there is no other process to ask before each answer."""
-        return self._house.alone
+        return self._status.alone
 
     async def refresh(self) -> None:
         """Ask the other processes what they serve."""
-        await self._house.refresh()
+        await self._status.refresh()
 
     def feed(self, data: bytes) -> None:
         """Take the client's bytes; raises ProtocolError for what is no protocol."""
@@ -109,7 +109,7 @@ class AdminWire:
             self._write(_EMPTY_QUERY)
         try:
             for statement in statements:
-                answer = carry_out(statement, self._house)
+                answer = carry_out(statement, self._status)
                 if answer.columns:
                     self._write(_description(answer, ()))
                 self._write(_rows(answer, ()))
@@ -141,7 +141,7 @@ class AdminWire:
             self._write(_NO_PARAMETERS)
             statement = self._statement(name)
             formats: tuple[int, ...] = ()
-            answer = carry_out(statement, self._house) if _only_shows(statement) else Answer("")
+            answer = carry_out(statement, self._status) if _only_shows(statement) else Answer("")
         else:
             portal = self._portal(name)
             formats = portal.formats
@@ -177,7 +177,7 @@ class AdminWire:
 
     def _answer(self, portal: _Portal) -> Answer:
         if portal.answer is None:
-            portal.answer = carry_out(portal.statement, self._house)
+            portal.answer = carry_out(portal.statement, self._status)
         return portal.answer
 
 

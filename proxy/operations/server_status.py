@@ -42,7 +42,7 @@ class Visible(LiveSession, Protocol):
         """End it with a FATAL error."""
 
 
-class Elsewhere(Protocol):
+class StoreChanges(Protocol):
     """The other processes of the server; `pictures` are what their `RunningServer.picture` gave last."""
 
     @property
@@ -80,7 +80,7 @@ class RunningServer:
         sources: Sequence[ExpertSource],
         sessions: Callable[[], Collection[Visible]],
         reload: Callable[[], Sequence[str]],
-        elsewhere: Elsewhere | None = None,
+        elsewhere: StoreChanges | None = None,
         own_store: Callable[[], StoreStatus] = StoreStatus,
         ending: Callable[[], bool] = lambda: False,
     ) -> None:

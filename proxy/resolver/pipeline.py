@@ -154,7 +154,7 @@ class AnswerPipeline:
         if settings[CHECKS] == "rules":
             planning = replace(planning, demands=await beside(demands, question))
         if settings[WORKLOAD]:
-            planning = replace(planning, habits=await self.memories.workload.look(executor, context))
+            planning = replace(planning, query_patterns=await self.memories.workload.look(executor, context))
         rejected = await self.memories.rejections.of(context)
         return Findings(context, executor, trace, planning, rejected, context.catalog, looked)
 

@@ -139,7 +139,7 @@ class AskResolver:
     async def close(self) -> None:
         """Let go of the models' connections, and learn nothing any more."""
         await self.memories.elsewhere.close()
-        await self.memories.overheard.close()
+        await self.memories.statement_collector.close()
         await self.pipeline.panel.close()
         await self.pipeline.judging.close()
 

@@ -1,5 +1,5 @@
 """What queries that people write do again and again, without the constants that they do it with.
 
-Owns: habits (`habits`), reading them off a query (`observing`), queries as patterns (`literals_left_out`),
-and which constants are no one's data (`constants`).
+Owns: the patterns (`patterns`), reading them off a query (`extraction`), a query as text without its
+constants (`pattern_text`), and which constants are no one's data (`constants`).
 """

@@ -57,12 +57,12 @@ def observed(sql: str, catalog: Catalog, *, literals: bool = False, view: str = 
         return QueryPatterns()
     reader = _Reader(catalog, scopes, literals, view)
     reader.read()
-    return reader.habits
+    return reader.query_patterns
 
 
 class _Reader:
     def __init__(self, catalog: Catalog, scopes: Scopes, literals: bool, view: str) -> None:
-        self.habits = QueryPatterns()
+        self.query_patterns = QueryPatterns()
         self._by_oid = catalog.by_oid
         self._relation = {(r.schema, r.name): r for r in catalog}
         self._scopes = scopes
@@ -75,19 +75,23 @@ class _Reader:
 
     def read(self) -> None:
         for relation in self._scopes.base_relations:
-            self.habits.relations[relation.schema, relation.name] += 1
+            self.query_patterns.relations[relation.schema, relation.name] += 1
         for level in self._scopes.levels.values():
             self._level(level.query)
         self._outermost(self._scopes.query)
-        measures = frozenset((*self.habits.measures, *(named.expression for named in self.habits.named)))
+        measures = frozenset(
+            (*self.query_patterns.measures, *(named.expression for named in self.query_patterns.named))
+        )
         for measure in measures:
-            for column in {*self.habits.groups, *self.habits.compared}:
-                self.habits.beside[measure, column] += 1
+            for column in {*self.query_patterns.groups, *self.query_patterns.compared}:
+                self.query_patterns.beside[measure, column] += 1
         for relation in self._scopes.base_relations:
             filters = frozenset(self._filters.get(relation.oid, ()))
             joined = relation.oid in self._joined
             held = frozenset(self._held.get(relation.oid, ()))
-            self.habits.sights[Sight(relation.schema, relation.name, joined, filters, measures, held)] += 1
+            self.query_patterns.sights[
+                Sight(relation.schema, relation.name, joined, filters, measures, held)
+            ] += 1
 
     def _level(self, query: Any) -> None:
         read = [relation for item in query.fromClause or () for relation in self._relations(item)]
@@ -113,7 +117,7 @@ class _Reader:
         for target in query.targetList or ():
             name = self._column(target.val)
             if name:
-                self.habits.outputs[name] += 1
+                self.query_patterns.outputs[name] += 1
         for item in query.groupClause or ():
             place = _place(item)
             shown = place is not None and place <= len(query.targetList or ())
@@ -121,7 +125,7 @@ class _Reader:
             names = {self._column(reference) for reference in _references((by,))}
             name = names.pop() if len(names) == 1 else None
             if name:  # by a column, or by the month of one
-                self.habits.groups[name] += 1
+                self.query_patterns.groups[name] += 1
 
     def _condition(self, condition: Any, absent: set[int]) -> None:
         """`absent` are relations that an outer join may leave without a row: NULL says that there is none."""
@@ -186,7 +190,7 @@ class _Reader:
         """Count what a query does however often it says so."""
         if (kind, key) not in self._seen:
             self._seen.add((kind, key))
-            getattr(self.habits, kind)[key] += 1
+            getattr(self.query_patterns, kind)[key] += 1
 
     # -- what a node is about
 

@@ -95,7 +95,7 @@ async def asked_server(
     wall = Wall()
     resolver = AskResolver(settings, experts=(expert,), store=store or MemoryStore(), wall=wall)
     server = Server(settings, resolver)
-    server.overheard = resolver.memories.overheard
+    server.statement_collector = resolver.memories.statement_collector
     _, port = await server.start()
     try:
         with unhurried():

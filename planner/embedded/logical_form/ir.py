@@ -28,8 +28,8 @@ class Term:
     or, where `distinct`, how many values the column has for each of `factor`; 'difference' what
     `each` aggregate comes to of `part` less what it comes to of `against`, in percent of the latter when
     `percent`, or of the former when `falling` as well. `window` sets an aggregate
-    beside those of other groups (`reckoning.windowed`), in the order of the group `along`, among groups that
-    share `beside`. Any other aggregate with a `part` is of the rows that satisfy it.
+    beside those of other groups (`expressions.windowed`), in the order of the group `along`, among groups
+    that share `beside`. Any other aggregate with a `part` is of the rows that satisfy it.
     """
 
     column: int | None = None

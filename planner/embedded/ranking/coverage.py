@@ -271,7 +271,7 @@ def _deed(word: str) -> str:
 def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
     """The proposal with the words that were linked to something its SQL does not use told as uncovered.
 
-    Its features tell how many words of each kind have no place (`left_out.KINDS`).
+    Its features tell how many words of each kind have no place (`uncovered_words.KINDS`).
     """
     meant = accounted(index, proposal)
     proposal = _without_penalty(proposal, meant)

@@ -93,14 +93,18 @@ class QueryLogFilters:
     """The filters of one catalog's habits."""
 
     def __init__(
-        self, index: SchemaIndex, graph: JoinGraph, habits: QueryPatterns, named: Mapping[int, Expression]
+        self,
+        index: SchemaIndex,
+        graph: JoinGraph,
+        query_patterns: QueryPatterns,
+        named: Mapping[int, Expression],
     ) -> None:
         """`named` are the measures that are columns of the index, by number."""
         self._index = index
         self._graph = graph
         self._named = named
         self._sights: dict[tuple[str, str], list[tuple[Sight, int]]] = defaultdict(list)
-        for sight, times in habits.sights.items():
+        for sight, times in query_patterns.sights.items():
             self._sights[sight.schema, sight.relation].append((sight, times))
         self._filtered = {key for key, seen in self._sights.items() if any(s.filters for s, _ in seen)}
 

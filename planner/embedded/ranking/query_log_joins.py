@@ -44,9 +44,11 @@ _RARER_COST: Final = 0.8
 class QueryLogJoins:
     """The habits of one catalog, by the numbers of its schema index; `placed` are the measures with names."""
 
-    def __init__(self, index: SchemaIndex, habits: QueryPatterns, placed: MeasureIndex | None = None) -> None:
+    def __init__(
+        self, index: SchemaIndex, query_patterns: QueryPatterns, placed: MeasureIndex | None = None
+    ) -> None:
         self._index = index
-        self._habits = habits
+        self._query_patterns = query_patterns
         self._placed = placed
         self._named = {c: m.expression for c, m in placed.by_column.items()} if placed else {}
         self._number = {
@@ -55,30 +57,30 @@ class QueryLogJoins:
             if t.role is None
             for c in t.columns
         }
-        self._outputs = self._usual(habits.outputs)
-        self._groups = self._usual(habits.groups)
-        self._compared = self._usual(habits.compared)
-        timely = {n: k for n, k in habits.groups.items() if self._is_time(n)}
+        self._outputs = self._usual(query_patterns.outputs)
+        self._groups = self._usual(query_patterns.groups)
+        self._compared = self._usual(query_patterns.compared)
+        timely = {n: k for n, k in query_patterns.groups.items() if self._is_time(n)}
         self._times = self._usual(Counter(timely))
         measured: Counter[ColumnName] = Counter()
-        for measure, times in habits.measures.items():
+        for measure, times in query_patterns.measures.items():
             for name in columns_in(measure):
                 measured[name] += times
         self._measured = self._usual(measured)
         self._most: Counter[frozenset[tuple[str, str]]] = Counter()
-        for join, times in habits.joins.items():
+        for join, times in query_patterns.joins.items():
             pair = _pair(join)
             self._most[pair] = max(self._most[pair], times)
-        self._steps = {_step(join): join for join in habits.joins}
+        self._steps = {_step(join): join for join in query_patterns.joins}
         self._names = {frozenset(name for _, name in pair): times for pair, times in self._most.items()}
         self._beside: dict[Expression, Counter[ColumnName]] = defaultdict(Counter)
-        for (measure, name), number in habits.beside.items():
+        for (measure, name), number in query_patterns.beside.items():
             if self._is_time(name):
                 self._beside[measure][name] += number
 
     def filters(self, graph: JoinGraph) -> QueryLogFilters:
         """The filters that people use, for queries over a join graph."""
-        return QueryLogFilters(self._index, graph, self._habits, self._named)
+        return QueryLogFilters(self._index, graph, self._query_patterns, self._named)
 
     def _is_time(self, name: ColumnName) -> bool:
         return name in self._number and self._index.columns[self._number[name]].kind == "time"
@@ -95,7 +97,7 @@ class QueryLogJoins:
         """
         most: Counter[frozenset[int]] = Counter()
         found = []
-        for join, times in self._habits.joins.items():
+        for join, times in self._query_patterns.joins.items():
             left, right = self._number.get(join.left), self._number.get(join.right)
             if left is not None and right is not None:
                 if self._identifies(left) > self._identifies(right):
@@ -141,7 +143,7 @@ class QueryLogJoins:
         step = frozenset(sides[0])
         most = self._names.get(frozenset(side.rpartition(".")[0] for side in step), 0)
         join = self._steps.get(step)
-        used = self._habits.joins[join] if join else 0
+        used = self._query_patterns.joins[join] if join else 0
         if most < _JOINED or used == most:
             return 0.0
         spoken = {t.lemma for t in proposal.encoded.tokens}
@@ -186,11 +188,11 @@ class QueryLogJoins:
         cited: list[str] = []
         if self._placed:
             cited += [self._placed.by_column[t.column or 0].cited for t in self._measures(proposal.query)]
-        for join, times in self._habits.joins.most_common():
+        for join, times in self._query_patterns.joins.most_common():
             if _is_on(join, proposal.path):
                 cited.append(f"{_named(join)}, joined so in {_queries(times)}")
         measured = {t.column for t in proposal.query.select if t.aggregate}
-        for measure, times in self._habits.measures.most_common():
+        for measure, times in self._query_patterns.measures.most_common():
             read = [self._number.get(name) for name in columns_in(measure)]
             if len(read) == 1 and read[0] in measured:
                 cited.append(f"{told(measure)}, in {_queries(times)}")

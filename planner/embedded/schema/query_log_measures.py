@@ -72,11 +72,11 @@ class _MeasureUse:
     names: set[str] = field(default_factory=set)
 
 
-def customary(catalog: Catalog, habits: QueryPatterns) -> tuple[QueryLogMeasure, ...]:
+def customary(catalog: Catalog, query_patterns: QueryPatterns) -> tuple[QueryLogMeasure, ...]:
     """The measures that count, by name and then by how much is behind them."""
     tables = {identifiers.table_words(r.name, identifiers.COMMON_PARTS) for r in catalog}
     found: dict[tuple[tuple[str, ...], str, Expression], _MeasureUse] = defaultdict(_MeasureUse)
-    for named, times in habits.named.items():
+    for named, times in query_patterns.named.items():
         pieces = tuple(singular(piece.lower()) for piece in identifiers.pieces(named.name))
         words = tuple(p for p in pieces if p not in _AGGREGATES and not p.isdigit())
         aggregate = _aggregate(named.expression, pieces)

@@ -33,15 +33,15 @@ class QueryLogNotes:
 
     async def note(self, asking: ExpertTask, so_far: SoFar) -> Note | None:
         """The habits of the relations that are shown; the trace says how many of which kind."""
-        habits = asking.planning.habits
-        if habits is None or not asking.course.knowledge:
+        query_patterns = asking.planning.query_patterns
+        if query_patterns is None or not asking.course.knowledge:
             return None
         shown = {(r.schema, r.name) for r in so_far.shown.relations}
         asked = set(words(asking.planning.question.text))
         kinds = (
-            [*_filters(habits, shown)],
-            [*_measures(asking, habits, shown, asked)],
-            [*_joins(habits, shown)],
+            [*_filters(query_patterns, shown)],
+            [*_measures(asking, query_patterns, shown, asked)],
+            [*_joins(query_patterns, shown)],
         )
         left = so_far.bound(MOST)
         told: list[list[Disclosure]] = []
@@ -57,11 +57,11 @@ class QueryLogNotes:
         return note_of(asking.prompts["note_customs"], filters=filters, measures=measures, joins=joins)
 
 
-def _filters(habits: QueryPatterns, shown: Collection[_Relation]) -> Iterator[Disclosure]:
+def _filters(query_patterns: QueryPatterns, shown: Collection[_Relation]) -> Iterator[Disclosure]:
     read: Counter[_Relation] = Counter()
-    for sight, times in habits.sights.items():
+    for sight, times in query_patterns.sights.items():
         read[sight.schema, sight.relation] += times
-    for found, times in habits.filters.most_common():
+    for found, times in query_patterns.filters.most_common():
         of = read[found.schema, found.relation]
         if (found.schema, found.relation) in shown and times >= max(
             LEAST_FILTER_QUERIES, OFFERED_FILTER_SHARE * of
@@ -70,10 +70,10 @@ def _filters(habits: QueryPatterns, shown: Collection[_Relation]) -> Iterator[Di
 
 
 def _measures(
-    asking: ExpertTask, habits: QueryPatterns, shown: Collection[_Relation], asked: Collection[str]
+    asking: ExpertTask, query_patterns: QueryPatterns, shown: Collection[_Relation], asked: Collection[str]
 ) -> Iterator[Disclosure]:
     """Those whose names the question has come first."""
-    known = customary_measures(asking.planning.catalog, habits)
+    known = customary_measures(asking.planning.catalog, query_patterns)
     for measure in sorted(known, key=lambda m: not set(words(m.name)) & set(asked)):
         if all(column[:2] in shown for column in columns_in(measure.expression)):
             views = f" and the view {measure.views[0]}" if measure.views else ""
@@ -81,8 +81,8 @@ def _measures(
             yield _told(f"{measure.name}: ", measure.expression, many + views)
 
 
-def _joins(habits: QueryPatterns, shown: Collection[_Relation]) -> Iterator[Disclosure]:
-    for join, times in habits.joins.most_common():
+def _joins(query_patterns: QueryPatterns, shown: Collection[_Relation]) -> Iterator[Disclosure]:
+    for join, times in query_patterns.joins.most_common():
         if join.left[:2] in shown and join.right[:2] in shown:
             yield _told("", (join.left, " = ", join.right), f", in {_queries(times)}")
 

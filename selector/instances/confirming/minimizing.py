@@ -15,7 +15,7 @@ from askwire.selector.instances.references import References, RowRef, RowSet
 async def minimize(
     judge: Judge, references: References, start: RowSet, refused: Collection[RowSet] = ()
 ) -> RowSet:
-    """A 1-minimal subset of `start` that separates as well as it does; raises `probing.Spent`.
+    """A 1-minimal subset of `start` that separates as well as it does; raises `search_batch.Spent`.
 
     Up to `judging.FEW` rows all subsets are tried, so that the smallest wins. A set of one row is 1-minimal:
     an instance has at least one row. With a row go those that refer to it. `refused` sets count as not

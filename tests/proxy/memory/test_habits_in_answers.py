@@ -60,7 +60,7 @@ async def learned(asked: AskedServer, user: str = "postgres", history: Sequence[
         await connection.execute(YES)
         for sql in history:
             await connection.execute(sql)
-        await asked.resolver.memories.overheard.settled()
+        await asked.resolver.memories.statement_collector.settled()
         await known(asked, connection)
 
 
@@ -239,7 +239,7 @@ async def test_one_statement_can_be_taken_back_and_only_ones_own(asked: AskedSer
         assert len(left) == len(HISTORY) - 1
         await connection.execute(YES)
         await connection.execute(HISTORY[0])
-        await asked.resolver.memories.overheard.settled()
+        await asked.resolver.memories.statement_collector.settled()
         assert (HISTORY[0], 1) in await rows(connection, "SELECT sql, times FROM ask.statements")
 
 

@@ -48,18 +48,18 @@ async def asked(pets: OwnDatabase) -> AsyncIterator[AskedServer]:
 
 async def kept(asked: AskedServer) -> list[Statement]:
     """What is in the store, once all that was heard is written down."""
-    await asked.resolver.memories.overheard.settled()
+    await asked.resolver.memories.statement_collector.settled()
     return list(await asked.store.find(Statement))
 
 
 async def known(asked: AskedServer, user: str = "postgres", options: str = "") -> QueryPatterns | None:
     """What the experts are shown the second time somebody asks."""
-    await asked.resolver.memories.overheard.settled()
+    await asked.resolver.memories.statement_collector.settled()
     async with asked.connection(user, options) as connection:
         await rows(connection, "ASK (FRESH) 'how many pets'")
         await asked.resolver.memories.workload.settled()
         await rows(connection, "ASK (FRESH) 'how many pets'")
-    return asked.expert.plannings[-1].habits
+    return asked.expert.plannings[-1].query_patterns
 
 
 async def test_a_session_that_says_nothing_is_not_listened_to(asked: AskedServer) -> None:
@@ -77,10 +77,10 @@ async def test_a_session_that_says_yes_is(asked: AskedServer) -> None:
     (one,) = await kept(asked)
     assert (one.role, one.database, one.times, one.literals) == ("postgres", asked.database.name, 3, False)
     assert "'dog'" not in one.sql
-    habits = await known(asked)
-    assert habits is not None
-    assert habits.joins == {JOIN: 3}
-    assert habits.filters == {HERE: 3}
+    query_patterns = await known(asked)
+    assert query_patterns is not None
+    assert query_patterns.joins == {JOIN: 3}
+    assert query_patterns.filters == {HERE: 3}
 
 
 async def test_statements_of_the_extended_protocol_count(asked: AskedServer) -> None:
@@ -168,7 +168,7 @@ async def test_who_acts_as_another_role_is_told_nothing(asked: AskedServer) -> N
         await rows(connection, "ASK (FRESH) 'how many pets'")
         await asked.resolver.memories.workload.settled()
         await rows(connection, "ASK (FRESH) 'how many pets'")
-    assert asked.expert.plannings[-1].habits is None
+    assert asked.expert.plannings[-1].query_patterns is None
 
 
 async def test_one_sees_what_was_kept(pets: OwnDatabase) -> None:
@@ -176,7 +176,7 @@ async def test_one_sees_what_was_kept(pets: OwnDatabase) -> None:
         async with running.connection("reader") as connection:
             await connection.execute(YES)
             await connection.execute("SELECT name FROM pets WHERE id = 7")
-            await running.resolver.memories.overheard.settled()
+            await running.resolver.memories.statement_collector.settled()
             shown = "SELECT role, sql, times FROM ask.statements"
             told = [("reader", "SELECT name FROM pets WHERE id = $1", 1)]
             assert await rows(connection, shown) == told
@@ -201,9 +201,9 @@ async def test_another_search_path_is_another_schema(asked: AskedServer) -> None
         await connection.execute("SELECT name FROM pets")
         told = connection.info.parameter_status("search_path")
     assert len(await kept(asked)) == 1
-    habits = await known(asked)
+    query_patterns = await known(asked)
     # only PostgreSQL 18 and later tell which search_path is in force
-    assert (habits is None) == (told is not None)
+    assert (query_patterns is None) == (told is not None)
 
 
 async def test_the_operator_decides(pets: OwnDatabase) -> None:
@@ -228,9 +228,9 @@ async def test_constants_are_kept_where_the_operator_lets_them(pets: OwnDatabase
         async with running.connection() as connection:
             await connection.execute(YES)
             await connection.execute(QUERY)
-        habits = await known(running)
-        assert habits is not None
-        assert DOGS in habits.filters
+        query_patterns = await known(running)
+        assert query_patterns is not None
+        assert DOGS in query_patterns.filters
         with pets.owner() as admin:
             admin.execute("GRANT SELECT ON pets TO reader; ALTER TABLE pets ENABLE ROW LEVEL SECURITY")
             admin.execute("ALTER TABLE pets FORCE ROW LEVEL SECURITY; CREATE POLICY p ON pets USING (true)")
@@ -254,13 +254,13 @@ async def test_further_statements_count_soon(asked: AskedServer, monkeypatch: py
 async def test_a_queue_that_is_full_drops_and_never_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recorded_queries, "PAUSE", 0.0)
     store = MemoryStore()
-    ears = recorded_queries.StatementCollector(store, "", lambda: 0.0, load)
+    collector = recorded_queries.StatementCollector(store, "", lambda: 0.0, load)
     for number in range(recorded_queries.WAITING + 5):
-        ears.hear(ClientStatement(b"SELECT a FROM t%d" % number, "UTF8", "r", "d", ""))
-    assert ears.counted == {"dropped": 5}
-    await ears.settled()
+        collector.hear(ClientStatement(b"SELECT a FROM t%d" % number, "UTF8", "r", "d", ""))
+    assert collector.counted == {"dropped": 5}
+    await collector.settled()
     assert len(await store.find(Statement, limit=10_000)) == recorded_queries.WAITING
-    assert ears.counted == {"dropped": 5, "kept": recorded_queries.WAITING, "passed over": 0}
+    assert collector.counted == {"dropped": 5, "kept": recorded_queries.WAITING, "passed over": 0}
 
 
 @pytest.mark.parametrize("sql", ["", "SELECT name FROM pets WHERE id = $1"])
@@ -279,25 +279,29 @@ async def test_what_is_taken_back_while_it_waits_is_not_kept(
     monkeypatch.setattr(recorded_queries, "_patterns", stuck)
     monkeypatch.setattr(recorded_queries, "PAUSE", 0.0)
     store = MemoryStore()
-    ears = recorded_queries.StatementCollector(store, "", lambda: 0.0, load)
+    collector = recorded_queries.StatementCollector(store, "", lambda: 0.0, load)
     for role in ("r", "other"):
         for number in range(30):
-            ears.hear(ClientStatement(b"SELECT name FROM pets WHERE id = %d" % number, "UTF8", role, "d", ""))
+            collector.hear(
+                ClientStatement(b"SELECT name FROM pets WHERE id = %d" % number, "UTF8", role, "d", "")
+            )
     try:
         assert await asyncio.to_thread(began.wait, 60)
-        await ears.forget("r", "d", sql)
-        ears.hear(ClientStatement(b"SELECT name FROM pets WHERE id = 7", "UTF8", "r", "d", ""))
+        await collector.forget("r", "d", sql)
+        collector.hear(ClientStatement(b"SELECT name FROM pets WHERE id = 7", "UTF8", "r", "d", ""))
     finally:
         free.set()
-    await ears.settled()
+    await collector.settled()
     assert {s.role: s.times for s in await store.find(Statement)} == {"r": 1, "other": 30}
-    assert not ears._taken_back
+    assert not collector._taken_back
 
 
 async def test_texts_of_statements_are_not_held() -> None:
-    ears = recorded_queries.StatementCollector(MemoryStore(), "", lambda: 0.0, load)
-    ears.hear(ClientStatement(b"SELECT name FROM pets WHERE name = 'Mrs. Threadgold'", "UTF8", "r", "d", ""))
-    await ears.settled()
+    collector = recorded_queries.StatementCollector(MemoryStore(), "", lambda: 0.0, load)
+    collector.hear(
+        ClientStatement(b"SELECT name FROM pets WHERE name = 'Mrs. Threadgold'", "UTF8", "r", "d", "")
+    )
+    await collector.settled()
     assert not hasattr(recorded_queries._pattern, "cache_info")
     assert recorded_queries._known._patterns
     assert "Threadgold" not in repr(recorded_queries._known._patterns)
@@ -311,7 +315,7 @@ async def test_the_report_cites_what_was_learned(asked: AskedServer) -> None:
         await connection.execute(YES)
         for _ in range(2):
             await connection.execute("SELECT p.name, v.day FROM visits v JOIN pets p ON p.id = v.pet")
-        await asked.resolver.memories.overheard.settled()
+        await asked.resolver.memories.statement_collector.settled()
         question = "ASK (WHY, FORMAT JSON, FRESH) 'show the name of each pet and the day of its visit'"
         await rows(connection, question)
         await asked.resolver.memories.workload.settled()
@@ -346,7 +350,7 @@ async def test_a_parser_that_is_stuck_delays_nobody(
             assert counted == {"dropped": 7}
     finally:
         free.set()
-    await asked.resolver.memories.overheard.settled()
+    await asked.resolver.memories.statement_collector.settled()
     assert counted == {"dropped": 7, "kept": 4, "passed over": 0}
 
 
@@ -360,10 +364,10 @@ async def test_only_so_much_text_is_parsed_in_one_go(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(recorded_queries, "_patterns", noted)
     monkeypatch.setattr(recorded_queries, "PAUSE", 0.0)
-    ears = recorded_queries.StatementCollector(MemoryStore(), "", lambda: 0.0, load)
+    collector = recorded_queries.StatementCollector(MemoryStore(), "", lambda: 0.0, load)
     for number in range(20):
-        ears.hear(ClientStatement(b"SELECT %d -- %s" % (number, b"x" * 15_000), "UTF8", "r", "d", ""))
-    await ears.settled()
+        collector.hear(ClientStatement(b"SELECT %d -- %s" % (number, b"x" * 15_000), "UTF8", "r", "d", ""))
+    await collector.settled()
     assert sum(goes) > 300_000
     assert max(goes) <= recorded_queries.TEXT_AT_ONCE
 
@@ -398,4 +402,4 @@ async def test_a_statement_that_is_too_much_costs_nothing_lasting(asked: AskedSe
         await connection.execute("SELECT day FROM visits")
     assert "SELECT day FROM visits" in [one.sql for one in await kept(asked)]
     assert all(len(one.sql) < 30_000 for one in await kept(asked))
-    assert not asked.resolver.memories.overheard._waiting
+    assert not asked.resolver.memories.statement_collector._waiting

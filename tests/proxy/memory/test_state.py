@@ -59,7 +59,13 @@ async def test_every_relation_can_be_read_when_it_is_not(asked: AskedServer, rel
         await rows(connection, "ASK 'every dog'")
         await rows(connection, "ASK RIGHT")
         await rows(connection, "ASK LEARN 'word' AS 'a pet'")
-        session = ("k", 1.0, "postgres", asked.resolver.memories.overheard.server, asked.database.name)
+        session = (
+            "k",
+            1.0,
+            "postgres",
+            asked.resolver.memories.statement_collector.server,
+            asked.database.name,
+        )
         asked.store.put(Statement(*session, path="", sql="SELECT $1", literals=False, times=1))
         assert await rows(connection, f"SELECT * FROM ask.{relation}")
 

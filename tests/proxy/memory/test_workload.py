@@ -56,24 +56,24 @@ async def known(asked: AskedServer, user: str = "postgres", options: str = "") -
         await rows(connection, "ASK (FRESH) 'how many pets'")
         await asked.resolver.memories.workload.settled()
         await rows(connection, "ASK (FRESH) 'how many pets'")
-    return asked.expert.plannings[-1].habits
+    return asked.expert.plannings[-1].query_patterns
 
 
 async def test_views_tell_joins_filters_and_measures(asked: AskedServer) -> None:
-    habits = await known(asked)
-    assert habits is not None
-    assert habits.joins == {JOIN: 1}
-    assert habits.measures == {PAID: 1}
-    assert habits.named == {NamedMeasure("paid", PAID, "earned"): 1}
-    assert HERE in habits.filters
-    assert DOGS in habits.filters
+    query_patterns = await known(asked)
+    assert query_patterns is not None
+    assert query_patterns.joins == {JOIN: 1}
+    assert query_patterns.measures == {PAID: 1}
+    assert query_patterns.named == {NamedMeasure("paid", PAID, "earned"): 1}
+    assert HERE in query_patterns.filters
+    assert DOGS in query_patterns.filters
 
 
 async def test_what_the_asker_may_not_read_says_nothing(asked: AskedServer) -> None:
-    habits = await known(asked, "reader")
-    assert habits is not None
-    assert not habits.joins
-    assert HERE in habits.filters
+    query_patterns = await known(asked, "reader")
+    assert query_patterns is not None
+    assert not query_patterns.joins
+    assert HERE in query_patterns.filters
 
 
 async def test_a_session_can_do_without(asked: AskedServer) -> None:
@@ -116,11 +116,11 @@ async def test_statements_count_as_often_as_they_ran_and_for_who_ran_them(
     with pets.owner() as connection:
         connection.execute(STATISTICS)
         connection.execute("DROP VIEW living")
-    habits = await known(asked)
-    assert habits is not None
-    assert habits.filters == {HERE: MOST_OF_ONE}
-    assert habits.outputs[ColumnName(*PETS, "name")] == 7
-    assert ColumnName("public", "visits", "paid") not in habits.outputs
+    query_patterns = await known(asked)
+    assert query_patterns is not None
+    assert query_patterns.filters == {HERE: MOST_OF_ONE}
+    assert query_patterns.outputs[ColumnName(*PETS, "name")] == 7
+    assert ColumnName("public", "visits", "paid") not in query_patterns.outputs
 
 
 async def test_a_view_that_breaks_keeps_nobody_from_asking(

@@ -25,7 +25,7 @@ async def administered(empty_database: OwnDatabase) -> AsyncIterator[AskedServer
     async with asked_server(empty_database, admin_roles="postgres, by_scram") as running:
         server, resolver = running.server, running.resolver
         server.figures = resolver.figures
-        server.house = RunningServer(
+        server.status = RunningServer(
             server.settings,
             resolver.figures,
             resolver.memories.history.live,
@@ -93,7 +93,7 @@ async def test_operators_get_in_when_clients_have_taken_all_room(empty_database:
         running.connection(),
         running.connection(),
     ):
-        running.server.house = RunningServer(
+        running.server.status = RunningServer(
             *(running.server.settings, running.resolver.figures, None, ()),
             sessions=lambda: running.server.sessions,
             reload=list,

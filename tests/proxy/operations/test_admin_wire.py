@@ -65,10 +65,10 @@ class Talk:
     """A client at the admin database, and what it was sent."""
 
     def __init__(self) -> None:
-        self.house = House()
+        self.status = House()
         self.left = False
         self._sent = bytearray()
-        self._wire = AdminWire(self.house, self._sent.extend, self._leave)
+        self._wire = AdminWire(self.status, self._sent.extend, self._leave)
 
     def _leave(self) -> None:
         self.left = True
@@ -122,11 +122,11 @@ def test_a_client_is_ended_by_its_number(talk: Talk) -> None:
     assert talk.ask("KILL 4") == ([], [])
     assert talk.fails("KILL 5")["C"] == "42704"
     assert talk.fails("KILL everybody")["C"] == "42601"
-    assert talk.house.killed == [4, 5]
+    assert talk.status.killed == [4, 5]
 
 
 def test_what_is_wrong_with_the_settings_is_told(talk: Talk) -> None:
-    talk.house.broken = True
+    talk.status.broken = True
     assert talk.fails("RELOAD") == {
         "S": "ERROR",
         "V": "ERROR",
@@ -170,7 +170,7 @@ def test_numbers_have_types_of_numbers(talk: Talk) -> None:
 def test_the_first_error_ends_a_query_of_several(talk: Talk) -> None:
     told = talk.send(messages.query(b"SHOW VERSION; KILL x; KILL 4"))
     assert [kind for kind, _ in told] == ["T", "D", "C", "E", "Z"]
-    assert talk.house.killed == []
+    assert talk.status.killed == []
 
 
 @pytest.mark.parametrize("text", ["", ";", " ; ;"])
@@ -204,7 +204,7 @@ def test_whole_numbers_can_be_binary(talk: Talk) -> None:
 def test_what_acts_acts_once(talk: Talk) -> None:
     told = talk.send(extended(b"KILL 4", describe=b"S"))
     assert [kind for kind, _ in told] == ["1", "2", "t", "n", "C", "Z"]
-    assert talk.house.killed == [4]
+    assert talk.status.killed == [4]
 
 
 def test_an_error_skips_to_the_sync(talk: Talk) -> None:

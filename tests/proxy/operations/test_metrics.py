@@ -18,8 +18,8 @@ async def test_it_is_openmetrics_of_the_moment() -> None:
     figures = Figures(bytes_to_clients=100)
     sessions: Any = [LiveSession("relay")]
     application = web.Application()
-    house = RunningServer(load({}), figures, None, (), lambda: sessions, list)
-    application.add_routes([web.get("/metrics", metrics(house))])
+    status = RunningServer(load({}), figures, None, (), lambda: sessions, list)
+    application.add_routes([web.get("/metrics", metrics(status))])
     runner = web.AppRunner(application)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0)

@@ -49,7 +49,7 @@ class Others:
     async def refresh(self, account: Account) -> None:
         """Ask them, over JSON as processes do."""
         self.accounts = [account, *self.accounts]
-        self.pictures = [json.loads(json.dumps(house.picture())) for house in self._houses]
+        self.pictures = [json.loads(json.dumps(status.picture())) for status in self._houses]
 
     def tell(self, kind: str, data: Any = None) -> None:
         """Note what was said."""
@@ -59,7 +59,7 @@ class Others:
 NO_STORE = StoreStatus()
 
 
-def house(
+def status(
     sessions: Sequence[Connected],
     figures: Figures,
     others: Others | None = None,
@@ -87,8 +87,8 @@ def worked() -> Figures:
 
 async def test_all_processes_are_shown_as_one() -> None:
     first, second = Connected(2, began=20.0), Connected(5, began=10.0, state="asking")
-    others = Others(house([second], worked(), worker(1)))
-    shown = house([first], worked(), others)
+    others = Others(status([second], worked(), worker(1)))
+    shown = status([first], worked(), others)
     assert not shown.alone
     assert [client.number for client in shown.clients()] == [2], "before the others were asked"
     await shown.refresh()
@@ -108,8 +108,8 @@ async def test_all_processes_are_shown_as_one() -> None:
 
 async def test_a_client_of_another_process_is_ended_there() -> None:
     first, second = Connected(2, began=20.0), Connected(5, began=10.0)
-    others = Others(house([second], Figures(), worker(1)))
-    shown = house([first], Figures(), others)
+    others = Others(status([second], Figures(), worker(1)))
+    shown = status([first], Figures(), others)
     await shown.refresh()
     assert shown.kill(2)
     assert first.ended == ["57P01"]
@@ -122,9 +122,9 @@ async def test_a_client_of_another_process_is_ended_there() -> None:
 
 async def test_counters_do_not_fall_when_a_process_ends_or_is_late() -> None:
     supervisor = Accounts(0)
-    second = house([Connected(5, began=10.0)], worked(), worker(1))
+    second = status([Connected(5, began=10.0)], worked(), worker(1))
     others = Others(second)
-    shown = house([Connected(2, began=20.0)], worked(), others)
+    shown = status([Connected(2, began=20.0)], worked(), others)
     await shown.refresh()
     supervisor.note(second.picture()["account"])
     before = shown.relayed(), shown.figures.asks["00000"]
@@ -134,16 +134,16 @@ async def test_counters_do_not_fall_when_a_process_ends_or_is_late() -> None:
     supervisor.close(1)
     others.accounts = supervisor.all()
     assert (shown.relayed(), shown.figures.asks["00000"]) == before, "it has ended"
-    supervisor.note(house([], worked(), worker(1)).account())
+    supervisor.note(status([], worked(), worker(1)).account())
     others.accounts = supervisor.all()
     assert shown.figures.asks["00000"] == 3, "another one goes on"
 
 
 def test_what_a_former_server_has_done_is_counted_once() -> None:
     former, supervisor = Accounts(0), Accounts(1)
-    former.note(house([], worked(), worker(0)).account())
+    former.note(status([], worked(), worker(0)).account())
     former.close(0)
-    former.note(house([], worked(), worker(1)).account())
+    former.note(status([], worked(), worker(1)).account())
     for account in former.all():
         supervisor.note(json.loads(json.dumps(account)))
     told = [*former.all(), *supervisor.all()]
@@ -160,8 +160,8 @@ def _asks(accounts: Sequence[Account]) -> int:
 
 
 async def test_sessions_of_a_former_server_are_marked() -> None:
-    others = Others(house([Connected(5, began=10.0)], worked(), worker(0)), key=(1, 0, 2000))
-    shown = house([Connected(2, began=20.0)], worked(), others)
+    others = Others(status([Connected(5, began=10.0)], worked(), worker(0)), key=(1, 0, 2000))
+    shown = status([Connected(2, began=20.0)], worked(), others)
     await shown.refresh()
     assert [(client.number, client.former) for client in shown.clients()] == [(5, True), (2, False)]
     assert shown.kill(5)
@@ -169,8 +169,8 @@ async def test_sessions_of_a_former_server_are_marked() -> None:
 
 
 async def test_a_process_of_another_version_is_shown_as_far_as_it_is_known() -> None:
-    others = Others(house([Connected(5, began=10.0)], worked(), worker(1)))
-    shown = house([], Figures(), others)
+    others = Others(status([Connected(5, began=10.0)], worked(), worker(1)))
+    shown = status([], Figures(), others)
     await shown.refresh()
     (picture,) = others.pictures
     picture["clients"][0]["shoe_size"] = 43
@@ -181,9 +181,9 @@ async def test_a_process_of_another_version_is_shown_as_far_as_it_is_known() -> 
 
 
 async def test_the_stores_of_all_processes_count() -> None:
-    second = house([], Figures(), worker(1), StoreStatus(3, 20, 2, "disk full", 100, "poll"))
+    second = status([], Figures(), worker(1), StoreStatus(3, 20, 2, "disk full", 100, "poll"))
     others = Others(second)
-    shown = house([], Figures(), others, StoreStatus(1, 10, 0, "", 100, "listen"))
+    shown = status([], Figures(), others, StoreStatus(1, 10, 0, "", 100, "listen"))
     await shown.refresh()
     assert shown.store == StoreStatus(4, 30, 2, "disk full", 200, "poll")
     account = second.account()

@@ -198,12 +198,12 @@ def test_what_the_asker_may_not_read_leaves_no_trace() -> None:
 
 
 def test_habits_add_up_and_one_query_counts_so_often_at_most() -> None:
-    habits = QueryPatterns()
-    habits.add(observed("SELECT name FROM singer WHERE age IS NULL", CATALOG), 300)
-    habits.add(observed("SELECT name FROM singer", CATALOG), 2)
-    assert habits.outputs == {ColumnName(*SINGER, "name"): 302}
-    assert sum(habits.sights.values()) == MOST_OF_ONE + 2
-    assert list(habits.filters.values()) == [MOST_OF_ONE]
+    query_patterns = QueryPatterns()
+    query_patterns.add(observed("SELECT name FROM singer WHERE age IS NULL", CATALOG), 300)
+    query_patterns.add(observed("SELECT name FROM singer", CATALOG), 2)
+    assert query_patterns.outputs == {ColumnName(*SINGER, "name"): 302}
+    assert sum(query_patterns.sights.values()) == MOST_OF_ONE + 2
+    assert list(query_patterns.filters.values()) == [MOST_OF_ONE]
 
 
 def test_an_expression_tells_its_columns() -> None:

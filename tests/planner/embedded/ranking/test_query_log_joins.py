@@ -37,7 +37,7 @@ def number(table: str, column: str) -> int:
     )
 
 
-def habits(*written: tuple[str, int]) -> QueryPatterns:
+def query_patterns(*written: tuple[str, int]) -> QueryPatterns:
     found = QueryPatterns()
     for sql, times in written:
         found.add(observed(sql, SHOP), times)
@@ -46,7 +46,7 @@ def habits(*written: tuple[str, int]) -> QueryPatterns:
 
 def test_a_join_that_people_write_needs_no_key() -> None:
     assert JoinGraph(INDEX).tree((0, 1)) is None
-    customs = QueryLogJoins(INDEX, habits(("SELECT 1 FROM staff s JOIN sale a ON s.id = a.who", 1)))
+    customs = QueryLogJoins(INDEX, query_patterns(("SELECT 1 FROM staff s JOIN sale a ON s.id = a.who", 1)))
     tree = JoinGraph(INDEX, customs.edges()).tree((0, 1))
     assert tree is not None
     assert tree.edges[0].on == ((number("sale", "who"), number("staff", "id")),)
@@ -55,7 +55,7 @@ def test_a_join_that_people_write_needs_no_key() -> None:
 def test_of_two_joins_the_usual_one_is_cheaper() -> None:
     customs = QueryLogJoins(
         INDEX,
-        habits(
+        query_patterns(
             ("SELECT 1 FROM staff s JOIN sale a ON s.id = a.nr", 1),
             ("SELECT 1 FROM staff s JOIN sale a ON s.id = a.who", 9),
         ),
@@ -79,7 +79,9 @@ def test_a_declared_key_stays_as_it_is() -> None:
 
 
 def test_columns_agree_in_their_place() -> None:
-    customs = QueryLogJoins(INDEX, habits(("SELECT sum(amt) FROM sale", 5), ("SELECT fee FROM sale", 5)))
+    customs = QueryLogJoins(
+        INDEX, query_patterns(("SELECT sum(amt) FROM sale", 5), ("SELECT fee FROM sale", 5))
+    )
     summed = Query((Term(number("sale", "amt"), "sum"),))
     listed = Query((Term(number("sale", "amt")),))
     assert customs.agreement(summed) == 1.0

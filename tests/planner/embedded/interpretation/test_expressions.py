@@ -17,7 +17,7 @@ from askwire.sql.query_patterns.patterns import QueryPatterns
 
 CASES = [
     json.loads(line)
-    for line in Path(__file__).with_name("reckoned.jsonl").read_text(encoding="utf-8").splitlines()
+    for line in Path(__file__).with_name("expressions.jsonl").read_text(encoding="utf-8").splitlines()
 ]
 VALUES = {
     ("trips", "status"): ("cancelled", "completed", "delayed"),
@@ -72,10 +72,10 @@ MEASURES = (
 
 @pytest.fixture
 def accustomed(plan, ferries):
-    habits = QueryPatterns()
+    query_patterns = QueryPatterns()
     for sql in MEASURES * 4:
-        habits.add(observed(sql, ferries, literals=False))
-    return lambda question: replace(plan(question, ferries, VALUES), habits=habits)
+        query_patterns.add(observed(sql, ferries, literals=False))
+    return lambda question: replace(plan(question, ferries, VALUES), query_patterns=query_patterns)
 
 
 @pytest.mark.parametrize(

@@ -33,10 +33,10 @@ ASKED = "how many users?"
 
 
 async def told(at: Stage) -> list[str]:
-    habits = QueryPatterns()
+    query_patterns = QueryPatterns()
     for sql, view in WRITTEN:
-        habits.add(observed(sql, at.planning.catalog, literals=True, view=view))
-    at.planning = replace(at.planning, habits=habits)
+        query_patterns.add(observed(sql, at.planning.catalog, literals=True, view=view))
+    at.planning = replace(at.planning, query_patterns=query_patterns)
     await at.propose()
     lines = at.prompts("generate")[0].splitlines()
     return [line for line in lines if " quer" in line]

@@ -25,7 +25,7 @@ SOLD = "SELECT sum(quantity * price) AS revenue FROM sales"
 
 
 @pytest.fixture
-def house(make_table: Tables) -> Catalog:
+def status(make_table: Tables) -> Catalog:
     return Catalog(
         (
             make_table(1, "users", "id:id name:text email:text fake:bool deleted_at:date? plan:text"),
@@ -40,14 +40,14 @@ def house(make_table: Tables) -> Catalog:
 
 
 @pytest.fixture
-def propose(plan: Plans, house: Catalog) -> Propose:
+def propose(plan: Plans, status: Catalog) -> Propose:
     async def asked(
         question: str, *written: str, literals: bool = False, view: str = ""
     ) -> Sequence[Candidate]:
-        habits = QueryPatterns()
+        query_patterns = QueryPatterns()
         for sql in written:
-            habits.add(observed(sql, house, literals=literals))
-        planning = replace(plan(question, house, {}), habits=habits)
+            query_patterns.add(observed(sql, status, literals=literals))
+        planning = replace(plan(question, status, {}), query_patterns=query_patterns)
         return await EmbeddedEngine().propose(planning)
 
     return asked
@@ -204,8 +204,8 @@ async def test_the_time_that_people_hold_beside_a_measure_is_its_time(propose: P
         assert month in first.sql
 
 
-def test_which_names_count(house: Catalog) -> None:
-    habits = QueryPatterns()
+def test_which_names_count(status: Catalog) -> None:
+    query_patterns = QueryPatterns()
     for output in (
         "sum(quantity * price) AS total_revenue",
         "sum(quantity * price) AS value",
@@ -215,8 +215,8 @@ def test_which_names_count(house: Catalog) -> None:
         "count(DISTINCT buyer_id) AS num_customers",
         "avg(quantity) AS basket_size",
     ):
-        habits.add(observed(f"SELECT {output} FROM sales", house))
-    found = {" ".join(c.words): (c.aggregate, told(c.expression)) for c in customary(house, habits)}
+        query_patterns.add(observed(f"SELECT {output} FROM sales", status))
+    found = {" ".join(c.words): (c.aggregate, told(c.expression)) for c in customary(status, query_patterns)}
     assert found == {
         "revenue": ("sum", "sum(quantity * price)"),
         "customer": ("count", "count(DISTINCT buyer_id)"),
