@@ -74,6 +74,8 @@ class LinkedSchema:
                 )
             case "holds":
                 return self._holds(mention, other)
+            case "has value":
+                return self._has_value(mention, other)
             case "in unit of":
                 return unit_columns.fits(self._index, self._encoded, mention, other)
             case "calls":
@@ -233,6 +235,10 @@ class LinkedSchema:
         columns = {h.column for h in self._encoded.values[value].hits}
         options = self._encoded.mentions[mention].options
         return any(not o.table and o.score >= MIN_HOLDING and o.index in columns for o in options)
+
+    def _has_value(self, mention: int, value: int) -> bool:
+        tables = {self._index.columns[h.column].table for h in self._encoded.values[value].hits}
+        return any(o.table and o.index in tables for o in self._encoded.mentions[mention].options[:1])
 
     def _calls(self, word: Mention, table: Mention) -> bool:
         first = table.options[0] if table.options else None

@@ -6,7 +6,7 @@ of a thing which has it, is no column to group by; and what was done so many tim
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from askwire.language.lexicon import EVENTS, IRREGULAR_VERBS
@@ -18,6 +18,7 @@ from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _HOW: Final = frozenset(listed("by with via using through in to from on into"))
 _ARTICLES: Final = frozenset(listed("a an the"))
+_DOERS: Final = frozenset(listed("we they i you"))
 _OF_LAYOUT: Final = frozenset(
     listed("grouped ordered sorted ranked listed split divided broken segmented aggregated counted summed")
 )
@@ -50,11 +51,14 @@ def without_deeds(
         if tokens[at + 1].lower == "by" and exact and tokens[at].lower not in _OF_LAYOUT:
             told.add(value)
     told |= {at for at in range(2, len(tokens)) if _nearer(index, tokens, at, mentions, hits)}
+    done_to_others = {at for at in range(1, len(tokens)) if _elsewhere(index, tokens, at, mentions, hits)}
     often = {at for at in range(1, len(tokens)) if _so_often(tokens, at)}
-    if not done and not told and not often:
+    verbs = {at for at in range(1, len(tokens)) if _is_done(tokens, at, hits)}
+    if not done | told | often | done_to_others | verbs:
         return mentions, hits
     kept = [m for m in mentions if not _spoils(m, done, told) and not _swallows(m, often)]
-    return kept, [h for h in hits if not done & set(range(h.start, h.end))]
+    kept = [m for m in kept if m.start not in done_to_others or m.end > m.start + 1]
+    return kept, [h for h in hits if not (done | verbs) & set(range(h.start, h.end))]
 
 
 def told_deeds(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
@@ -82,6 +86,32 @@ def _nearer(
     far = len(index.tables)
     named = steps.get(index.columns[said[0].options[0].index].table, far)
     return min(steps.get(table, far) for table in held) < named
+
+
+def _is_done(tokens: Sequence[Token], at: int, hits: Sequence[Hit]) -> bool:
+    """Whether a word is what somebody does: 'how many accounts did we open', which are open or not."""
+    doing = tokens[at - 1].lower in _DOERS and tokens[at].lower == tokens[at].lemma
+    return doing and any((h.start, h.end) == (at, at + 1) for h in hits)
+
+
+def _elsewhere(
+    index: SchemaIndex, tokens: Sequence[Token], at: int, mentions: Sequence[Mention], hits: Sequence[Hit]
+) -> bool:
+    """Whether a state of the thing named is also called by a time that others keep.
+
+    'flights cancelled in May' by their own state, although bookings have a time called cancelled_at.
+    """
+    said = [m for m in mentions if (m.start, m.end) == (at, at + 1)]
+    if not said or not PARTICIPLE.fullmatch(tokens[at].lower):
+        return False
+    named = {m.options[0].index for m in mentions if m.options[0].table and m.options[0].score >= _WHOLE}
+    held = {index.columns[h.column].table for h in hits if h.start == at and h.quality >= _WHOLE}
+    columns = [index.columns[o.index] for m in said for o in m.options if not o.table]
+    if len(columns) < sum(len(m.options) for m in said) or any(c.kind != "time" for c in columns):
+        return False
+    others = {c.table for c in columns}
+    recorded = {word for c in columns for word in index.tables[c.table].words}
+    return bool(held & named) and not others & named and not _is_of(tokens[at].lower, recorded)
 
 
 def _so_often(tokens: Sequence[Token], at: int) -> bool:
@@ -127,6 +157,11 @@ def called_by(index: SchemaIndex, number: int, verb: str) -> bool:
         if keys:
             named = (index.columns[c] for c in other.columns)
             words.update(word for c in named if c.column.name in keys for word in c.full)
+    return _is_of(verb, words)
+
+
+def _is_of(verb: str, words: Iterable[str]) -> bool:
+    """Whether one of the words is a verb's own: 'shipped' and shipment."""
     base = stem(IRREGULAR_VERBS.get(verb, verb))
     recorded = {word for word in EVENTS.get(verb, ()) if word.startswith(base)}
     return bool({base, *recorded} & {form for word in words for form in (word, stem(word))})

@@ -15,6 +15,7 @@ from typing import Final
 from askwire.language.lexicon import ENDS
 from askwire.language.text import PARTICIPLE, Token, listed
 from askwire.planner.embedded.linking.rewording import new_tokens
+from askwire.planner.embedded.linking.rewording.indifference import indifferent, makes_no_difference
 
 _LEAVING_OUT: Final = tuple(
     tuple(said.split())
@@ -106,8 +107,10 @@ def riders(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 
 def takes_in(tokens: tuple[Token, ...]) -> bool:
-    """Whether a rider says that some rows count as well: 'including deleted ones'."""
-    return any(found["too"] or found["with"] for _, _, found in _riders_of(tokens))
+    """Whether a rider says that some rows count as well: 'including deleted ones', 'deleted or not'."""
+    return makes_no_difference(tokens) or any(
+        found["too"] or found["with"] for _, _, found in _riders_of(tokens)
+    )
 
 
 def _riders_of(tokens: tuple[Token, ...]) -> Iterator[tuple[int, int, re.Match[str]]]:
@@ -190,6 +193,7 @@ def since_its_beginning(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 
 EXCLUSIONS: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]] = (
+    indifferent,
     riders,
     leaving_out,
     not_without,

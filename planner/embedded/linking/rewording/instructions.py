@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 from askwire.language.lexicon import ATTRIBUTES
@@ -25,6 +26,8 @@ _OLD: Final = frozenset(listed("oldest earliest"))
 _QUESTIONS: Final = frozenset(listed("how what which who whose when where"))
 _UNITS: Final = frozenset(listed("day week month quarter year"))
 _NO_VALUE: Final = frozenset({"null", "empty", "blank"})
+_AROUND: Final = frozenset({",", ";", "-", "(", ")", ".", "?", ":"})
+_BEHIND_FIGURE: Final = frozenset(listed(", . ? ; : ( ) and per by for in of each from since during with"))
 _PIECES: Final = frozenset(listed("unit units piece pieces"))
 _STOCKED: Final = frozenset(
     listed("stock stocks inventory quantity quantities qty level hand remaining left")
@@ -153,45 +156,103 @@ _COUNTING: Final = frozenset({"number", "count", "many"})
 _MANY: Final = frozenset({"most", "fewest", "least"})
 _GOOD: Final = frozenset(listed("rating ratings score revenue sales margin profit percent percentage share"))
 _OF_TIME: Final = frozenset(listed("old new late early recent fast slow"))
+_OF_FIGURES: Final = {
+    "busy": _COUNTING,
+    "popular": _COUNTING,
+    "frequent": _COUNTING,
+    "common": _COUNTING,
+    "active": _COUNTING,
+    "quiet": _COUNTING,
+    **dict.fromkeys(
+        ("dear", "costly", "pricey", "expensive", "cheap", "valuable"),
+        frozenset(listed("cost costs price amount value fee fees spend revenue sales total")),
+    ),
+}
+"""What is said to be great of what has a high figure, and the words of such a figure."""
+_SMALL: Final = frozenset({"quiet", "cheap"})
+_BAD: Final = frozenset(
+    listed(
+        "overdue late past delay delays loss losses lost complaints incidents failures failed defects "
+        "missing cancellations cancelled short damage damages errors arrears outstanding unpaid"
+    )
+)
+"""What is the worse the more there is of it."""
 
 
 def greatest_first(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'average visit length per type, longest first' → '… per type, highest first': the figure sorts.
 
-    'members per city, cities with the most members on top' and 'members per city, biggest city first' too.
-    The worst are the highest where those are asked for.
+    'members per city, cities with the most members on top' and 'members per city, busiest city first' too.
+    The worst are the highest of what is bad, or where the highest are asked for.
     """
-    end = len(tokens) - (bool(tokens) and tokens[-1].text in _ENDS)
-    at = max((n for n in range(1, end) if tokens[n].text in {",", ";", "-", "(", "."}), default=0)
-    short = at and end - at <= _LONGEST
-    found = _SORTING.fullmatch(new_tokens.line(tokens[at + 1 : end])) if short else None
-    if found is None:
-        return tokens
-    great = next(t for t in tokens[at + 1 :] if t.lower == found["great"])
-    before = [t.lower for t in tokens[:at]]
-    figures = sum(w in _FIGURE for w in before)
-    way = _direction(great, before)
-    thing = found["thing"].split()
-    if not way or not (figures or "per" in before) or (thing and figures > 1):
-        return tokens
-    counted = not {w for w in before if w in _FIGURE} - _COUNTING
+    marks = [at for at in range(1, len(tokens)) if tokens[at].text in _AROUND]
+    for at, end in pairwise([*marks, len(tokens)]):
+        found = _SORTING.fullmatch(new_tokens.line(tokens[at + 1 : end])) if end - at <= _LONGEST else None
+        if found is None:
+            continue
+        great = next(t for t in tokens[at + 1 :] if t.lower == found["great"])
+        if way := _way(great, found["thing"].split(), [t.lower for t in tokens[:at]]):
+            mark = new_tokens.mark(",", tokens[at])
+            said = [new_tokens.word(word, tokens[at + 1]) for word in way.split()]
+            closed = tokens[at].text == "(" and tokens[end : end + 1] and tokens[end].text == ")"
+            return (*tokens[:at], mark, *said, *tokens[end + bool(closed) :])
+    return tokens
+
+
+def _way(great: Token, thing: Sequence[str], before: Sequence[str]) -> str:
+    """'highest first', 'lowest first', or which of several figures sorts; '' where that is not certain."""
+    if great.lower in {"most", "least"} and len(thing) == 1 and thing[0] in _OF_FIGURES | ATTRIBUTES:
+        word, thing = thing[0], ()
+        way = "highest" if (great.lower == "most") != (word in _SMALL) else "lowest"
+    else:
+        word = _base(great.lower)
+        way = _direction(great, word, before)
+    figures = [at for at, said in enumerate(before) if said in _FIGURE]
+    if not way or not (figures or "per" in before):
+        return ""
+    counted = not {before[at] for at in figures} - _COUNTING
     if thing and (thing[-1] not in before or (great.lower in _MANY and not counted)):
-        return tokens  # of 'average value per shop, most orders first' another figure sorts
-    lead = (new_tokens.mark(",", tokens[at]), new_tokens.word(way, great), new_tokens.word("first", great))
-    return (*tokens[:at], *lead, *tokens[end:])
+        return ""  # of 'average value per shop, most orders first' another figure sorts
+    if len(figures) < 2:
+        return f"{way} first"
+    sorting = _OF_FIGURES.get(word)
+    if sorting is None:
+        return "" if thing else f"{way} first"
+    phrases = [_phrase(before, at) for at in figures]
+    meant = [phrase for phrase in phrases if sorting & {*phrase}]
+    if len(meant) != 1:
+        return ""
+    return f"ordered by {' '.join(meant[0])} {'descending' if way == 'highest' else 'ascending'}"
 
 
-def _direction(great: Token, before: Sequence[str]) -> str:
+def _phrase(before: Sequence[str], at: int) -> list[str]:
+    """The words of a figure from its first on: 'average cost' of '… and average cost per type'."""
+    end = next((n for n in range(at + 1, len(before)) if before[n] in _BEHIND_FIGURE), len(before))
+    return list(before[at:end])
+
+
+def _base(great: str) -> str:
+    """'busy' of 'busiest'; the word itself where it is no superlative."""
+    for form in (great.removesuffix("iest") + "y", great.removesuffix("est"), great.removesuffix("st")):
+        if form != great and form in _OF_FIGURES:
+            return form
+    return great
+
+
+def _direction(great: Token, word: str, before: Sequence[str]) -> str:
     """Whether the highest or the lowest figures come first, by a superlative; '' where none tells."""
     if great.lower == "best" and not _GOOD & {*before}:
         return ""  # of ranks and of times the best are the lowest
     if great.lower in _HIGHEST or great.lower in _LOWEST:
         return "highest" if great.lower in _HIGHEST else "lowest"
+    if word in _OF_FIGURES and word != great.lower:
+        return "lowest" if word in _SMALL else "highest"
     graded = degree(great)
     if graded is None or graded[1] != "est" or graded[0] in _OF_TIME:
         return ""
     if graded[0] == "bad":
-        return next((w for w in before if w in {"highest", "lowest"}), "")
+        asked = next((w for w in before if w in {"highest", "lowest"}), "")
+        return asked or ("highest" if _BAD & {*before} else "")
     return "highest" if ATTRIBUTES.get(graded[0], ("", ""))[1] == ">" else "lowest"
 
 

@@ -100,3 +100,46 @@ async def test_states_and_columns_stay(question, parts, plan, trade):
 async def test_who_did_it_is_no_manner(plan, trade):
     first = (await EmbeddedEngine().propose(plan("staff mentored by Gita Rossi", trade, VALUES)))[0]
     assert "mentor" in first.sql or "mentored" in first.uncovered
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        (
+            "How many flights were cancelled in 2023?",
+            "SELECT count(*) FROM flights WHERE departs_at >= '2023-01-01' AND departs_at < '2024-01-01'"
+            " AND status = 'Cancelled'",
+        ),
+        (
+            "flights cancelled per year",
+            "SELECT extract(year FROM departs_at)::int AS year, count(*) AS number_of_flights FROM flights"
+            " WHERE status = 'Cancelled' GROUP BY extract(year FROM departs_at)::int"
+            " ORDER BY extract(year FROM departs_at)::int",
+        ),
+        (
+            "How many bookings were cancelled in 2023?",
+            "SELECT count(*) FROM bookings WHERE cancelled_at >= '2023-01-01' AND cancelled_at < '2024-01-01'",
+        ),
+        (
+            "How many accounts did we open in 2023?",
+            "SELECT count(*) FROM accounts WHERE opened_on >= '2023-01-01' AND opened_on < '2024-01-01'",
+        ),
+        ("How many accounts are open?", "SELECT count(*) FROM accounts WHERE status = 'Open'"),
+    ],
+)
+async def test_a_state_is_of_the_thing_that_is_named(question, sql, plan, make_table):
+    flights = Catalog(
+        (
+            make_table(1, "flights", "id:id status:text departs_at:time"),
+            make_table(2, "accounts", "id:id status:text opened_on:date"),
+            make_table(
+                3,
+                "bookings",
+                "id:id flight_id:id account_id:id booked_at:time cancelled_at:time?",
+                keys={"flight_id": 1, "account_id": 2},
+            ),
+        )
+    )
+    values = {("flights", "status"): ("Flown", "Cancelled"), ("accounts", "status"): ("Open", "Closed")}
+    first = (await EmbeddedEngine().propose(plan(question, flights, values)))[0]
+    assert first.sql == sql

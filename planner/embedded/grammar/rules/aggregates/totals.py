@@ -180,10 +180,14 @@ def _opened_then(context: RuleContext, found: RuleMatch) -> str | None:
     return f"{found['t']}{recorded} {context.note(Comparison(moment, '=', operand))}"
 
 
+def _said(context: RuleContext, symbol: str) -> str:
+    """The words of a state, a mention or a word."""
+    return context.words_of(symbol).lower() if symbol[0] == "V" else context.said(symbol)
+
+
 def _done_when(context: RuleContext, found: RuleMatch) -> int | None:
     """The time at which was done what a state, a name or a word says; None where rows keep none of it."""
-    said = found["v"]
-    done = context.words_of(said).lower() if said[0] == "V" else context.said(said)
+    done = _said(context, found["v"])
     times = context.oracle.times(done) if _PARTICIPLE.fullmatch(done) else ()
     return times[0] if times else None
 
@@ -197,7 +201,7 @@ def _done_then(context: RuleContext, found: RuleMatch) -> str | None:
     if operand.kind == "N" and not context.year(operand):
         return None
     moment = _done_when(context, found)
-    if moment is None:
+    if moment is None or _told_by_state(context, found, moment):
         return None
     state = said[0] == "V"
     own = context.oracle.related(moment, "column of", found.at("t"))
@@ -206,12 +210,24 @@ def _done_then(context: RuleContext, found: RuleMatch) -> str | None:
             return None
         recorded = f" be {said}"
     else:
-        done = context.words_of(said).lower() if state else context.said(said)
+        done = _said(context, said)
         recorded = _recorded_by(context, found.at("t"), done, moment)
         context.spend(said)
         context.understood(done)
     operator = COMPARE[found["when"] or "EQ"]
     return f"{found['t']}{recorded} {context.note(Comparison(moment, operator, operand))}"
+
+
+def _told_by_state(context: RuleContext, found: RuleMatch, moment: int) -> bool:
+    """Whether a thing's own state says what was done, and other rows keep a time that is called so.
+
+    'flights cancelled in May' are told by their state, though bookings have a `cancelled_at`.
+    """
+    said, thing = found["v"], found.at("t")
+    if said[0] != "V" or context.oracle.related(moment, "column of", thing):
+        return False
+    recorded = _recorded_by(context, thing, _said(context, said), moment)
+    return not recorded and context.oracle.related(thing, "has value", int(said[1:]))
 
 
 def _done_per_unit(context: RuleContext, found: RuleMatch) -> str | None:
@@ -223,6 +239,8 @@ def _done_per_unit(context: RuleContext, found: RuleMatch) -> str | None:
     if moment is None or (
         found["v"][0] != "V" and not context.oracle.related(moment, "column of", found.at("t"))
     ):
+        return None
+    if _told_by_state(context, found, moment):
         return None
     context.spend(found["v"])
     context.unit = found["unit"]
