@@ -17,151 +17,158 @@ _LINES: Final = """
     agent, agy agency, aircrft aircraft, airln airline, alc alcohol, alloc allocation, allwd
     allowed, alrg allergy, alw allowed, alwd allowed, amnt amount, amt amount, ann annual, annl
     annual, ansr answer, answ answer, apmt apartment, appl application, appr approval, apprd
-    approved, approx approximate, apprvd approved, appt appointment, appts appointment, apr april,
-    aprv approved, aptmt apartment, apv approved, arpt airport, arr arrival, arrv arrival, arrvl
-    arrival, arst arrest, asgn assignment, asmt assessment, assgn assigned, assgnd assigned, assgnee
-    assignee, assmt assessment, assn association, asst assistant, atnd attendance, attn attention,
-    attnd attendance, attndnc attendance, attr attribute, aug august, auth author, autho
-    authorization, avail available, avg average, avl available, awd award, bal balance, bc barcode,
-    bch batch, bday birth date, beg begin, benf benefit, bgd budget, bgn begin, bgt budget, birthdt
-    birth date, bkg booking, bkng booking, bldg building, bldgs building, bldng building, bldr
-    builder, blk block, blkd blocked, bnf benefit, bnfcry beneficiary, bnk bank, bnkr banker, bns
-    bonus, boro borough, borr borrower, brch branch, brk break, brn branch, brnch branch, brth
-    birth, brwr borrower, brwsr browser, bsn business, btch batch, buyr buyer, byr buyer, callr
-    caller, canc cancelled, cancl cancelled, cand candidate, cap capacity, carr carrier, cat
-    category, catg category, cd code, cens census, cert certificate, chg charge, chgs
-    charge, chk check, chkin checkin, chkout checkout, chnl channel, chrg charge, chrn chronic,
-    chrnc chronic, circ circulation, clk clock, clm claim, clms claim, clmt claimant, clnt client,
-    cls class, clsd closed, clss class, cmdty commodity, cmnt comment, cmpgn campaign, cmpl
-    completed, cmplnt complaint, cmpltd completed, cmpn campaign, cmpny company, cmt comment, cmts
-    comment, cncl cancelled, cnsl counsel, cnsmp consumption, cnstr construction, cnt count, cntct
-    contact, cntrct contract, cntrctr contractor, cntrl control, cntry country, cnty county, cofc
-    certificate, coll college, commod commodity, compl completed, compltd completed,
-    cond condition, congr congress, consgn consignment, consmp consumption, constr construction,
-    consum consumption, contct contact, contr contractor, contrib contribution, coord coordinate,
-    corp corporation, cpl completed, cpn coupon, cpty capacity, crd card, crdt credit, creat
-    created, crncy currency, crrncy currency, crs course, crse course, crt created, crtd created,
-    crtdt created date, csat customer satisfaction, csh cash, cst cost, cstm customer, cstmr
-    customer, ctct contact, ctg category, ctgry category, ctr center, ctrl control, ctrt contract,
-    ctry country, cur current, curr current, cust customer, custmr customer, cvg coverage, cvrg
-    coverage, cyc cycle, dba name, dcsd deceased, deact deactivated, dec december, decd deceased,
-    decl declared, ded deductible, dedct deductible, def definition, deliv delivery, dep departure,
-    dept department, desc description, descr description, dest destination, destn destination, dfct
-    defect, dfnd defendant, diag diagnosis, diff difference, disch discharge, discnt discount, disct
-    discount, disp disposition, dist distance, div division, dlr dealer, dlv delivery, dlvr
-    delivery, dlvrd delivered, dlvry delivery, dly daily, dlyd delayed, dmg damage, dnl denial, dnld
-    denied, dob birth date, doc document, dow day week, dprt departure, dprtr departure, dpst
-    deposit, dpt department, drvr driver, dsbl disabled, dsc description, dscnt discount, dscpt
-    description, dscr description, dscrptn description, dsg dosage, dspch dispatch, dsptch dispatch,
-    dstr district, dstrct district, dt date, dtl detail, dtls detail, dtm date, dttm date, dur
-    duration, durn duration, dvc device, dwntm downtime, dx diagnosis, edu education, educ
-    education, eff effective, elec electric, elev elevation, elig eligible, emis emission, eml
-    email, emp employee, empl employee, emplr employer, empr employer, emssn emission, enbl enabled,
-    enc encounter, encntr encounter, engr engineer, engy energy, enr enrollment, enrgy energy, enrl
-    enrollment, enroll enrollment, entrd entered, env environment, envir environment, eqp equipment,
-    eqpt equipment, equ equipment, equip equipment, err error, escl escalated, est estimated, estab
+    approved, approx approximate, apprvd approved, appt appointment, appts appointment, apr
+    april, aprv approved, aptmt apartment, apv approved, arpt airport, arr arrival, arrv
+    arrival, arrvl arrival, arst arrest, asgn assignment, asmt assessment, assgn assigned,
+    assgnd assigned, assgnee assignee, assmt assessment, assn association, asst assistant, atnd
+    attendance, attn attention, attnd attendance, attndnc attendance, attr attribute, aug
+    august, auth author, autho authorization, avail available, avg average, avl available, awd
+    award, bal balance, bc barcode, bch batch, bday birth date, beg begin, benf benefit, bgd
+    budget, bgn begin, bgt budget, birthdt birth date, bkg booking, bkng booking, bldg building,
+    bldgs building, bldng building, bldr builder, blk block, blkd blocked, bnf benefit, bnfcry
+    beneficiary, bnk bank, bnkr banker, bns bonus, boro borough, borr borrower, brch branch, brk
+    break, brn branch, brnch branch, brth birth, brwr borrower, brwsr browser, bsn business,
+    btch batch, buyr buyer, byr buyer, callr caller, canc cancelled, cancl cancelled, cand
+    candidate, cap capacity, carr carrier, cat category, catg category, cd code, cens census,
+    cert certificate, chg charge, chgs charge, chk check, chkin checkin, chkout checkout, chnl
+    channel, chrg charge, chrn chronic, chrnc chronic, circ circulation, clk clock, clm claim,
+    clms claim, clmt claimant, clnt client, cls class, clsd closed, clss class, cmdty commodity,
+    cmnt comment, cmpgn campaign, cmpl completed, cmplnt complaint, cmpltd completed, cmpn
+    campaign, cmpny company, cmt comment, cmts comment, cncl cancelled, cnsl counsel, cnsmp
+    consumption, cnstr construction, cnt count, cntct contact, cntrct contract, cntrctr
+    contractor, cntrl control, cntry country, cnty county, cofc certificate, coll college,
+    commod commodity, compl completed, compltd completed, cond condition, congr congress, consgn
+    consignment, consmp consumption, constr construction, consum consumption, contct contact,
+    contr contractor, contrib contribution, coord coordinate, corp corporation, cpl completed,
+    cpn coupon, cpty capacity, crd card, crdt credit, creat created, crncy currency, crrncy
+    currency, crs course, crse course, crt created, crtd created, crtdt created date, csat
+    customer satisfaction, csh cash, cst cost, cstm customer, cstmr customer, ctct contact, ctg
+    category, ctgry category, ctr center, ctrl control, ctrt contract, ctry country, cur
+    current, curr current, cust customer, custmr customer, cvg coverage, cvrg coverage, cyc
+    cycle, dba name, dcsd deceased, deact deactivated, dec december, decd deceased, decl
+    declared, ded deductible, dedct deductible, def definition, deliv delivery, dep departure,
+    dept department, desc description, descr description, dest destination, destn destination,
+    dfct defect, dfnd defendant, diag diagnosis, diff difference, disch discharge, discnt
+    discount, disct discount, disp disposition, dist distance, div division, dlr dealer, dlv
+    delivery, dlvd delivered, dlvr delivery, dlvrd delivered, dlvry delivery, dly daily, dlyd
+    delayed, dmg damage, dnl denial, dnld denied, dob birth date, doc document, dow day week,
+    dprt departure, dprtr departure, dpst deposit, dpt department, drvr driver, dsbl disabled,
+    dsc description, dscnt discount, dscpt description, dscr description, dscrptn description,
+    dsg dosage, dspch dispatch, dsptch dispatch, dstr district, dstrct district, dt date, dtl
+    detail, dtls detail, dtm date, dttm date, dur duration, durn duration, dvc device, dwntm
+    downtime, dx diagnosis, edn edition, edu education, educ education, eff effective, elec
+    electric, elev elevation, elig eligible, emis emission, eml email, emp employee, empl
+    employee, emplr employer, empr employer, emssn emission, enbl enabled, enc encounter, encntr
+    encounter, engr engineer, engy energy, enr enrollment, enrgy energy, enrl enrollment, enroll
+    enrollment, entrd entered, env environment, envir environment, eqp equipment, eqpt
+    equipment, equ equipment, equip equipment, err error, escl escalated, est estimated, estab
     establishment, eth ethnicity, ethn ethnicity, evnt event, evt event, exch exchange, excp
-    exception, exp expense, expd expired, expend expenditure, expn expense, expr expiration, exprd
-    expired, fac facility, facil facility, fam family, fatl fatality, fbk feedback, fclty facility,
-    fcst forecast, fdbk feedback, feb february, fed federal, firstname first name, fk id, flg flag,
-    flr floor, flt flight, fmt format, fn first name, fname first name, fncl financial, fne fine,
-    fnm first name, frcst forecast, freq frequency, frght freight, frst first, frt freight, fst
-    first, ftl fatality, furn furnished, fy fiscal year, gen gender, gls goal, gnd gender, gndr
-    gender, gnrt generated, gov government, govt government, grad graduation, grads graduate, grd
-    grade, grds grade, grp group, grs gross, hght height, hgt height, hgts height, hh household,
-    hhld household, hhsz household size, hist history, hldr holder, hndl handled, hosp hospital,
-    hosptl hospital, hp horsepower, hq headquarter, hrng hearing, hrs hour, hsg housing, hsp
-    hospital, ht height, hwy highway, icd diagnosis, idx index, img image, immun immunization,
-    inactv inactive, inc income, incd incident, incdt incident, incid incident, incm income, incmgrp
-    income group, indc indicator, indiv individual, inds industry, indstry industry, info
-    information, inj injury, injd injured, inp inpatient, ins insurance, insp inspection, inspr
-    inspector, insptn inspection, insptr inspector, insr insured, insrd insured, inst institution,
-    instl installment, instlmt installment, instr instructor, instrctr instructor, insur insurance,
-    intl international, intr interest, inv invoice, invc invoice, invcs invoice, invld invalid, invt
-    inventory, invty inventory, iss issued, issr issuer, itm item, itms item, jan january, jdg
-    judge, jrnl journal, jul july, jun june, jur jurisdiction, juris jurisdiction, kld killed, kwh
-    kilowatt hour, labr labor, lang language, lastname last name, lat latitude, lbr labor, lbs
-    pound, ldgr ledger, leag league, len length, leng length, lgl legal, lgn login, lgth length,
-    liab liability, lic license, lim limit, lmt limit, ln last name, lname last name, lndg landing,
+    exception, exp expense, expd expired, expend expenditure, expn expense, expr expiration,
+    exprd expired, fac facility, facil facility, fam family, fatl fatality, fbk feedback, fclty
+    facility, fcst forecast, fdbk feedback, feb february, fed federal, firstname first name, fk
+    id, flg flag, flr floor, flt flight, fmt format, fn first name, fname first name, fncl
+    financial, fne fine, fnm first name, fornm forename, frcst forecast, freq frequency, frght
+    freight, frst first, frt freight, fst first, ftl fatality, furn furnished, fy fiscal year,
+    gen gender, gls goal, gnd gender, gndr gender, gnrt generated, gov government, govt
+    government, grad graduation, grads graduate, grd grade, grds grade, grp group, grs gross,
+    hght height, hgt height, hgts height, hh household, hhld household, hhsz household size,
+    hist history, hldr holder, hndl handled, hosp hospital, hosptl hospital, hp horsepower, hq
+    headquarter, hrng hearing, hrs hour, hsg housing, hsp hospital, ht height, hwy highway, icd
+    diagnosis, idx index, img image, immun immunization, inactv inactive, inc income, incd
+    incident, incdt incident, incid incident, incm income, incmgrp income group, indc indicator,
+    indiv individual, inds industry, indstry industry, info information, inj injury, injd
+    injured, inp inpatient, ins insurance, insp inspection, inspr inspector, insptn inspection,
+    insptr inspector, insr insured, insrd insured, inst institution, instl installment, instlmt
+    installment, instr instructor, instrctr instructor, insur insurance, intl international,
+    intr interest, inv invoice, invc invoice, invcs invoice, invld invalid, invt inventory,
+    invty inventory, iss issued, issr issuer, itm item, itms item, jan january, jdg judge, jrnl
+    journal, jul july, jun june, jur jurisdiction, juris jurisdiction, kld killed, kwh kilowatt
+    hour, labr labor, lang language, lastname last name, lat latitude, lbr labor, lbs pound,
+    ldgr ledger, leag league, len length, leng length, lgl legal, lgn login, lgth length, liab
+    liability, lic license, lim limit, lmt limit, ln last name, lname last name, lndg landing,
     lndlrd landlord, lng longitude, lnm last name, lnr lender, loc location, lon longitude, long
     longitude, lvl level, mach machine, maint maintenance, manuf manufacturer, mar march, matl
-    material, max maximum, mbr member, mbrshp membership, mchn machine, mdl model, mdse merchandise,
-    meas measure, meds medication, mem member, memb member, membr member, menuitm menu item, merch
-    merchant, mfg manufacturing, mfgr manufacturer, mfr manufacturer, mgmt management, mgr manager,
-    mi mile, min minimum, mins minute, mitm menu item, mk make, mkg marketing, mkr maker, mkt
-    market, mktg marketing, mld mold, mnm middle name, mntly monthly, mntnc maintenance, mo month,
-    modf modified, modfd modified, mrch merchant, mrkt market, msg message, mstr master, mtch match,
-    mtd method, mtge mortgage, mth month, mthd method, mthly monthly, mtl material, mtr meter, mtrl
-    material, mun municipality, muncp municipality, muni municipality, nat national, natl national,
-    natn nation, nbhd neighborhood, nbr number, nbrhd neighborhood, neg negative, neigh
-    neighborhood, netw network, nghbrhd neighborhood, nght night, nghts night, nm name, no number,
-    nov november, nrg energy, nte note, nts note, ntw network, ntwk network, num number, obs
-    observation, obsv observation, occup occupation, oct october, ofc office, ofcr officer, offn
-    offense, offns offense, ofr offer, onhd on hand, oper operator, opn open, opnd opened, opp
-    opponent, oppor opportunity, oppty opportunity, opr operator, ops operation, ord order, ordr
-    order, ordrs order, org organization, orgn organization, orgnl
-    original, orig origin, otm overtime, outg outage, outgs outage, outp outpatient, ovrd overdue,
-    ovtm overtime, ownr owner, parc parcel, pat patient, pax passenger, paymt payment, payr payer,
-    pckg package, pckup pickup, pcp precipitation, pct percentage, pd paid, ped pedestrian, perc
-    percentage, perd period, perf performance, pers person, pgs page, pgvw pageview, ph phone, phn
-    phone, phys physician, pkg package, pkgs package, plc place, plcmt placement, plcy policy, plcyh
-    policyholder, pln plan, plnt plant, plntf plaintiff, plyr player, pmnt payment, pmt payment,
-    pmts payment, pndg pending, pnlty penalty, polcy policy, pop population, pos position, posn
-    position, prc price, prchs purchase, prcnct precinct, prcnt percentage, prcp precipitation, prct
-    precinct, prd period, prdct product, prdn production, prdt product, precip precipitation, prem
-    premium, prereq prerequisite, pres president, prev previous, prgm program, prim primary, princ
-    principal, prio priority, priorty priority, prmo promotion, prmry primary, prmt permit, prncp
-    principal, prncpl principal, proc procedure, prod product, prof professor, prog program, proj
-    project, promo promotion, prop property, prspct prospect, prssr pressure, prty priority, prvd
-    provider, prvdr provider, psgr passenger, pssgr passenger, pssngr passenger, pstn position, ptlt
-    pallet, ptnt patient, pts point, pub publication, purch purchase, purchs purchase, pwd password,
-    pwr power, pymt payment, pyr payer, qlty quality, qstn question, qtr quarter, qtrly quarterly,
-    qty quantity, qual quality, qualif qualification, quot quotation, rcpt receipt, rcpts receipt,
-    rcv received, rcvd received, rdg reading, rdng reading, rdngs reading, reas reason, rec record,
-    rect receipt, recv received, recvd received, ref reference, refl referral, refrl referral, regis
-    registration, registr registration, rejct rejected, rejd rejected, rel release, relig religion,
-    rem remaining, remn remaining, repl replacement, rept report, reqd required, reqn requisition,
-    reqr requester, reqst request, resid resident, reslvd resolved, resp response, respdt
-    respondent, resrv reservation, resv reservation, retn return, rev revenue, rfrl referral, rgn
-    region, rgstr registration, rh relative humidity, rls release, rm room, rmk remark, rmks remark,
-    rmrk remark, rmtyp room type, rng range, rnk rank, rnt rent, rnw renewal, roamg roaming, rpt
-    report, rqst request, rqstr requester, rslt result, rslvd resolved, rsn reason, rspndt
-    respondent, rsrv reservation, rstrnt restaurant, rsv reservation, rsvn reservation, rsvtn
-    reservation, rt rate, rte route, rtg rating, rtn return, rtng rating, rtrn return, rvw review,
-    rvws review, rx prescription, sal salary, salry salary, sbj subject, sbjct subject, sbscr
-    subscriber, sbtl subtotal, sch school, sched scheduled, schl school, schlr scholarship, scl
-    scale, scr score, scrd scored, scrp scrap, sctn section, sctr sector, seas season, seasn season,
-    sec section, seg segment, segm segment, sem semester, semstr semester, sep september, seq
-    sequence, ser serial, serl serial, serv service, sess session, sev severity, sevr severity, sgmt
-    segment, shft shift, shipm shipment, shipmt shipment, shp ship, shpd shipped, shpg shipping,
-    shpmnt shipment, shpmt shipment, shpng shipping, shpt shipment, slry salary, sls sale, slsm
-    salesperson, slsp salesperson, smkr smoker, smstr semester, snsr sensor, sntnc sentence, soc
-    social, spcl specialty, spcmn specimen, spcs species, spd speed, spec specialty, splr supplier,
-    splyr supplier, spnd spend, spp species, sqft square foot, sqmi square mile, sqr square, src
-    source, srv service, srvc service, srvy survey, st state, sta station, stat status, stck stock,
-    std standard, stdm stadium, stdnt student, stk stock, stlmt settlement, stmt statement, stn
-    station, stns station, stor storage, str street, strt start, sts status, stu student, stud
-    student, studt student, subj subject, subm submitted, subsc subscription, subscr subscription,
-    subscrp subscription, subtyp subtype, supl supplier, suppl supplier, supt superintendent, supv
-    supervisor, surg surgery, surv survey, susp suspended, svc service, svrty severity, sys system,
-    sz size, tbl table, tbls table, tchn technician, tchr teacher, tckt ticket, tel telephone, temp
-    temperature, tenr tenure, terr territory, thr threshold, thru through, tickt ticket, tkt ticket,
-    tkts ticket, tmp temperature, tmpr temperature, tmst time, tmstmp time, tmz time zone, tndr
-    tender, tnnt tenant, tot total, trans transaction, tranx transaction, trf tariff, trfc traffic,
-    trfr transfer, trk track, trlr trailer, trmd terminated, trmn termination, trmt treatment, trns
-    transaction, trnsfr transfer, trnsp transport, trsp transport, trtmt treatment, trvl travel, trx
-    transaction, ts time, tst tested, tuitn tuition, tutr tutor, txn transaction, txt text, typ
-    type, underwr underwriter, unempl unemployment, uni university, univ university, unt unit, unts
-    unit, uom unit measure, upd updated, updt updated, usg usage, usr user, usrnm username, util
-    utility, vac vacancy, vacc vaccine, val value, vchr voucher, vcnt vacant, vctm victim, vd void,
-    vdd voided, veh vehicle, ven vendor, vend vendor, ver version, vers version, vess vessel, vhcl
-    vehicle, vhl vehicle, viol violation, vld valid, vlnt violent, vltg voltage, vltn violation, vnd
-    vendor, vndr vendor, vndrs vendor, vnu venue, vol volume, vrdct verdict, vrfd verified, vsl
-    vessel, vst visit, vtl vital, wdrl withdrawal, wgt weight, wh warehouse, whs warehouse, whse
-    warehouse, wk week, wkly weekly, wnd wind, wndspd wind speed, wpn weapon, wrhs warehouse, wrhse
-    warehouse, wrk work, wrkr worker, wrnt warrant, wrty warranty, wshl wishlist, wt weight, wtd
-    weighted, wthdr withdrawal, wthr weather, xchg exchange, xfer transfer, yc yellow card, yds
-    yard, yld yield, yn flag, yr year, yrs year, ytd year date, zn zone, zng zoning,
+    material, max maximum, mbr member, mbrshp membership, mchn machine, mdl model, mdse
+    merchandise, meas measure, meds medication, mem member, memb member, membr member, menuitm
+    menu item, merch merchant, mfg manufacturing, mfgr manufacturer, mfr manufacturer, mgmt
+    management, mgr manager, mi mile, min minimum, mins minute, mitm menu item, mk make, mkg
+    marketing, mkr maker, mkt market, mktg marketing, mld mold, mnm middle name, mntly monthly,
+    mntnc maintenance, mo month, modf modified, modfd modified, mrch merchant, mrkt market, msg
+    message, mstr master, mtch match, mtd method, mtge mortgage, mth month, mthd method, mthly
+    monthly, mtl material, mtr meter, mtrl material, mun municipality, muncp municipality, muni
+    municipality, nat national, natl national, natn nation, nbhd neighborhood, nbr number, nbrhd
+    neighborhood, neg negative, neigh neighborhood, netw network, nghbrhd neighborhood, nght
+    night, nghts night, nm name, no number, nov november, nrg energy, nte note, nts note, ntw
+    network, ntwk network, num number, obs observation, obsv observation, occup occupation, oct
+    october, ofc office, ofcr officer, offn offense, offns offense, ofr offer, onhd on hand,
+    oper operator, opn open, opnd opened, opp opponent, oppor opportunity, oppty opportunity,
+    opr operator, ops operation, ord order, ordr order, ordrs order, org organization, orgn
+    organization, orgnl original, orig origin, otm overtime, outg outage, outgs outage, outp
+    outpatient, ovrd overdue, ovtm overtime, ownr owner, parc parcel, pat patient, pax
+    passenger, paymt payment, payr payer, pckg package, pckup pickup, pcp precipitation, pct
+    percentage, pd paid, ped pedestrian, perc percentage, perd period, perf performance, pers
+    person, pgs page, pgvw pageview, ph phone, phn phone, phys physician, pkg package, pkgs
+    package, plc place, plcmt placement, plcy policy, plcyh policyholder, pln plan, plnt plant,
+    plntf plaintiff, plyr player, pmnt payment, pmt payment, pmts payment, pndg pending, pnlty
+    penalty, polcy policy, pop population, pos position, posn position, prc price, prchs
+    purchase, prcnct precinct, prcnt percentage, prcp precipitation, prct precinct, prd period,
+    prdct product, prdn production, prdt product, precip precipitation, prem premium, prereq
+    prerequisite, pres president, prev previous, prgm program, prim primary, princ principal,
+    prio priority, priorty priority, prmo promotion, prmry primary, prmt permit, prncp
+    principal, prncpl principal, proc procedure, prod product, prof professor, prog program,
+    proj project, promo promotion, prop property, prspct prospect, prssr pressure, prty
+    priority, prvd provider, prvdr provider, psgr passenger, pssgr passenger, pssngr passenger,
+    pstn position, ptlt pallet, ptnt patient, pts point, pub publication, purch purchase, purchs
+    purchase, pwd password, pwr power, pymt payment, pyr payer, qlty quality, qstn question, qtr
+    quarter, qtrly quarterly, qty quantity, qual quality, qualif qualification, quot quotation,
+    rcpt receipt, rcpts receipt, rcv received, rcvd received, rdg reading, rdng reading, rdngs
+    reading, reas reason, rec record, rect receipt, recv received, recvd received, ref
+    reference, refl referral, refrl referral, regis registration, registr registration, rejct
+    rejected, rejd rejected, rel release, relig religion, rem remaining, remn remaining, repl
+    replacement, rept report, reqd required, reqn requisition, reqr requester, reqst request,
+    resid resident, reslvd resolved, resp response, respdt respondent, resrv reservation, resv
+    reservation, retn return, rev revenue, rfrl referral, rgn region, rgstr registration, rh
+    relative humidity, rls release, rm room, rmk remark, rmks remark, rmrk remark, rmtyp room
+    type, rng range, rnk rank, rnt rent, rnw renewal, roamg roaming, rpt report, rqst request,
+    rqstr requester, rslt result, rslvd resolved, rsn reason, rspndt respondent, rsrv
+    reservation, rstrnt restaurant, rsv reservation, rsvn reservation, rsvtn reservation, rt
+    rate, rte route, rtg rating, rtn return, rtng rating, rtrn return, rvw review, rvws review,
+    rx prescription, sal salary, salry salary, sbj subject, sbjct subject, sbscr subscriber,
+    sbtl subtotal, sch school, sched scheduled, schl school, schlr scholarship, scl scale, scr
+    score, scrd scored, scrp scrap, sctn section, sctr sector, seas season, seasn season, sec
+    section, seg segment, segm segment, sem semester, semstr semester, sep september, seq
+    sequence, ser serial, serl serial, serv service, sess session, sev severity, sevr severity,
+    sgmt segment, shft shift, shipm shipment, shipmt shipment, shp ship, shpd shipped, shpg
+    shipping, shpmnt shipment, shpmt shipment, shpng shipping, shpt shipment, slry salary, sls
+    sale, slsm salesperson, slsp salesperson, smkr smoker, smstr semester, snsr sensor, sntnc
+    sentence, soc social, spcl specialty, spcmn specimen, spcs species, spd speed, spec
+    specialty, splr supplier, splyr supplier, spnd spend, spp species, sqft square foot, sqmi
+    square mile, sqr square, src source, srv service, srvc service, srvy survey, st state, sta
+    station, stat status, stck stock, std standard, stdm stadium, stdnt student, stk stock,
+    stlmt settlement, stmt statement, stn station, stns station, stor storage, str street, strt
+    start, sts status, stu student, stud student, studt student, subj subject, subm submitted,
+    subsc subscription, subscr subscription, subscrp subscription, subtyp subtype, supl
+    supplier, suppl supplier, supt superintendent, supv supervisor, surg surgery, surnm surname,
+    surv survey, susp suspended, svc service, svrty severity, sys system, sz size, tbl table,
+    tbls table, tchn technician, tchr teacher, tckt ticket, tel telephone, temp temperature,
+    tenr tenure, terr territory, thr threshold, thru through, tickt ticket, tkt ticket, tkts
+    ticket, tmp temperature, tmpr temperature, tmst time, tmstmp time, tmz time zone, tndr
+    tender, tnnt tenant, tot total, trans transaction, tranx transaction, trf tariff, trfc
+    traffic, trfr transfer, trk track, trlr trailer, trmd terminated, trmn termination, trmt
+    treatment, trns transaction, trnsfr transfer, trnsp transport, trsp transport, trtmt
+    treatment, trvl travel, trx transaction, ts time, tst tested, tuitn tuition, tutr tutor, txn
+    transaction, txt text, typ type, underwr underwriter, unempl unemployment, uni university,
+    univ university, unt unit, unts unit, uom unit measure, upd updated, updt updated, usg
+    usage, usr user, usrnm username, util utility, vac vacancy, vacc vaccine, val value, vchr
+    voucher, vcnt vacant, vctm victim, vd void, vdd voided, veh vehicle, ven vendor, vend
+    vendor, ver version, vers version, vess vessel, vhcl vehicle, vhl vehicle, viol violation,
+    vld valid, vlnt violent, vltg voltage, vltn violation, vnd vendor, vndr vendor, vndrs
+    vendor, vnu venue, vol volume, vrdct verdict, vrfd verified, vsl vessel, vst visit, vtl
+    vital, wdrl withdrawal, wgt weight, wh warehouse, whs warehouse, whse warehouse, wk week,
+    wkly weekly, wnd wind, wndspd wind speed, wpn weapon, wrhs warehouse, wrhse warehouse, wrk
+    work, wrkr worker, wrnt warrant, wrty warranty, wshl wishlist, wt weight, wtd weighted,
+    wthdr withdrawal, wthr weather, xchg exchange, xfer transfer, yc yellow card, yds yard, yld
+    yield, yn flag, yr year, yrs year, ytd year date, zn zone, zng zoning
 """
 
 
@@ -183,6 +190,10 @@ _SPANS: Final = frozenset(listed("min mins minutes hrs sec secs days cd rsn tm t
 _OF_WIND: Final = frozenset(listed("ms mps mph kmh kph kt kts avg max min"))
 _OF_ORDER: Final = frozenset(listed("no num nbr dt date typ type ln itm id amt stat hdr hd dtl"))
 _IN_COMPANY: Final[tuple[tuple[str, frozenset[str], frozenset[str], tuple[str, ...]], ...]] = (
+    ("crd", frozenset(), frozenset({"lim", "limit", "lmt"}), ("credit",)),
+    ("adv", frozenset(), frozenset({"amt", "amount", "pd", "paid"}), ("advance",)),
+    ("lat", frozenset(), frozenset({"nm", "name"}), ("latin",)),
+    ("prom", frozenset(), _DATED, ("promised",)),
     ("dist", frozenset(), _CODED, ("district",)),
     ("dist", _AREAS, frozenset(), ("district",)),
     ("st", frozenset({"addr", "address"}), frozenset(), ("street",)),

@@ -89,6 +89,9 @@ def frame(context: RuleContext) -> Frame:
                     else [*outputs, *walk.outputs]
                 )
                 continue
+            if counted and context.groups and not any(o.aggregate for o in walk.outputs):
+                outputs = [*walk.outputs, *counted]  # of each group its figure stays
+                continue
             kept = [] if any(not o.aggregate for o in walk.outputs) and not _wants_count(walk) else counted
             outputs = list(walk.outputs) if not kept or _wants_count(walk) else [*outputs, *walk.outputs]
             if counted and _wants_count(walk):

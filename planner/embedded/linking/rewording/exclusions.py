@@ -56,7 +56,7 @@ _COUNTED: Final = r"(?:(?:is|are|being) )?(?:also )?(?:included|counted)(?: too|
 _SUCH: Final = r"(?:(?:the|any|all) )?"
 _ONES: Final = r"(?:\S+ ){1,4}?(?:ones|\S*[^s\W]s)"
 _LACKING: Final = r"(?:without|with no|(?:that |which |who )?(?:have|has) no|lacking|missing)"
-_DENIED: Final = rf"(?:no|not|without) {_SUCH}(?P<%s>{_ONES})"
+_DENIED: Final = rf"(?:no|not|without) (?!counting|including|even|only|just){_SUCH}(?P<%s>{_ONES})"
 _RIDERS: Final = re.compile(
     rf"{_SUCH}(?P<out>{_ONES}|(?:\S+s|those) {_LACKING} (?:\S+ ){{0,2}}?\S+) {_NOT_COUNTED}"
     rf"|{_DENIED % 'none'}"
@@ -139,6 +139,7 @@ def leaving_out(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'orders per year, leaving out cancelled ones' → 'orders per year excluding cancelled ones'."""
     found: list[Token] = []
     at = 0
+    opened = False
     while at < len(tokens):
         said = _said(tokens, at)
         many = next((len(w) for w in _LEAVING_OUT if said[: len(w)] == w), 0)
@@ -146,11 +147,14 @@ def leaving_out(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         behind = [t for t in tokens[at + many : at + many + 2] if t.kind != "punct"]
         if many and found and behind and not _CASE & {t.lower for t in behind}:
             while len(found) > 1 and found[-1].lower in _BETWEEN:
-                found.pop()
+                opened = found.pop().text == "(" or opened
             found.append(new_tokens.word("excluding", tokens[at]))
             at += many
         else:
-            found.append(tokens[at])
+            if opened and tokens[at].text == ")":
+                opened = False
+            else:
+                found.append(tokens[at])
             at += 1
     return tuple(found)
 

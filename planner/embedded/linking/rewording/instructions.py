@@ -310,6 +310,14 @@ def _is_year(token: Token) -> bool:
     return re.fullmatch(r"(?:19|20)\d\d(?:-\d\d(?:-\d\d)?)?", token.lower) is not None
 
 
+def under_each(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'titles under each imprint', 'sales within every region' → 'titles per imprint', 'sales per region'."""
+    for at in range(1, len(tokens) - 2):
+        if tokens[at].lower in {"under", "within", "across"} and tokens[at + 1].lower in {"each", "every"}:
+            return (*tokens[:at], new_tokens.word("per", tokens[at]), *tokens[at + 2 :])
+    return tokens
+
+
 def turned_out(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'leads that ended up unqualified' → 'leads that are unqualified'."""
     for at in range(1, len(tokens) - 2):
@@ -493,6 +501,7 @@ INSTRUCTIONS: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]
     so_many_units,
     date_done,
     by_which_time,
+    under_each,
     turned_out,
     whole_time,
     and_others,

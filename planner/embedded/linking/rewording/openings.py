@@ -98,6 +98,24 @@ def last_done(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return tuple(found)
 
 
+_ON_FILE: Final = re.compile(
+    r" (?:that )?(?:(?:we|you) (?:have|keep|hold) )?(?:on|in) (?:(?:our|the|your|their) "
+    r"(?:(?:customer|client|member|patient|staff|personnel) )?)?"
+    r"(?P<where>file|files|record|(?:(?<=our )|(?<=the ))books|system)"
+    r"(?= [,.?!;:)]| (?:are|is|were|was|have|has|in|by|per|who|that|with|without)(?: |$)|$)"
+)
+
+
+def without_file(tokens: tuple[Token, ...], known: Container[str]) -> tuple[Token, ...]:
+    """'customers with no phone on file' → 'customers with no phone', 'clients on our books' → 'clients'."""
+    line = " ".join(t.lower for t in tokens)
+    found = _ON_FILE.search(line)
+    if found is None or found["where"] in known or found["where"].removesuffix("s") in known:
+        return tokens
+    start, end = line.count(" ", 0, found.start()) + 1, line.count(" ", 0, found.end()) + 1
+    return (*tokens[:start], *tokens[end:])
+
+
 def without_whole(tokens: tuple[Token, ...], known: Container[str]) -> tuple[Token, ...]:
     """'how many employees are there in the company?' → 'how many employees are there?'."""
     end = len(tokens) - (bool(tokens) and tokens[-1].kind == "punct")

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
+from askwire.language.lexicon import ATTRIBUTES
 from askwire.language.text import Token, listed
 from askwire.planner.embedded.linking.rewording import new_tokens
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
@@ -17,7 +19,9 @@ _MARKS: Final = frozenset({"-", "\u2013", "\u2014", ":"})
 _ENDS: Final = frozenset({".", "?"})
 _LONGEST_ORDER: Final = 5
 """Tokens of ', best category first'."""
-_REQUESTING: Final = frozenset({"just", "only", "please", "the", "their", ",", "with"})
+_REQUESTING: Final = frozenset(
+    listed("just only please the their its , with show give list return display tell me us i we need want")
+)
 _NAMED: Final = frozenset(listed("first last name names id percentage percent share average"))
 """Words that end what is to be shown though no name of the schema has them."""
 _LONGEST: Final = 16
@@ -58,13 +62,15 @@ def listed_behind(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token,
     asked = tokens[at].text in _ENDS
     if asked:
         rest = _without_request(rest)
+    rest = _of_the_same(_dates_done(rest))
+    shorter = _without_measure(tokens[:at], rest)
     said = [t.lower for t in rest]
     plain = all((t.kind == "word" and t.text[0].isalpha()) or t.lower in {",", "'s"} for t in rest)
     apart = tokens[at].start > tokens[at - 1].end or tokens[at].text in _ENDS | {":"}
     if not (plain and apart and 0 < len(rest) <= _LONGEST) or _NO_LIST & set(said):
         return tokens
     if asked:
-        if not _are_names(rest, index):
+        if not _are_names(shorter or rest, index):
             return tokens
     elif _may_be_value(tokens[:at], rest) or (tokens[at].text != ":" and _is_figure(tokens[:at])):
         return tokens
@@ -82,6 +88,8 @@ def listed_behind(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token,
         return (*found, *further)
     mark, show = new_tokens.mark(".", tokens[at]), new_tokens.word("show", tokens[at])
     ranked = _ranks(tokens[:at])
+    rest = shorter or rest
+    said = [t.lower for t in rest]
     if said[-1] in new_tokens.MEAN:
         rest = (*rest, *_measured(tokens[:at], said[-1]))
     if ranked and said[-1] in _FIGURES and said[-2:-1] and said[-2] in {"and", ","}:
@@ -106,15 +114,100 @@ def _without_request(rest: tuple[Token, ...]) -> tuple[Token, ...]:
     return rest
 
 
-def _are_names(rest: tuple[Token, ...], index: SchemaIndex) -> bool:
-    """Whether each item of a list is called as something of the schema, or is a figure."""
+_DATE_DONE: Final = re.compile(
+    r"(?:the )?(?P<unit>date|day|time)(?: (?:on|at) which| when| that)? "
+    r"(?:they|it|he|she) (?:(?:was|were|is|are|has|have|had|been|got) )*(?P<done>[a-z]+(?:ed|en|wn|ld|id|ft))"
+)
+
+
+def _dates_done(rest: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'name and the date they were hired' → 'name and hired date'."""
+    line = new_tokens.line(rest)
+    found = _DATE_DONE.search(line)
+    if found is None:
+        return rest
+    start, end = line.count(" ", 0, found.start()), line.count(" ", 0, found.end()) + 1
+    done = next(t for t in rest[start:end] if t.lower == found["done"])
+    return (*rest[:start], done, new_tokens.word("date", done), *rest[end:])
+
+
+_FIRST_NAMES: Final = frozenset({("first", "name"), ("given", "name")})
+_LAST_NAMES: Final = frozenset({("last", "name"), ("family", "name"), ("surname",)})
+
+
+def _of_the_same(rest: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'driver first name and last name' → 'driver first name and driver last name'."""
+    items = _items(rest)
+    for item, behind in pairwise(items):
+        said = tuple(t.lower for t in item)
+        if said[-2:] in _FIRST_NAMES and len(said) > 2 and tuple(t.lower for t in behind) in _LAST_NAMES:
+            at = rest.index(behind[0])
+            return (*rest[:at], *item[:-2], *rest[at:])
+    return rest
+
+
+def _without_measure(left: Sequence[Token], rest: tuple[Token, ...]) -> tuple[Token, ...]:
+    """The list without what the question itself measures, which is shown anyway; () where it ends otherwise.
+
+    'how many orders per shop? Shop and orders', 'which 5 shops have the most orders? Shop, number'. Of the
+    most of something the measure is asked for as 'the total'.
+    """
+    measures = _measures(left)
+    items = _items(rest)
+    kept = items[:-1]
+    if not measures or not kept or not _says(items[-1], measures):
+        return ()
+    listed_so: list[Token] = []
+    for item in kept:
+        listed_so += [new_tokens.mark(",", item[0])] if listed_so else []
+        listed_so += item
+    said = " ".join(t.lower for t in left)
+    if _ranks(left) or not _MOST_OF.search(said):
+        return tuple(listed_so)
+    return (*listed_so, *(new_tokens.word(w, rest[-1]) for w in ("and", "the", "total")))
+
+
+_GRADED: Final = rf"(?!(?:{'|'.join(sorted(ATTRIBUTES))})\b)"
+_MOST_OF: Final = re.compile(
+    rf"(?<!at )\b(?:most|fewest|least) {_GRADED}\S|\b(?:highest (?:total|number of|amount of))\b"
+)
+_MEASURED: Final = re.compile(
+    r"(?:\bhow many|\bnumber of|\btotal(?: number of)?|\bsum of|(?<!at )\b(?:most|fewest|least)"
+    rf"|\bhighest (?:total|number of|amount of)|(?<= )by(?: total| number of| the)*) {_GRADED}"
+    r"(?P<of>[^\d\W]\S*(?: [^\d\W]\S*)?)"
+)
+_TALLIES: Final = frozenset(listed("headcount tally total number count amount sum figure value how many"))
+
+
+def _measures(left: Sequence[Token]) -> set[str]:
+    """The words of what a question counts, adds up or ranks by; with any a list may call it a number."""
+    found = {word for m in _MEASURED.finditer(" ".join(t.lemma for t in left)) for word in m["of"].split()}
+    return found - new_tokens.ARTICLES - _NO_LIST - new_tokens.ASKING
+
+
+def _says(item: Sequence[Token], measures: set[str]) -> bool:
+    """Whether an item of a list is called by the measure, or by nothing but that it is a number."""
+    words = {t.lemma for t in item} - new_tokens.ARTICLES - {"of", "total", "number"}
+    return not words - _TALLIES - measures
+
+
+def _items(rest: Sequence[Token]) -> list[list[Token]]:
+    """The items between commas and 'and'."""
     items: list[list[Token]] = [[]]
     for token in rest:
         if token.lower in {",", "and"}:
             items.append([])
         else:
             items[-1].append(token)
-    heads = [item[-1] for item in items if item]
+    return [item for item in items if item]
+
+
+def _are_names(rest: tuple[Token, ...], index: SchemaIndex) -> bool:
+    """Whether each item of a list is called as something of the schema, or is a figure."""
+    items = _items(rest)
+    if [t.lower for t in items[-1:][0][-2:]] == ["the", "total"]:
+        items = items[:-1]
+    heads = [item[-1] for item in items]
     known = [t for t in heads if t.lemma in index.by_word or t.lower in _FIGURES | _NAMED]
     return bool(heads) and known == heads and any(t.lemma in index.by_word for t in heads)
 

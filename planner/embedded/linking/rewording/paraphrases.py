@@ -37,6 +37,7 @@ from askwire.planner.embedded.linking.rewording.instructions import INSTRUCTIONS
 from askwire.planner.embedded.linking.rewording.openings import (
     as_when,
     last_done,
+    without_file,
     without_opening,
     without_whole,
 )
@@ -91,7 +92,8 @@ _OR: Final = {**dict.fromkeys(listed("more above higher greater"), "least")} | {
 def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     """The tokens in the word order that the grammar knows."""
     tokens = put_in_order(copies(tokens, index), index)
-    tokens = text_within(without_whole(last_done(as_when(without_opening(tokens))), index.by_word), index)
+    tokens = without_file(last_done(as_when(without_opening(tokens))), index.by_word)
+    tokens = text_within(without_whole(tokens, index.by_word), index)
     for paraphrase in EXCLUSIONS:
         tokens = paraphrase(tokens)
     tokens = listed_behind(asked_beside(what_they_come_to(tokens), index), index)

@@ -6,6 +6,7 @@ Owns: tokens → tokens, for formulas and years.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -39,13 +40,16 @@ _ALL: Final = "all-"
 def denied_apart(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     """'non-smokers' as 'non smokers', where the schema has a word for the latter alone.
 
-    'all-male' is 'male'.
+    'all-male' is 'male', and 'gold-tier' is 'gold tier' where a column is called a tier.
     """
     found: list[Token] = []
     for token in tokens:
         if token.kind == "word" and token.lower.startswith(_ALL) and token.lower not in index.by_word:
             rest = token.text[len(_ALL) :]  # 'all-female dorms'
             found.append(replace(token, text=rest, lower=rest.lower(), lemma=singular(rest.lower())))
+            continue
+        if token.kind == "word" and _is_compound(token, index):
+            found += _parts(token)  # 'gold-tier members'
             continue
         rest = token.text[len(_DENIED) :]
         name = singular(rest.lower())
@@ -57,6 +61,29 @@ def denied_apart(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, 
         start = token.start + len(_DENIED)
         found.append(replace(token, text=rest, lower=rest.lower(), lemma=name, start=start))
     return tuple(found)
+
+
+def _is_compound(token: Token, index: SchemaIndex) -> bool:
+    """Whether a hyphen ties a value to the column that it is of: 'high-priority', 'silver-tier'."""
+    parts = token.lower.split("-")
+    known = token.lower not in index.by_word and "".join(parts) not in index.by_word
+    words = len(parts) == _PARTS and all(part.isalpha() and len(part) >= _PARTS for part in parts)
+    if not (words and known) or parts[0] in {_DENIED[:-1], _ALL[:-1]}:
+        return False
+    _, columns = index.by_word.get(singular(parts[1]), (frozenset(), frozenset()))
+    return any(
+        index.columns[c].kind == "text" and index.columns[c].full[-1] == singular(parts[1]) for c in columns
+    )
+
+
+_PARTS: Final = 2
+
+
+def _parts(token: Token) -> Iterator[Token]:
+    first = token.text.index("-")
+    for start, text in ((0, token.text[:first]), (first + 1, token.text[first + 1 :])):
+        spelled = text.lower()
+        yield replace(token, text=text, lower=spelled, lemma=singular(spelled), start=token.start + start)
 
 
 _GLUED: Final = 7

@@ -75,6 +75,7 @@ def _patterns(coded: tuple[str, ...]) -> tuple[tuple[bool, re.Pattern[str]], ...
     phrases = (
         (True, rf"(?:, )?{_SHOW}?{_THE}{{0,3}}(?:{of}(?: 's)? )?{_OUT}(?: please)?"),
         (True, rf"(?:, )?{_SHOW}?{_THE}{{0,3}}(?:{of}(?: 's)? )?{_TEXT} {_CODES}"),
+        (True, rf"(?:, )?(?:please )?(?:write|spell) out {_THE}{{0,2}}{of}(?: please)?"),
         (True, rf"(?P<of>(?!)x)?(?:, )?{_CODES}"),
         (False, rf"(?:, )?{_SHOW}?{_THE}{{0,3}}{of}(?: 's)? {_TEXT}"),
         (False, rf"(?:, )?{_SHOW}?{_THE}{{0,3}}{_TEXT} of {_THE}{{0,3}}{of}"),
