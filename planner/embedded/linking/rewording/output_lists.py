@@ -146,7 +146,7 @@ def _of_the_same(rest: tuple[Token, ...]) -> tuple[Token, ...]:
     return rest
 
 
-def _without_measure(left: Sequence[Token], rest: tuple[Token, ...]) -> tuple[Token, ...]:
+def _without_measure(left: tuple[Token, ...], rest: tuple[Token, ...]) -> tuple[Token, ...]:
     """The list without what the question itself measures, which is shown anyway; () where it ends otherwise.
 
     'how many orders per shop? Shop and orders', 'which 5 shops have the most orders? Shop, number'. Of the

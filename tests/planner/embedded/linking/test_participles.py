@@ -118,7 +118,8 @@ async def test_who_did_it_is_no_manner(plan, trade):
         ),
         (
             "How many bookings were cancelled in 2023?",
-            "SELECT count(*) FROM bookings WHERE cancelled_at >= '2023-01-01' AND cancelled_at < '2024-01-01'",
+            "SELECT count(*) FROM bookings WHERE cancelled_at >= '2023-01-01'"
+            " AND cancelled_at < '2024-01-01'",
         ),
         (
             "How many accounts did we open in 2023?",

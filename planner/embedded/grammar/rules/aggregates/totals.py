@@ -382,7 +382,7 @@ RULES: Final = in_order(
     Rule(
         "totals/value_of",
         r"(?:(?:the|SUM) )*(?:value|worth) of "
-        r"{which=(?:(?:the|all|our|each|every|[VC]\d+) )*}{m:table!,named}",
+        r"{which=(?:(?:the|all|our|each|every|their|its|[VC]\d+) )*}{m:table!,named}",
         _value_of,
         examples=(
             Example("value of V0[1] M0[table! named]", "SUM M1 of V0 M0", schema={"total M0": 1}),
