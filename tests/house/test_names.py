@@ -82,3 +82,17 @@ def test_files_and_modules_that_texts_name_exist() -> None:
 )
 def test_what_does_not_exist_is_found(found: list[str], said: list[str]) -> None:
     assert found == said
+
+
+_PARTICIPLE = re.compile(r"^class _?([A-Z][a-z]+(?:ing|ed))\b", re.MULTILINE)
+_NOUNS = {"Finding", "Greeting", "Meaning", "Need", "Ordering", "Reading", "Ruling", "Setting"}
+_NOUNS |= {"Spelling", "Wording"}
+"""Words that end like participles and name things."""
+
+
+def test_no_type_is_called_by_a_participle() -> None:
+    found = {}
+    for path in tracked(".py"):
+        if path.relative_to(ROOT).parts[0] != "tests":
+            found[str(path)] = [n for n in _PARTICIPLE.findall(path.read_text("utf-8")) if n not in _NOUNS]
+    assert not {path: names for path, names in found.items() if names}
