@@ -13,13 +13,14 @@ on the loop. So code that mixes thought and statements needs no thread of its ow
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ctypes
 import inspect
 import sys
 import threading
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Generator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextvars import Context, ContextVar, copy_context
 from functools import cache, partial
 from typing import Any, Final, TypeVar, cast
@@ -141,38 +142,66 @@ class _StepWait(Awaitable[Any]):
 
 
 class _Piece:
-    """One piece of work in one thread; `interrupted` says that it met an end that was not its own."""
+    """One piece of work in one thread; `interrupted` says that it met an end that was not its own.
+
+    The thread tells the loop itself that it is done: futures that wait for one another cost more than most
+    pieces of work.
+    """
 
     def __init__(self, work: Callable[[], Any], context: Context) -> None:
         self._work = work
+        self._context = context
         self._lock = threading.Lock()
         self._thread: int | None = None
         self._began: tuple[float, float] | None = None
         """By the clock, and by the processor time of its thread."""
         self.interrupted = False
-        self._future: Future[Any] = _threads().submit(context.run, self._run)
+        self._loop = asyncio.get_running_loop()
+        self._waiter: asyncio.Future[None] | None = None
+        self._done = False
+        self._value: Any = None
+        self._error: BaseException | None = None
+        _threads().submit(self._in_thread)
 
     def result(self) -> Any:
         """What it returned; raises what it raised."""
-        return self._future.result()
+        if self._error is not None:
+            raise self._error
+        return self._value
 
     async def ended(self, seconds: float) -> bool:
         """Wait for its end, and bring that about after `seconds` or when cancelled: whether it was."""
-        waiting = asyncio.wrap_future(self._future)
         cancelled = False
-        while not waiting.done():
-            left = self._left(seconds)
+        while not self._done:
+            pause = _AGAIN if cancelled else max(_AGAIN, self._left(seconds))
+            waiter = self._waiter = self._loop.create_future()
+            timer = self._loop.call_later(pause, _wake, waiter)
             try:
-                await asyncio.wait((waiting,), timeout=_AGAIN if cancelled else max(_AGAIN, left))
+                await waiter
             except asyncio.CancelledError:
                 cancelled = True
+            finally:
+                timer.cancel()
+            if self._done:
+                break
             if cancelled:
                 self._end(asyncio.CancelledError)
             elif self._left(seconds) < 0:
                 self._end(TookTooLong)
-        if not waiting.cancelled():
-            waiting.exception()  # `result` tells it
         return cancelled
+
+    def _in_thread(self) -> None:
+        try:
+            self._value = self._context.run(self._run)
+        except BaseException as error:  # noqa: BLE001 - `result` raises it
+            self._error = error
+        with contextlib.suppress(RuntimeError):  # a loop that is closed waits for nothing
+            self._loop.call_soon_threadsafe(self._finished)
+
+    def _finished(self) -> None:
+        self._done = True
+        if self._waiter is not None:
+            _wake(self._waiter)
 
     def _left(self, seconds: float) -> float:
         """Seconds that it may still take; it takes no processor time before a thread has begun it."""
@@ -214,6 +243,11 @@ class _Piece:
                 self.interrupted = True
                 thread, raised = ctypes.c_ulong(self._thread), ctypes.py_object(error)
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, raised)
+
+
+def _wake(waiter: asyncio.Future[None]) -> None:
+    if not waiter.done():
+        waiter.set_result(None)
 
 
 @cache
