@@ -38,7 +38,7 @@ async def paths(console: ConsoleServer) -> list[str]:
     each = {(one.outcome, one.private): one.key for one in found}
     running = begun(console.live).id
     lists = ("", "history", "history?q=zebra", "pins", "glossary", "approvals", "experts", "settings")
-    return [*lists, *(f"asks/{key}" for key in (KEY, running, *each.values())), "nothing"]
+    return [*lists, *(f"asks/{key}" for key in dict.fromkeys((KEY, running, *each.values()))), "nothing"]
 
 
 @pytest.mark.parametrize(("scheme", "width"), LOOKS)
