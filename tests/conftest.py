@@ -11,7 +11,7 @@ import os
 import shutil
 import signal
 import tempfile
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from unittest import mock
@@ -93,23 +93,36 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what takes long, except near changed files, where `--quick` asks for it."""
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> Generator[None, object, object]:
+    """Leave out what takes long, except near changed files, where `--quick` asks for it.
+
+    Of the others what takes longest comes first, in their random order: no process waits for it at the end.
+    So do all tests in a browser, in a process that has the only one.
+    """
     if share := Share.of(config):
         share.find_constants()
-    if not config.getoption("quick"):
-        return
-    whole = near(config.rootpath, changed(config.rootpath))
-    chosen = [item for item in items if item.path in whole or _is_quick(item)]
-    kept = set(chosen)
-    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
-    items[:] = chosen
+    if config.getoption("quick"):
+        whole = near(config.rootpath, changed(config.rootpath))
+        chosen = [item for item in items if item.path in whole or _is_quick(item)]
+        kept = set(chosen)
+        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        items[:] = chosen
+    result = yield
+    items.sort(key=lambda item: "browser_path" not in _fixtures(item) and not item.get_closest_marker("long"))
+    return result
 
 
 def _is_quick(item: pytest.Item) -> bool:
-    servers = {"open_folder", "browser_path"}.intersection(getattr(item, "fixturenames", ()))
+    servers = {"open_folder", "browser_path"}.intersection(_fixtures(item))
     return not servers and item.get_closest_marker("slow") is None
+
+
+def _fixtures(item: pytest.Item) -> Sequence[str]:
+    names: Sequence[str] = getattr(item, "fixturenames", ())
+    return names
 
 
 _MADE_BETWEEN_COLLECTIONS: Final = 10_000

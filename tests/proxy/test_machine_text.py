@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import psycopg
+import pytest
 from doubles.served_models import FLEET, served_models
 from doubles.time_bounds import Stopwatch, slower
 from servers.databases import Database
@@ -66,6 +67,7 @@ def test_there_are_many_of_them() -> None:
     assert len(COSTLY) >= 50
 
 
+@pytest.mark.long
 async def test_the_loop_keeps_its_turns_and_the_ask_ends(database: Database) -> None:
     schema = FLEET.replace("carriers", "orders").replace("order_id", "orders_id")
     schema += "ALTER TABLE orders ADD status text;"

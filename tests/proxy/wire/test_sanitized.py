@@ -18,6 +18,7 @@ from askwire.proxy.wire import building, passage
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.long,
     pytest.mark.skipif(not passage.IS_COMPILED, reason="the compiled part was not built"),
     pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the loader is Linux's"),
 ]
