@@ -137,8 +137,10 @@ def pytest_collection(session: pytest.Session) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Keep the garbage collector off what stays until the end: the tests themselves, and all modules."""
-    gc.collect()
+    """Keep the garbage collector off what stays until the end: the tests themselves, and all modules.
+
+    What is garbage by then stays too: it is less than it costs to find.
+    """
     gc.freeze()
     gc.set_threshold(_MADE_BETWEEN_COLLECTIONS)
     gc.enable()
