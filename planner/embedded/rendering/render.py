@@ -165,6 +165,9 @@ class Renderer:
         read = list(columns_of(query))
         if any(is_of_keys(t) for t in query.select):
             read = [c for t in query.group for c in t.columns()] + read
+        # what is reckoned of two tables is of rows that belong together, and not of all that have one parent
+        spanned = [c for t in query.select if self._spans(t) for c in t.columns()]
+        read = spanned + read
         tables = [self._index.columns[c].table for c in read]
         for number in read:
             if number in self._index.measured:
@@ -177,10 +180,14 @@ class Renderer:
             role = self._index.tables[table].role
             if role is not None:
                 tables.append(role.source)
-        tree = self._graph.tree(tables)
+        tree = self._graph.tree(tables, paired=bool(spanned))
         if tree is None:
             raise CannotJoin
         return tree
+
+    def _spans(self, term: Term) -> bool:
+        """Whether a term is reckoned of columns of two tables: from when it was due until it began."""
+        return len({self._table(c) for c in term.columns()}) > 1 and term.operator == "-"
 
     def _inner_tree(self, query: Query) -> Tree:
         """The tree of a query inside another: 'who won both A and B' is the winner of each."""

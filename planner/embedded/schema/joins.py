@@ -406,22 +406,23 @@ class JoinGraph:
             seen.update(ahead)
         return target in seen
 
-    def tree(self, tables: Iterable[int]) -> Tree | None:
+    def tree(self, tables: Iterable[int], paired: bool = False) -> Tree | None:
         """A cheap tree over all `tables` (shortest-path heuristic for Steiner trees), or None.
 
         The first table given is the start, so that the FROM clause begins with what the question is about.
+        The first two are joined to each other, where they are `paired`.
         """
         wanted = list(dict.fromkeys(tables))
         if not wanted:
             return None
-        key = tuple(wanted)
+        key = (paired, *wanted)
         if key not in self._trees:
             if len(self._trees) >= KEPT_TREES:
                 self._trees.clear()
-            self._trees[key] = self._grown(wanted)
+            self._trees[key] = self._grown(wanted, paired=paired)
         return self._trees[key]
 
-    def _grown(self, wanted: list[int]) -> Tree | None:
+    def _grown(self, wanted: list[int], *, paired: bool = False) -> Tree | None:
         naming = {a: p for a, p in self._index.naming.items() if a in wanted and p in wanted}
         if naming:
             return self._named(wanted, naming)
@@ -445,7 +446,7 @@ class JoinGraph:
                         b,
                     )
                     for a in inside
-                    for b in rest
+                    for b in (rest[:1] if paired and len(inside) == 1 else rest)
                 ),
                 default=(float("inf"), True, True, 0, 0),
             )

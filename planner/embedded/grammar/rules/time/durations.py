@@ -119,10 +119,13 @@ def _between(context: RuleContext, found: RuleMatch) -> str | None:
     things = [s for s in symbols if is_mention(s) and "table!" in context.kinds(int(s[1:]))]
     for thing in things[:1]:
         context.encoded.spent.discard(int(thing[1:]))
-    whose = found["of"] or next(iter(things), "")
+    whose = found["of"] or found["whose"] or next(iter(things), "")
     aggregate = found["agg"] or ("AVG" if " AVG" in found.text else "")
     each = found["of"] and " each " in found.text
     each = each and not context.oracle.related(lasted, "column of", found.at("of"))
+    if found["thing"] and re.search(rf" (?:each|every) {found['thing']} ", found.text):
+        context.encoded.spent.discard(found.at("thing"))
+        return f"{aggregate} M{lasted} per {found['thing']}"
     return f"{aggregate} M{lasted}" + (f" {'per' if each else 'of'} {whose}" if whose else "")
 
 
@@ -166,7 +169,8 @@ def _from_to(context: RuleContext, found: RuleMatch) -> str | None:
         context.flags.add(f"in_{unit}")
     context.spend(found["it"], found["told"], *symbols)
     context.consumed(found.text)
-    return f"AVG M{lasted} of {found['kind']}{found['m']}"
+    each = re.match(r".*? (?:be|do|have) (?:each|every) ", found.text)
+    return f"AVG M{lasted} {'per' if each else 'of'} {found['kind']}{found['m']}"
 
 
 def _later_than_due(context: RuleContext, found: RuleMatch) -> str | None:
@@ -420,9 +424,9 @@ RULES: Final = in_order(
     ),
     Rule(
         "durations/in_unit",
-        r"in {unit=day|hour|minute|second}(?= ?$| \?| (?:by|per|for|of|each) )",
+        r"in {unit=day|hour|minute|second}(?= ?$| [?.]| (?:by|per|for|of|each) )",
         _in_unit,
-        examples=(Example("in day", "", ("flag in_day",)),),
+        examples=(Example("in day", "", ("flag in_day",)), Example("in day .", ".", ("flag in_day",))),
     ),
     Rule(
         "durations/apart_by",
@@ -539,6 +543,11 @@ RULES: Final = in_order(
                 ("flag in_minute",),
                 schema={"duration M2 M3": 5},
             ),
+            Example(
+                "how long do each M0[table!] take on AVG from M1 to M2",
+                "AVG M3 per M0",
+                schema={"duration M1 M2": 3},
+            ),
             Example("how long be M0[table!] from M1 to M2", "how long be M0 from M1 to M2"),
             Example("M0[people] be M1[table!] from M2 to M3", "M0 be M1 from M2 to M3"),
         ),
@@ -567,7 +576,8 @@ RULES: Final = in_order(
         rf"(?<!LEAST )(?<!MOST )(?:the )?(?:{{agg=AVG|MAX|MIN|SUM}} )?(?:(?:COUNT|of) )?{_TIME}"
         rf"(?: (?:elapsed|passed|that pass|pass|(?:do|have) it {_TAKE}))?"
         rf"(?: do {_ANY}{{thing=M\d+}} (?:last|stay|run|take|remain))?{_ON_AVERAGE} (?:between|from) "
-        rf"{_ANY}{{a=M\d+|V\d+|[a-z]+}} (?:and|to|until|till) {_ANY}{{b=M\d+|V\d+|[a-z]+}}"
+        rf"{_ANY}{{a=M\d+|V\d+|[a-z]+}} (?:and|to|until|till) {_ANY}(?:{{whose=M\d+}} (?:be|get|have been) )?"
+        rf"{{b=M\d+|V\d+|[a-z]+}}"
         rf"(?: (?:of|for) (?:(?:a|an|the|each|all|our) )*{{of=M\d+}})?{_ON_AVERAGE}",
         _between,
         guard=_timely,
@@ -580,6 +590,12 @@ RULES: Final = in_order(
                 schema={"duration M0 M1": 3},
             ),
             Example("M0 from low to high", "M0 from low to high"),
+            Example(
+                "COUNT day do it take on AVG from the M0 until a M1 be M2 , by M3",
+                "AVG M4 of M1 , by M3",
+                ("flag in_day",),
+                schema={"duration M0 M2": 4},
+            ),
         ),
     ),
     Rule(

@@ -1,0 +1,70 @@
+"""Questions of a practice: who still works there, what has no number, how long people wait, cents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.planner.expert import ExpertContext
+from askwire.sql.catalog import Catalog, Relation
+
+Plans = Callable[..., ExpertContext]
+
+VALUES = {
+    ("species", "name"): ["Cat", "Dog"],
+    ("movements", "kind"): ["deposit", "withdrawal"],
+    ("bills", "status"): ["open", "paid", "waived"],
+    ("visits", "diagnosis"): ["Asthma", "Otitis"],
+}
+
+
+@pytest.fixture
+def practice(make_table: Callable[..., Relation]) -> Catalog:
+    return Catalog(
+        (
+            make_table(1, "practices", "id:id name:text"),
+            make_table(2, "species", "id:id name:text"),
+            make_table(
+                3,
+                "pets",
+                "id:id species_id:id name:text chip_number:text? born_on:date?",
+                keys={"species_id": 2},
+            ),
+            make_table(4, "nurses", "id:id name:text hired_on:date left_on:date?"),
+            make_table(
+                5,
+                "appointments",
+                "id:id practice_id:id pet_id:id scheduled_at:time",
+                keys={"practice_id": 1, "pet_id": 3},
+            ),
+            make_table(
+                6,
+                "visits",
+                "id:id appointment_id:id? practice_id:id pet_id:id started_at:time diagnosis:text?",
+                keys={"appointment_id": 5, "practice_id": 1, "pet_id": 3},
+            ),
+            make_table(
+                7,
+                "bills",
+                "id:id visit_id:id net_cents:money status:text billed_on:date",
+                keys={"visit_id": 6},
+            ),
+            make_table(
+                8,
+                "movements",
+                "id:id practice_id:id kind:text amount:money moved_on:date",
+                keys={"practice_id": 1},
+            ),
+        )
+    )
+
+
+async def test_a_time_between_two_tables_is_between_rows_that_belong_together(
+    practice: Catalog, plan: Plans
+) -> None:
+    """Visits and appointments of one practice are many by many; each visit has one appointment at most."""
+    question = "average minutes between scheduled time and start of the visit at each practice"
+    best = (await EmbeddedEngine().propose(plan(question, practice, VALUES)))[0]
+    assert "FROM visits AS v JOIN appointments AS a ON v.appointment_id = a.id" in best.sql
