@@ -238,7 +238,10 @@ _NOT_ASKED: Final = re.compile(
 
 
 def _growth(context: RuleContext, found: RuleMatch) -> str | None:
-    """'year over year M0 growth', 'growth of M0 per month', 'monthly change in M0'."""
+    """'year over year M0 growth', 'growth of M0 per month', 'monthly change in M0'.
+
+    'M0 month by month' asks for no more than each of them.
+    """
     line = found.text
     over, grouped = _OVER.search(line), _GROUPED.search(line)
     adverb = re.search(rf"(?<!\S)(?:{_ADVERB})(?!\S)", line)
@@ -254,7 +257,8 @@ def _growth(context: RuleContext, found: RuleMatch) -> str | None:
     else:
         unit = ADVERBS[adverb.group()] if adverb is not None else grouped["unit"] if grouped else ""
     percent = change is None or "gr" in change.group() or "percent" in change.group() or "PERCENT" in line
-    context.flags.add("growth" if percent else "change")
+    if change is not None or over is None or " by " not in over.group():
+        context.flags.add("growth" if percent else "change")
     for part in (over, adverb, change, grouped):
         if part is not None:
             context.consumed(part.group())
@@ -466,6 +470,7 @@ RULES: Final = in_order(
         examples=(
             Example("M0[table!] mom", "COUNT M0 per month", ("flag growth",)),
             Example("monthly change M0[numeric]", "SUM M0 per month", ("flag change",)),
+            Example("M0[table!] month by month", "COUNT M0 per month"),
         ),
     ),
     Rule(
