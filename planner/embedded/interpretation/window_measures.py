@@ -29,7 +29,7 @@ def set_beside(query: Query, flags: Set[str]) -> Query | None:
     """The query with its one aggregate set beside others; None where it has none, or several."""
     measured = [t for t in query.select if t.aggregate]
     if APART in flags:
-        return _apart(query, measured)
+        return _apart(query, measured, flags)
     if len(measured) != 1 or query.having or query.combine or query.partition or query.limit is not None:
         return None
     if flags & OF_TWO:
@@ -75,8 +75,11 @@ def recurring(frame: Frame) -> str:
     return "weekday" if frame.unit == "day" and "weekday" in frame.flags else frame.unit
 
 
-def _apart(query: Query, measured: Sequence[Term]) -> Query | None:
-    """Each aggregate once for every part of the condition that tells the columns apart."""
+def _apart(query: Query, measured: Sequence[Term], flags: Set[str]) -> Query | None:
+    """Each aggregate once for every part of the condition that tells the columns apart.
+
+    With 'difference' what the second of two comes to more than the first stands behind them.
+    """
     either = [c for c in query.where if isinstance(c, AnyOf)]
     plain = all(t.aggregate in _ROWS_TAKEN and not t.part for t in measured)
     shown = [t for t in query.select if not t.aggregate]
@@ -86,6 +89,13 @@ def _apart(query: Query, measured: Sequence[Term]) -> Query | None:
         return None
     parts = either[0].parts
     columns = tuple(replace(t, part=part) for t in measured for part in parts)
+    if "difference" in flags:
+        if len(columns) != 2 or measured[0].factor is not None:  # one figure of two times
+            return None
+        first, second = parts
+        each = measured[0].aggregate
+        more = replace(measured[0], aggregate="difference", part=second, against=first, each=each)
+        columns = (*columns, replace(more, percent="relative" in flags))
     return query.with_(select=(*shown, *columns), order=tuple((t, False) for t in shown))
 
 

@@ -33,7 +33,11 @@ def output_names(index: SchemaIndex, query: Query) -> tuple[str, ...]:
     of_parts = [replace(term, part=()) for term in query.select if term.part and not term.against]
     if len(of_parts) > len(set(of_parts)):  # one figure of several kinds: the kind is part of its name
         names = tuple(
-            _of_part(_figure(index, query, replace(term, part=())), term.part) if term.part else name
+            _of_part(_figure(index, query, replace(term, part=())), term.part)
+            if term.part and not term.against
+            else ("growth_percent" if term.percent else "change")
+            if term.against
+            else name
             for name, term in zip(names, query.select, strict=True)
         )
     if len(names) == 1 and query.select[0].per is None and query.select[0].rows_of is None:

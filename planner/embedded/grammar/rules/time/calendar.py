@@ -197,6 +197,16 @@ def _done_in_both(context: RuleContext, found: RuleMatch) -> bool:
     return known and PARTICIPLE.fullmatch(context.said(verb)) is not None
 
 
+def _and_the_change(context: RuleContext, found: RuleMatch) -> str:
+    """'2023 vs 2024 per shop and the change in percent': what the later comes to more than the earlier."""
+    context.flags.add("difference")
+    if found["m"] or re.search("percent|PERCENT|growth|rate", found["change"]):
+        context.flags.add("relative")
+    context.spend(found["m"])
+    context.consumed(found["change"])
+    return found.filled("{one} {how} {in} {other} {rest}")
+
+
 def _compared_columns(context: RuleContext, found: RuleMatch) -> str:
     """'revenue vs cost': both."""
     context.consumed(found.text)
@@ -371,6 +381,27 @@ RULES: Final = in_order(
             ),
             Example("N0[2024] and N1[2025] M0[numeric]", "N0 and N1 M0"),
             Example("N0[20] vs N1[2025] M0[table!]", "N0 vs N1 M0"),
+        ),
+    ),
+    Rule(
+        "calendar/and_the_change",
+        rf"{{one:number|date}}{{how= ,? ?{_VERSUS} | (?:and|with|to) }}{{in=(?:(?:in|the|year) )*}}"
+        r"{other:number|date}(?P<rest>(?: (?!and |, )\S+){0,12}?) (?:(?:,|and|with|plus|by|also) )+(?:the )?"
+        r"{change=(?:(?:percent|percentage|PERCENT) )?(?:change|growth|difference)"
+        r"(?: (?:rate|in|as|a|of|percent|percentage|PERCENT|%))*}(?: {m:percent})?(?= ?$| [?.])",
+        _and_the_change,
+        guard=lambda context, found: _figure_first(context, found) and grouped_as_well(context.symbols),
+        before=("calendar/one_versus_other",),
+        examples=(
+            Example(
+                "M0 in N0[2023] vs N1[2024] per M1 and the change in M2[percent]",
+                "M0 in N0 vs N1 per M1",
+                ("flag difference", "flag relative"),
+            ),
+            Example(
+                "N0[2023] vs N1[2024] per M1 and the difference", "N0 vs N1 per M1", ("flag difference",)
+            ),
+            Example("N0[2023] and N1[2024] per M1 and the change", "N0 and N1 per M1 and the change"),
         ),
     ),
     Rule(
