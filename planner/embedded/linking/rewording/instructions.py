@@ -34,7 +34,7 @@ _STOCKED: Final = frozenset(
 )
 """What is measured in units, so that the unit adds no condition."""
 _BOUNDS: Final = frozenset(listed("under over below above than least most exceeding exactly"))
-_IN: Final = frozenset({"in", "during", "since", "for", "from"})
+_IN: Final = frozenset({"in", "during", "since", "for", "from", "of"})
 _BRACKETED: Final = 8
 """Tokens that a bracket holds at the most."""
 _SPANS: Final = frozenset({"period", "time", "history", "range", "timeframe"})

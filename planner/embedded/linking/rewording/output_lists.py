@@ -22,7 +22,9 @@ _LONGEST_ORDER: Final = 5
 _REQUESTING: Final = frozenset(
     listed("just only please the their its , with show give list return display tell me us i we need want")
 )
-_NAMED: Final = frozenset(listed("first last name names id percentage percent share average"))
+_AMOUNTS: Final = frozenset(listed("days hours minutes dollars usd euros eur amount value total"))
+"""What a figure that is asked for is called where it is listed once more."""
+_NAMED: Final = frozenset(listed("first last name names id no percentage percent share average")) | _AMOUNTS
 """Words that end what is to be shown though no name of the schema has them."""
 _LONGEST: Final = 16
 """Words of a list of what to show."""
@@ -45,7 +47,11 @@ _LEADING: Final = frozenset(
 )
 _MOMENTS: Final = frozenset(listed("date dates day time when created recent month year"))
 _SHOWN: Final = frozenset(listed("with and show showing including plus list give"))
+_YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _FIRST: Final = frozenset({"top", "bottom", "first"})
+_RANKED_OF: Final = frozenset(listed("in for per since during from excluding with over"))
+"""What stands behind that by which the first few are ranked."""
+_GREATEST: Final = frozenset({"highest", "lowest", "largest", "smallest"})
 
 
 def listed_behind(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
@@ -54,6 +60,8 @@ def listed_behind(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token,
     'who never paid? Name and city.' → 'who never paid . show name and city': a last sentence of names is such
     a list. 'payments by month: number and total' → 'number of payments and total payments by month'.
     """
+    tokens = _out_of_brackets(_with_and(tokens), index)
+    tokens = _side_by_side(_behind_ranking(tokens, index))
     end = len(tokens) - (bool(tokens) and tokens[-1].kind == "punct")
     at = next((n for n in range(end - 1, 0, -1) if tokens[n].text in _MARKS | _ENDS), None)
     if at is None:
@@ -64,7 +72,7 @@ def listed_behind(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token,
         rest = _without_request(rest)
     rest = _of_the_same(_dates_done(rest))
     shorter = _without_measure(tokens[:at], rest)
-    said = [t.lower for t in rest]
+    said = _as_numbers(rest)
     plain = all((t.kind == "word" and t.text[0].isalpha()) or t.lower in {",", "'s"} for t in rest)
     apart = tokens[at].start > tokens[at - 1].end or tokens[at].text in _ENDS | {":"}
     if not (plain and apart and 0 < len(rest) <= _LONGEST) or _NO_LIST & set(said):
@@ -92,9 +100,59 @@ def listed_behind(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token,
     said = [t.lower for t in rest]
     if said[-1] in new_tokens.MEAN:
         rest = (*rest, *_measured(tokens[:at], said[-1]))
-    if ranked and said[-1] in _FIGURES and said[-2:-1] and said[-2] in {"and", ","}:
+    if said[0] == "number" and tokens[0].lower in {"what", "which"} and tokens[1].lower != tokens[1].lemma:
+        rest = (new_tokens.word(tokens[1].lemma, rest[0]), *rest)  # 'which items …? Number and name.'
+    if ranked and said[-2:-1] and said[-2] in {"and", ","} and said[-1] in _FIGURES | _ranking(tokens[:at]):
         rest = rest[:-2]  # what ranks the rows is shown, whatever it is called
+    elif said[-2:-1] and said[-2] in {"and", ","} and said[-1] in _AMOUNTS and _asks_one(tokens[:at]):
+        rest = (*rest[:-1], new_tokens.word("count", rest[-1]))  # the figure that is asked for
     return (*tokens[:at], *(() if ranked else order), mark, show, *rest)
+
+
+def _with_and(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'which items are new? number + name' → '… number and name'; what is added up stands in the question."""
+    start = next((n for n, t in enumerate(tokens) if n and t.text in _MARKS | _ENDS | {"("}), len(tokens))
+    return tuple(
+        new_tokens.word("and", t) if t.text == "+" and n > start else t for n, t in enumerate(tokens)
+    )
+
+
+def _out_of_brackets(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """'the 5 dearest cars (make, price), best first' → 'the 5 dearest cars. make, price, best first'."""
+    said = [t.text for t in tokens]
+    if "(" not in said or ")" not in said:
+        return tokens
+    start, end = said.index("("), said.index(")")
+    items, behind = tokens[start + 1 : end], tokens[end + 1 :]
+    behind = behind[: len(behind) - (bool(behind) and behind[-1].kind == "punct")]
+    if not {",", "and"} & {t.lower for t in items} or not _are_names(items, index):
+        return tokens
+    if behind and (behind[0].text != "," or len(behind) > _LONGEST_ORDER):
+        return tokens
+    return (*tokens[:start], new_tokens.mark(".", tokens[start]), *items, *behind)
+
+
+def _as_numbers(rest: Sequence[Token]) -> list[str]:
+    """The words of a list in which 'no' ends an item: 'item no, city' names a number."""
+    said = [*(t.lower for t in rest), ","]
+    return [
+        "number" if at and word == "no" and said[at + 1] in {",", "and"} else word
+        for at, word in enumerate(said[:-1])
+    ]
+
+
+_ONE_FIGURE: Final = re.compile(r"how (?:much|long)|how many (?:days|hours|minutes)|average|avg|total|sum")
+
+
+def _asks_one(tokens: Sequence[Token]) -> bool:
+    """Whether a question asks for one figure of each: 'how long does each carrier take on average'."""
+    said = [t.lower for t in tokens]
+    figures = _ONE_FIGURE.findall(" ".join(said))
+    return (
+        len({*figures} - {"average", "avg"}) < 2
+        and bool(figures)
+        and bool({*said} & {"each", "every", "per", "by"})
+    )
 
 
 def _without_order(rest: tuple[Token, ...]) -> tuple[tuple[Token, ...], tuple[Token, ...]]:
@@ -219,11 +277,83 @@ def _measured(tokens: tuple[Token, ...], mean: str) -> tuple[Token, ...]:
     return tokens[at + 1 : end] if end < len(tokens) and new_tokens.all_words(tokens[at + 1 : end]) else ()
 
 
+_BESIDE_EACH_OTHER: Final = re.compile(
+    r"(?: ,)? (?:(?:with )?(?:1|a|a separate|separate) columns? (?:per|for each|each) year"
+    r"|(?:with )?(?:(?:the|both|two) )*years (?:side by side|next to each other|in (?:separate|two) columns)"
+    r"|side by side)(?=$| [.?,])"
+)
+_PERCENT: Final = frozenset({"percent", "percentage", "%", "growth"})
+_CHANGES: Final = frozenset({"change", "growth", "difference", "rise", "increase"})
+
+
+def _side_by_side(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'sales in 2023 and 2024 per shop, one column per year' → 'sales in 2023 versus 2024 per shop'.
+
+    So is '… per shop: name, sales 2023, sales 2024, change in percent' with 'and the change in percent'.
+    """
+    years = [at for at, token in enumerate(tokens) if _YEAR.fullmatch(token.text)]
+    if len(years) < 2:
+        return tokens
+    line = new_tokens.line(tokens)
+    if found := _BESIDE_EACH_OTHER.search(line):
+        start, end = (line.count(" ", 0, found.start() + 1), line.count(" ", 0, found.end()) + 1)
+        first, last = years[:2]
+        apart = (
+            new_tokens.word("versus", t) if t.lower == "and" and first < at < last else t
+            for at, t in enumerate(tokens)
+        )
+        left = tuple(apart)
+        return (*left[:start], *left[end:])
+    at = max((n for n, t in enumerate(tokens) if t.text in _MARKS | _ENDS and years[1] < n), default=0)
+    items: list[list[Token]] = [[]]
+    for token in tokens[at + 1 :]:
+        if token.lower in {",", "and"}:
+            items.append([])
+        elif token.text not in _ENDS:
+            items[-1].append(token)
+    said = {tokens[n].text for n in years if n < at}
+    named = [item for item in items if item and item[-1].text not in said]
+    changes = [item for item in named if _CHANGES & {t.lower for t in item}]
+    if not at or len(named) > len(items) - len(said) or len(named) - len(changes) > 1:
+        return tokens
+    behind: tuple[str, ...] = ()
+    if changes:
+        percent = _PERCENT & {t.text for t in changes[0]}
+        behind = ("and", "the", "growth" if percent else "difference")
+    return (*tokens[:at], *(new_tokens.word(word, tokens[at]) for word in behind))
+
+
+def _behind_ranking(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """'top 5 shops by revenue, name and city' → 'top 5 shops by revenue. name and city'."""
+    end = next((n for n, t in enumerate(tokens) if t.text in _MARKS | _ENDS), len(tokens))
+    for at in range(end):
+        rest, _ = _without_order(tokens[at + 1 :])
+        more = {",", "and"} & {t.lower for t in rest}
+        if tokens[at].text == "," and more and _ranks(tokens[:at]) and _are_names(rest, index):
+            return (*tokens[:at], new_tokens.mark(".", tokens[at]), *tokens[at + 1 :])
+    return tokens
+
+
 def _ranks(tokens: tuple[Token, ...]) -> bool:
     """Whether the first few are asked for, by something that is shown: 'top 5 customers by sales'."""
+    return bool(_ranking(tokens))
+
+
+def _ranking(tokens: Sequence[Token]) -> frozenset[str]:
+    """The words of what the first few are ranked by: 'top 3 vets by number of visits in May' → visits.
+
+    So is 'insured value' of 'the 5 works with the highest insured value'.
+    """
     said = [t.lower for t in tokens]
-    first = next((at for at in range(len(said) - 1) if said[at] in _FIRST), None)
-    return first is not None and tokens[first + 1].kind == "number" and "by" in said[first:]
+    few = next((at for at, token in enumerate(tokens) if token.kind == "number"), len(said))
+    led = bool(_FIRST & {*said[max(few - 1, 0) : few]})
+    start = 1 + (
+        new_tokens.place_of(tokens, few, {"by"}) if led else new_tokens.place_of(tokens, few, _GREATEST)
+    )
+    end = next(
+        (n for n in range(start, len(said)) if tokens[n].kind != "word" or said[n] in _RANKED_OF), None
+    )
+    return frozenset(said[start:end])
 
 
 def _may_be_value(left: Sequence[Token], rest: Sequence[Token]) -> bool:
@@ -288,7 +418,9 @@ def figure_beside(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     if not _ranks(tokens):
         return tokens
     said = [t.lower for t in tokens]
-    first = next(at for at in range(len(tokens) - 1) if said[at] in _FIRST)
+    first = next((at for at in range(len(tokens) - 1) if said[at] in _FIRST), len(said))
+    if "by" not in said[first:]:
+        return tokens
     for at in range(said.index("by", first) + 2, len(tokens)):
         behind = said[at + 1] if at + 1 < len(tokens) else ""
         if said[at] not in _FIGURES or not (behind in {"", "excluding"} or tokens[at + 1].kind == "punct"):

@@ -83,7 +83,7 @@ def _top_by(context: RuleContext, found: RuleMatch) -> str | None:
     down = found["sup"] not in _BOTTOM
     summed = not (aggregate or counted) and "summed" in kinds
     context.rank(Superlative(by, down, _limit(context, found), aggregate, counted, summed=summed))
-    return f"{found['m']}{found['more']} S {found['kind']}"
+    return found.filled("{such} {flag} {word} {m}{more} S {kind}")
 
 
 def _stated(context: RuleContext, found: RuleMatch) -> str:
@@ -477,7 +477,9 @@ RULES: Final = in_order(
     Rule(
         "superlatives/top_by",
         rf"(?:the )?{{sup=top|first|bottom|worst|busiest|quietest}} {_NUMBER}(?:most )?"
-        r"{pairs=(?:combination|combo|pair|pairing) of }?{m}(?(pairs){more=(?: ,)?(?: and)? M\d+}|) "
+        r"{pairs=(?:combination|combo|pair|pairing) of }?"
+        r"(?P<such>(?:[VC]\d+ )*)(?:{flag:flag} (?=M)|(?P<word>(?!by |in |on |with )[a-z]+ ))?"
+        r"{m}(?(pairs){more=(?: ,)?(?: and)? M\d+}|) "
         r"(?:(?:rank|ranked|sort|sorted|ordered|order|with) )?"
         r"(?:(?:by|in|on|in term of|with|base on|based on) )(?:the |their )?(?:MAX |MOST |GT )?"
         r"(?:{agg=SUM|AVG|COUNT|MAX|MIN} )?(?:the )?(?P<kind>(?:V\d+ )*){by}",
@@ -492,6 +494,10 @@ RULES: Final = in_order(
             ),
             Example("busiest M0 by M1[table!]", "M0 S", ("top 1 by count of M1",)),
             Example("top N0[3] M0 by V0[1] M1[numeric]", "M0 S V0", ("top 3 by M1",)),
+            Example("top N0[3] V0[open] M0 by M1", "V0 M0 S", ("top 3 by M1",)),
+            Example("top N0[3] M0[flag] M1 by M2", "M0 M1 S", ("top 3 by M2",)),
+            Example("top N0[3] sales M0 by M1", "sales M0 S", ("top 3 by M1",)),
+            Example("top N0[3] M0 by M1 with M2 in N1", "M0 S with M2 in N1", ("top 3 by M1",)),
             Example("top N0[3] M0 by M1[column!]", "top N0 M0 by M1"),
             Example("top N0[3] M0 by COUNT M1[column!]", "M0 S", ("top 3 by count of M1",)),
         ),
