@@ -46,6 +46,8 @@ OF_ROWS: Final = frozenset({"count", "sum"})
 """Aggregates that take the rows of each together: 'more orders than Ann' has."""
 WHOLE: Final = "from_to"
 """The flag of an order that goes from one end to the other: all of them are asked for."""
+IN_MONEY: Final = "in_money"
+"""A flag: figures are shown in dollars or euros, and not in the cents that are kept."""
 APART: Final = "apart"
 """The flag of a figure that is shown of each of several kinds, a column for each: 2024 and 2025."""
 YES_NO: Final = "yes_no"

@@ -10,7 +10,7 @@ from typing import Final
 
 from askwire.language.lexicon import ATTRIBUTES_OF_ONE, MEASURE_WORDS
 from askwire.language.text import PARTICIPLE, stem
-from askwire.planner.embedded.grammar.atoms import PERCENT_OF_SUMS, ROWS_OF, Frame, Output
+from askwire.planner.embedded.grammar.atoms import IN_MONEY, PERCENT_OF_SUMS, ROWS_OF, Frame, Output
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.interpretation.ages import since_birth
 from askwire.planner.embedded.interpretation.resolve import Assignment, measure
@@ -180,11 +180,12 @@ class Outputs:
             return self._labels(option.index)
         if self.total(output.mention) and self._index.columns[option.index].kind == "number":
             total = self.total(output.mention)
-            return [
-                ((Term(option.index, total, factor=option.factor, operator=option.operator),), "measure_sum")
-            ]
+            unit = self._unit(output.mention, option, option.index)
+            term = Term(option.index, total, unit=unit, factor=option.factor, operator=option.operator)
+            return [((term,), "measure_sum")]
         if self._is_ranked_sum(option):
-            summed = Term(option.index, "sum", factor=option.factor, operator=option.operator)
+            unit = self._unit(output.mention, option, option.index)
+            summed = Term(option.index, "sum", unit=unit, factor=option.factor, operator=option.operator)
             return [((summed,), "measure_sum")]
         unit = self._unit(output.mention, option, option.index)
         return [((Term(option.index, unit=unit, factor=option.factor, operator=option.operator),), "")]
@@ -194,6 +195,10 @@ class Outputs:
         told = next((u for u in SPANS if f"in_{u}" in self._frame.flags), "")
         if option.operator == "-" and self._index.columns[column].kind == "time":
             return told
+        if IN_MONEY in self._frame.flags and option.factor is None:
+            kept = holding(self._index.columns[column]).unit
+            if kept is not None and kept.kind == "money" and kept.size < 1:
+                return scaled("money", kept.size)
         held = holding(self._index.columns[column]).unit if told and option.factor is None else None
         if held is not None and held.kind == "time" and held.size != SPANS[told]:
             return scaled(told, held.size / SPANS[told])

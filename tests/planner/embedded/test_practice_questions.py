@@ -61,6 +61,21 @@ def practice(make_table: Callable[..., Relation]) -> Catalog:
     )
 
 
+ANSWERS = {
+    "What is the total net amount of paid bills, in dollars?": (
+        "SELECT sum(net_cents / 100.0) FROM bills WHERE status = 'paid'"
+    ),
+    "total net amount of paid bills": "SELECT sum(net_cents) FROM bills WHERE status = 'paid'",
+}
+
+
+@pytest.mark.parametrize("question", ANSWERS)
+async def test_a_question_has_its_answer(question: str, practice: Catalog, plan: Plans) -> None:
+    best = (await EmbeddedEngine().propose(plan(question, practice, VALUES)))[0]
+    assert best.sql == ANSWERS[question]
+    assert not best.uncovered
+
+
 async def test_a_time_between_two_tables_is_between_rows_that_belong_together(
     practice: Catalog, plan: Plans
 ) -> None:

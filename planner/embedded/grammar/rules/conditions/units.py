@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from askwire.planner.embedded.grammar.atoms import COMPARE, MEASURES, Comparison, Operand
+from askwire.planner.embedded.grammar.atoms import COMPARE, IN_MONEY, MEASURES, Comparison, Operand
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
@@ -16,6 +16,8 @@ from askwire.planner.embedded.grammar.rule import Example, Rule
 
 _SPOKEN_OF: Final = r"(?: (?:of|in|of a|of the) {after}| (?:a |an |the )?{behind})?"
 _VERB: Final = rf"{{verb={'|'.join(MEASURES)}}} (?:for |in |at )?"
+_CURRENCIES: Final = ("dollar", "usd", "euro", "eur", "pound", "gbp")
+_CURRENCY: Final = rf"(?:{'|'.join(_CURRENCIES)})"
 _LONG: Final = r"{long=long|wide|tall|high|deep|heavy}"
 
 
@@ -71,7 +73,27 @@ def _plain(context: RuleContext, found: RuleMatch) -> str:
     return f"N{found.at('n')} {unit.name.rstrip('s')}"
 
 
+def _in_money(context: RuleContext, found: RuleMatch) -> str | None:
+    """'total price, in dollars': so it is shown, where it is kept in cents."""
+    if found["m"] and context.word(found.at("m")) not in _CURRENCIES:
+        return None
+    context.flags.add(IN_MONEY)
+    context.spend(found["m"])
+    context.consumed(found.text)
+    return ""
+
+
 RULES: Final = in_order(
+    Rule(
+        "units/in_money",
+        rf"(?:,? ?in (?:us )?(?:{{m}}|{_CURRENCY})|(?<!N\d )(?:,? )?{_CURRENCY})"
+        r"(?= ?$| [?.,]| do | of )",
+        _in_money,
+        examples=(
+            Example("SUM M0 , in dollar ?", "SUM M0 ?", ("flag in_money",)),
+            Example("M0 GT N0[20] dollar", "M0 GT N0 dollar"),
+        ),
+    ),
     Rule(
         "units/between",
         rf"(?:{{m}} )?{{FILL}}{{not=not }}?(?:between|from|range from) {{n:amount}} "
