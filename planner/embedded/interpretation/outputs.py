@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from askwire.language.lexicon import ATTRIBUTES_OF_ONE, MEASURE_WORDS
+from askwire.language.lexicon import ATTRIBUTES_OF_ONE, HELD, MEASURE_WORDS, NOT_ADDED
 from askwire.language.text import PARTICIPLE, stem
 from askwire.planner.embedded.grammar.atoms import IN_MONEY, PERCENT_OF_SUMS, ROWS_OF, Frame, Output
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
@@ -140,6 +140,26 @@ class Outputs:
         by = None if item is None or item.aggregate != "sum" else self.option(item.mention)
         return by is not None and (by.table, by.index, by.factor) == (False, option.index, option.factor)
 
+    def _of_several(self, option: Option) -> bool:
+        """'credited amount per year', 'value by supplier': a figure of rows of which a group has several."""
+        column = self._index.columns[option.index]
+        if column.kind != "number" or tells_apart(column) or is_flag(column):
+            return False
+        if not self._frame.groups or self._frame.superlative is not None:
+            return False  # 'last order date and amount per customer' are those of one row
+        if {*NOT_ADDED, *(() if self._frame.unit else HELD | ATTRIBUTES_OF_ONE)} & {*column.full}:
+            return False
+        return all(self._has_several(group, column) for group in self._frame.groups)
+
+    def _has_several(self, group: Output, column: ColumnEntry) -> bool:
+        """Whether a group has several rows of the table of a column."""
+        option, table = self.option(group.mention), self.table(group.mention)
+        if option is None or table is None or (not option.table and option.index == column.index):
+            return False
+        if table != column.table:
+            return not self._graph.to_one(table, column.table)
+        return not option.table and option.index not in {*self.primary(table), *self.label(table)}
+
     def _terms(self, output: Output) -> list[tuple[tuple[Term, ...], str]]:
         option = self.option(output.mention)
         if option is None:
@@ -183,7 +203,7 @@ class Outputs:
             unit = self._unit(output.mention, option, option.index)
             term = Term(option.index, total, unit=unit, factor=option.factor, operator=option.operator)
             return [((term,), "measure_sum")]
-        if self._is_ranked_sum(option):
+        if self._is_ranked_sum(option) or self._of_several(option):
             unit = self._unit(output.mention, option, option.index)
             summed = Term(option.index, "sum", unit=unit, factor=option.factor, operator=option.operator)
             return [((summed,), "measure_sum")]
