@@ -81,7 +81,7 @@ REWRITES: Final = tuple(
         (
             (
                 r"(?:the )?(?:total|sum|overall|combined)(?: (?:amount|sum) of)?(?: of)?(?: "
-                r"the| all)?(?= M\d| V\d+ (?:(?:(?:and|or|,) )?V\d+ )?M\d| COUNT| and (?:AVG|MAX|MIN))"
+                r"the| all)?(?= M\d| V\d| COUNT| and (?:AVG|MAX|MIN))"
             ),
             "SUM",
         ),

@@ -66,6 +66,21 @@ ANSWERS = {
         "SELECT sum(net_cents / 100.0) FROM bills WHERE status = 'paid'"
     ),
     "total net amount of paid bills": "SELECT sum(net_cents) FROM bills WHERE status = 'paid'",
+    "What was the total of all deposits in 2023?": (
+        "SELECT sum(amount) FROM movements "
+        "WHERE moved_on >= '2023-01-01' AND moved_on < '2024-01-01' AND kind = 'deposit'"
+    ),
+    "total deposits and total withdrawals per year": (
+        "SELECT extract(year FROM moved_on)::int AS year, "
+        "sum(amount) FILTER (WHERE kind = 'deposit') AS total_amount_deposit, "
+        "sum(amount) FILTER (WHERE kind = 'withdrawal') AS total_amount_withdrawal FROM movements "
+        "WHERE (kind = 'deposit' OR kind = 'withdrawal') GROUP BY extract(year FROM moved_on)::int "
+        "ORDER BY extract(year FROM moved_on)::int"
+    ),
+    "movement value by practice": (
+        "SELECT p.name, sum(m.amount) AS total_amount FROM practices AS p "
+        "JOIN movements AS m ON m.practice_id = p.id GROUP BY p.id, p.name ORDER BY sum(m.amount) DESC"
+    ),
 }
 
 

@@ -10,7 +10,9 @@ from typing import Final
 
 from askwire.language.lexicon import MEASURE_WORDS
 from askwire.language.text import PARTICIPLE, listed, singular
+from askwire.planner.embedded.grammar.apart import grouped_as_well
 from askwire.planner.embedded.grammar.atoms import (
+    APART,
     COMPARE,
     Comparison,
     Either,
@@ -70,6 +72,28 @@ def _amount_of_each(context: RuleContext, found: RuleMatch) -> str | None:
     return f"COUNT {found['m']}" if amount is None else f"SUM M{amount} of {found['m']}"
 
 
+def _of_kind(context: RuleContext, found: RuleMatch) -> str | None:
+    """'total deposits', 'commission income': what the rows that hold the value come to, or how many they are.
+
+    'total deposits and total withdrawals per year' has a column for each.
+    """
+    values = [int(n) for n in re.findall(r"V(\d+)", found.text)]
+    holder = context.oracle.party("holder", values=values[:1])
+    if holder is None:
+        return None
+    amount = context.oracle.total(holder)
+    context.consumed("income revenue amount value volume")
+    of = "COUNT" if amount is None else f"SUM M{amount} of"
+    if len(values) == 1:
+        return f"{of} {found['v']}"
+    column = context.oracle.shared(*values)
+    if column is None or not grouped_as_well(context.symbols):
+        return None
+    context.flags.add(APART)
+    parts = tuple(IsValue(value, column) for value in values)
+    return f"{of} {context.note(Either(parts, both=False))}"
+
+
 def _value_of(context: RuleContext, found: RuleMatch) -> str | None:
     """'the value of the orders on hold': what they come to."""
     amount = context.oracle.total(found.at("m"))
@@ -87,6 +111,16 @@ def _value_behind(context: RuleContext, found: RuleMatch) -> str | None:
     who = _subject(context, found.start)
     several = who is not None and not context.oracle.related(amount, "column of", who)
     return f"SUM M{amount}" if several and found.before.endswith("by ") else f"M{amount}"
+
+
+def _value_by(context: RuleContext, found: RuleMatch) -> str | None:
+    """'trade value by sector': what the trades of each come to."""
+    amount = context.oracle.total(found.at("m"))
+    if amount is None:
+        return None
+    context.consumed("value worth")
+    context.spend(found.at("m"))
+    return found.filled(f"{{lead}} SUM M{amount}")
 
 
 def _of_one(context: RuleContext, found: RuleMatch) -> str | None:
@@ -328,6 +362,30 @@ RULES: Final = in_order(
         ),
     ),
     Rule(
+        "totals/of_kind",
+        r"SUM {v:value}(?: (?:and|,) SUM V\d+)?(?! ?(?:,|and|or)? ?[MV]\d)",
+        _of_kind,
+        examples=(
+            Example(
+                "SUM V0[deposits] in N0", "SUM M1 of V0 in N0", schema={"party holder V0": 0, "total M0": 1}
+            ),
+            Example(
+                "SUM V0[in] and SUM V1[out] per year",
+                "SUM M1 of C0 per year",
+                ("C0: M2 = V0 or M2 = V1", "flag apart"),
+                schema={"party holder V0": 0, "total M0": 1, "shared V0 V1": 2},
+            ),
+        ),
+    ),
+    Rule(
+        "totals/income_of_kind",
+        r"{v:value} (?:income|revenue|amount|volume)(?= (?:by|per|for each|in each|for every|in) )",
+        _of_kind,
+        examples=(
+            Example("V0[commission] income per year", "COUNT V0 per year", schema={"party holder V0": 0}),
+        ),
+    ),
+    Rule(
         "totals/total_value_of",
         r"(?:the )?(?:total|overall|combined|SUM) (?:value|worth) of "
         r"{which=(?:(?:the|all|our|each|every|[VC]\d+) )*}{m}",
@@ -355,6 +413,20 @@ RULES: Final = in_order(
                 schema={"total M1": 2, "M2 column of M0": True},
             ),
             Example("M0 by M1[table!] value", "M0 by M1 value"),
+        ),
+    ),
+    Rule(
+        "totals/value_by",
+        r"^{lead=(?:(?:compare|show|list|give|me|the|our|what|be) )*}{m:table!} (?:value|worth)"
+        r"(?= (?:(?:in|for|of) )?[NDC]\d| (?:by|per|for each|in each|for every) )",
+        _value_by,
+        examples=(
+            Example(
+                "compare M0[table!] value N0 vs N1 by M1",
+                "compare SUM M2 N0 vs N1 by M1",
+                schema={"total M0": 2},
+            ),
+            Example("M0[table!] value by M1", "M0 value by M1"),
         ),
     ),
     Rule(
