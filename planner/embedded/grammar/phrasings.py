@@ -67,10 +67,11 @@ REWRITES: Final = tuple(
         ),
         (r"(?:the )?(?:numbers|counts) of(?= (?:(?:the|all|different) )*M\d)", "COUNT"),
         (
-            r"(MOST|LEAST|most|least)((?: [\w~]+){0,9}) and how (?:often|many times)"
-            r"(?: (?:it|they))?(?: be| do| have)?"
-            r"(?= ?$| ?\?| ?\.)",
-            r"\1\2 and COUNT",
+            r"(?<!ed )(?<!use )(?<!done )(?<!taken )(?<!chosen )(?<!made )(?<!there )"
+            r"(?:, )?(?:and|with) how (?:often|frequently|many times)"
+            r"(?: (?:each|N\d+|it|they|one|be|do|have|come|came|up|occur|occurred|happen|happened|appear"
+            r"|appeared|made|given|used|taken|reported|found|seen))*(?= ?$| [?.,])",
+            "and COUNT each",
         ),
         (r"how many(?: of)?(?: the)?", "COUNT"),
         (r"COUNT (?:the )?total(?= M\d)", "COUNT"),

@@ -81,6 +81,11 @@ ANSWERS = {
         "SELECT p.name, sum(m.amount) AS total_amount FROM practices AS p "
         "JOIN movements AS m ON m.practice_id = p.id GROUP BY p.id, p.name ORDER BY sum(m.amount) DESC"
     ),
+    "What's the most common diagnosis in cats, and how often was it made?": (
+        "SELECT v.diagnosis, count(*) AS number_of_visits FROM visits AS v JOIN pets AS p ON v.pet_id = p.id "
+        "JOIN species AS s ON p.species_id = s.id WHERE s.name = 'Cat' "
+        "GROUP BY v.diagnosis ORDER BY count(*) DESC LIMIT 1"
+    ),
 }
 
 
