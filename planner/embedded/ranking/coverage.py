@@ -68,6 +68,7 @@ _OUTRIGHT: Final = 0.95
 _DEALINGS: Final = frozenset({"selling", "sold", "bought", "purchased", "ordered"})
 _STATES: Final = frozenset({"display", "use", "order", "time"})
 _BEFORE_STATES: Final = _AUXILIARY | {"not", "still", "currently", "now", "never"}
+_NOW: Final = frozenset({"still", "currently", "presently"})
 _EXTENTS: Final = frozenset({"shortest", "longest", "fastest", "quickest", "slowest"})
 
 
@@ -99,6 +100,7 @@ def uncovered_words(
         known = known or (bool(quoted) and (token.lemma in quoted or token.lemma in _TEXT_WORDS))
         known = known or token.lower in ATTRIBUTES or bool(degree(token))
         known = known and not (_is_asked_for(encoded.tokens, at) or _says_how_it_is(encoded.tokens, at))
+        known = known and not (token.lower in _NOW and at not in encoded.now and _is_there(encoded, at + 1))
         if token.kind == "date" or (token.kind == "word" and not known):
             missing.append((token.start, token.text))
     missing += _faintly_named(index, encoded, chosen)
@@ -119,6 +121,17 @@ def uncovered_words(
             unused_values += 1
             missing.append((encoded.tokens[value.start].start, value.text))
     return tuple(dict.fromkeys(text for _, text in sorted(missing))), unused, unused_values
+
+
+def _is_there(encoded: EncodedQuestion, at: int) -> bool:
+    """Whether a word says that somebody is still there: 'who currently works in sales'."""
+    return encoded.tokens[min(at, len(encoded.tokens) - 1)].lemma in {
+        "work",
+        "working",
+        "employed",
+        "here",
+        "with",
+    }
 
 
 def _faintly_named(

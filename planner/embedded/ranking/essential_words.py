@@ -118,6 +118,7 @@ def bearing(
     told |= {at for at in encoded.plain if _adds_those_without(tokens, at)}
     told |= {at for at in range(1, len(tokens)) if unrestricted and _stands_now(tokens, at)}
     told |= {at for at in encoded.plain if tokens[at].text in missing and tokens[at].lower in OUTCOMES}
+    told |= {at for at in encoded.plain if tokens[at].text in missing and _was_done_by(tokens, at)}
     told |= {
         at - 1
         for at in begun
@@ -196,6 +197,14 @@ def _tells_which(
     if at and (at - 1 in linked or tokens[at - 1].lower in _DOERS or tokens[at - 1].lemma in _BE):
         return False
     return tokens[at].text in missing or (unrestricted and word in EVENTS)
+
+
+def _was_done_by(tokens: tuple[Token, ...], at: int) -> bool:
+    """'how many fees did we waive': not done with all there are, as what is sold or made is."""
+    asked = (
+        at > 1 and tokens[at - 2].lemma in {"do", "have"} and tokens[at - 1].lower in {"we", "they", "you"}
+    )
+    return asked and not {tokens[at].lower, tokens[at].lemma} & (SOFT_WORDS | FUNCTION_WORDS)
 
 
 def _stands_now(tokens: tuple[Token, ...], at: int) -> bool:

@@ -113,7 +113,8 @@ _ASKED: Final = tuple(
         (r"(?:what|which) (?:percent|percentage|share|proportion|fraction)", _DIVIDED),
         (r"(?:and|,) how (?:many|much)", _TWO),
         (
-            r"(?:and|,|with) (?:what (?:do|does|did|is|are|was|were) (?:they|their)|(?:the |their )?total)",
+            r"(?:and|,|with) (?:what (?:do|does|did|is|are|was|were|would|will) (?:they|their)"
+            r"|(?:the |their )?total)",
             _TWO,
         ),
         (r"names? and (?:the )?(?:number|count|total)(?= of(?!\S))", _TWO),

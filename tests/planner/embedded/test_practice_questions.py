@@ -62,6 +62,7 @@ def practice(make_table: Callable[..., Relation]) -> Catalog:
 
 
 ANSWERS = {
+    "nurses who still work for us": "SELECT name FROM nurses WHERE left_on IS NULL",
     "What is the total net amount of paid bills, in dollars?": (
         "SELECT sum(net_cents / 100.0) FROM bills WHERE status = 'paid'"
     ),
@@ -103,3 +104,14 @@ async def test_a_time_between_two_tables_is_between_rows_that_belong_together(
     question = "average minutes between scheduled time and start of the visit at each practice"
     best = (await EmbeddedEngine().propose(plan(question, practice, VALUES)))[0]
     assert "FROM visits AS v JOIN appointments AS a ON v.appointment_id = a.id" in best.sql
+
+
+@pytest.mark.parametrize(
+    "question", ["how many bills did we postpone in 2023?", "which nurses currently work in the pharmacy?"]
+)
+async def test_an_unknown_deed_or_place_makes_an_answer_uncertain(
+    question: str, practice: Catalog, plan: Plans
+) -> None:
+    best = (await EmbeddedEngine().propose(plan(question, practice, VALUES)))[0]
+    assert best.confidence is not None
+    assert best.confidence < 0.5

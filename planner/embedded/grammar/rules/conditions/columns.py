@@ -18,9 +18,7 @@ from askwire.planner.embedded.grammar.rule import Example, Rule
 
 _SAID_SO: Final = {
     **dict.fromkeys(("going on", "go on", "in progress", "under way", "running"), "ongoing"),
-    **dict.fromkeys(
-        ("working here", "work here", "working", "work", "employed", "here", "with us"), "active"
-    ),
+    **dict.fromkeys(("working", "work", "employed", "serving", "here", "with us", "around"), "active"),
 }
 """What goes on, and who is still there, in other words."""
 _REORDERED: Final = frozenset(
@@ -137,13 +135,15 @@ def _going_on(context: RuleContext, found: RuleMatch) -> str | None:
 
 def _still(context: RuleContext, found: RuleMatch) -> str | None:
     """'still admitted': what ends it, by its name or by its comment, is empty."""
-    word = _SAID_SO.get(found["word"], "") or context.said(found["word"])
+    word = context.said(found["word"])
+    word = _SAID_SO.get(word, word)
     ends = context.oracle.times(f"still {word}")
     if not ends:
         return None
     context.spend(found["word"])
-    context.consumed(found.text.replace(found["m"], ""))
-    return f"{context.note(IsNull(ends[0]))} {found['m']}".rstrip()
+    thing = found["m"] if found["m"][:1] == "M" else ""
+    context.consumed(found.text.replace(thing, ""))
+    return f"{context.note(IsNull(ends[0]))} {thing}".rstrip()
 
 
 def _may_go_on(context: RuleContext, found: RuleMatch) -> bool:
@@ -271,9 +271,9 @@ RULES: Final = in_order(
     ),
     Rule(
         "columns/still",
-        r"{WHO}(?:be )?(?<!still )still (?:be )?{word=M\d+|going on|go on|in progress|under way"
-        r"|working here|work here|with us|[a-z]+}"
-        r"{END}(?P<m>)",
+        r"{WHO}(?:be )?(?<!still )still (?:be )?"
+        r"{word=M\d+|going on|go on|in progress|under way|with us|[a-z]+}"
+        r"(?P<m>(?<=work)(?= (?:in|at|as) )|(?: (?:here|for us|with us))*(?= ?$| [?.]| and (?:not|have)))",
         _still,
         before=("columns/going_on",),
         examples=(
@@ -281,6 +281,12 @@ RULES: Final = in_order(
                 "M0 still M1[admitted]", "M0 C0", ("C0: M2 is null",), schema={"times still admitted": (2,)}
             ),
             Example("M0 still going on", "M0 C0", ("C0: M1 is null",), schema={"times still ongoing": (1,)}),
+            Example(
+                "M0 who still work for us and have no M1",
+                "M0 C0 and have no M1",
+                ("C0: M2 is null",),
+                schema={"times still active": (2,)},
+            ),
         ),
     ),
     Rule(

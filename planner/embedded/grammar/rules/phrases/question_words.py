@@ -87,7 +87,7 @@ def _doer(context: RuleContext, found: RuleMatch) -> str | None:
     """'who placed MOST M0': those who did it, by the tables that record it."""
     rest = found["rest"]
     named = context.mentions(rest)
-    verb = rest.removeprefix("have ").split(" ", 1)[0]
+    verb = re.sub(r"^(?:(?:have|currently|presently|still) )+", "", rest).split(" ", 1)[0]
     who = ""
     if is_mention(verb):
         verb = context.word(int(verb[1:]))
