@@ -50,7 +50,8 @@ _BETWEEN: Final = frozenset({",", ".", "?", ";", "(", "and", "but"})
 
 _NOT_COUNTED: Final = (
     r"(?:(?:is|are|can be|should be|must be|to be|being) )?"
-    r"(?:excluded|left (?:out|aside)|ignored|omitted|disregarded|skipped|out|not (?:counted|included))"
+    r"(?:excluded|left (?:out|aside)|ignored|omitted|disregarded|skipped|out|not (?:counted|included)"
+    r"|(?:don't|doesn't|do not|does not) count)"
 )
 _COUNTED: Final = r"(?:(?:is|are|being) )?(?:also )?(?:included|counted)(?: too| as well)?"
 _SUCH: Final = r"(?:(?:the|any|all) )?"
@@ -62,6 +63,7 @@ _RIDERS: Final = re.compile(
     rf"|{_DENIED % 'none'}"
     rf"|{_SUCH}(?P<too>{_ONES}) {_COUNTED}"
     rf"|(?:also |even )?(?:including|incl \.|incl) {_SUCH}(?P<with>{_ONES})"
+    rf"|(?:for |just )?{_SUCH}(?P<just>{_ONES}) only"
 )
 """What a part of a question between two marks leaves out or takes in."""
 _MARKS: Final = frozenset({",", "(", ")", ";", ".", "?", "-", "\u2013", "\u2014", ":"})
@@ -81,6 +83,7 @@ def _said(tokens: tuple[Token, ...], at: int) -> tuple[str, ...]:
 def riders(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'orders per year (void ones left out)' → 'orders per year excluding void ones'.
 
+    'orders per year, paid orders only' → 'orders per year for paid orders'.
     'orders, cancelled ones included' → 'orders': that they count, too, restricts nothing.
     """
     for start, end, found in _riders_of(tokens):
@@ -90,6 +93,8 @@ def riders(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         many = (found[found.lastgroup or 0]).count(" ") + 1
         said = part[skipped : skipped + many]
         lead = (new_tokens.word("excluding", part[0]), *said) if found["out"] or found["none"] else ()
+        if found["just"]:
+            lead = (new_tokens.word("for", part[0]), *said)
         before, behind = tokens[:start], tokens[end:]
         if not lead and tokens[start].text == "," and [t.lower in _GOING_ON for t in behind[1:2]] == [True]:
             behind = behind[1:]  # 'all members, cancelled ones included, have …'
@@ -127,12 +132,29 @@ def _riders_of(tokens: tuple[Token, ...]) -> Iterator[tuple[int, int, re.Match[s
 def _tells_which(found: re.Match[str], *, bracketed: bool) -> bool:
     """Whether a part says of which rows it speaks: 'void ones', 'cancelled orders', not 'customer names'."""
     said = found[found.lastgroup or 0].split()
-    if not (found["out"] or found["none"]) and _EMPTY & {*said}:
+    if not (found["out"] or found["none"] or found["just"]) and _EMPTY & {*said}:
         return False  # 'cities, empty ones included' asks for those that have no rows
     if said[-1] == "ones" or PARTICIPLE.fullmatch(said[0]) is not None or said[0] in ENDS:
         return True
     out = found["out"] is not None and not found.string.endswith(f"{said[-1]} out")
     return out or (found["none"] is not None and bracketed)
+
+
+_ON_RECORD: Final = re.compile(
+    r"(?:no|without|any|a|an)(?: (?!who |that |which )[a-z]+){1,3}?"
+    r"(?P<done> (?:given|recorded|stated|specified|noted|entered|assigned|provided|known))"
+    r"(?=$| [?.,;)]| and )"
+)
+
+
+def on_record(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'orders with no reason given' → 'orders with no reason'."""
+    line = new_tokens.line(tokens)
+    found = _ON_RECORD.search(line)
+    if found is None:
+        return tokens
+    start, end = (line.count(" ", 0, found.start("done") + 1), line.count(" ", 0, found.end("done")))
+    return (*tokens[:start], *tokens[end + 1 :])
 
 
 def leaving_out(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -199,6 +221,7 @@ def since_its_beginning(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 EXCLUSIONS: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]] = (
     indifferent,
     riders,
+    on_record,
     leaving_out,
     not_without,
     over_all,

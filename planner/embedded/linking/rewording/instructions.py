@@ -42,6 +42,7 @@ _AGAINST: Final = frozenset({"vs", "versus", "against"})
 _PARTS: Final = frozenset({"share", "proportion", "fraction", "rate"})
 _SPREADS: Final = frozenset({"breakdown", "split", "distribution", "share"})
 _PERCENT: Final = frozenset({"percent", "percentage", "percentages", "pct"})
+_RESTRICTING: Final = frozenset({"for", "excluding", "with", "without", "in"})
 _OPENING: Final = frozenset({"by", "most", "highest", "lowest", "total", "average"})
 _FIRST: Final = frozenset({"top", "bottom", "first"})
 _HIGHEST: Final = frozenset({"most", "highest", "best"})
@@ -441,7 +442,9 @@ def told_in_brackets(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
             start -= 1
         ranked = said[start - 1] != "by" or _FIRST & set(said[:start])
         if start and start < at and said[start - 1] in _OPENING and inner and ranked:
-            return (*tokens[:start], new_tokens.word("total", tokens[at + 1]), *inner, *tokens[end + 1 :])
+            told = (new_tokens.word("total", tokens[at + 1]), *inner)
+            kept = tokens[min(at, new_tokens.place_of(tokens, start, _RESTRICTING)) : at]
+            return (*tokens[:start], *told, *kept, *tokens[end + 1 :])
     return tokens
 
 
