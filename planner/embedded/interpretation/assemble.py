@@ -19,6 +19,7 @@ from askwire.planner.embedded.grammar.atoms import (
     OVER_GROUPS,
     OVER_UNIT,
     YES_NO,
+    AbsenceCondition,
     CountCondition,
     Frame,
     Superlative,
@@ -113,7 +114,20 @@ class Assembler:
         # 'discontinued products' are products, of which some are beverages
         said = (self._conditions.table_of(atom) for atom in self._frame.whole)
         first = self._chosen.tables[0] if self._chosen.tables else None
-        return next((table for table in said if table is not None), first)
+        absent = (a for a in self._frame.atoms if isinstance(a, AbsenceCondition))
+        found = next((table for table in said if table is not None), first)
+        return next((t for a in absent if (t := self._lacks(a, found)) is not None), found)
+
+    def _lacks(self, atom: AbsenceCondition, of: int | None) -> int | None:
+        """What lacks something, where only a value says what it is: of 'dogs without visits' the pets."""
+        option = self._outputs.option(atom.mention)
+        if option is None or of is None:
+            return None
+        if not option.table:
+            column = self._index.columns[option.index]
+            return None if column.key else column.table
+        way = self._graph.way(of, option.index)
+        return way[0].left if len(way) > 1 and way[0].right == of else None
 
     def drafts(self) -> Iterator[Draft]:
         """Every way to mean the frame under its assignment."""

@@ -62,6 +62,15 @@ def practice(make_table: Callable[..., Relation]) -> Catalog:
 
 
 ANSWERS = {
+    # what lacks something is what has the column, or what the absent rows belong to
+    "how many dogs don't have a chip number on file?": (
+        "SELECT count(*) FROM species AS s JOIN pets AS p ON p.species_id = s.id "
+        "WHERE s.name = 'Dog' AND p.chip_number IS NULL"
+    ),
+    "how many dogs without visits": (
+        "SELECT count(*) FROM species AS s JOIN pets AS p ON p.species_id = s.id "
+        "WHERE s.name = 'Dog' AND p.id NOT IN (SELECT pet_id FROM visits)"
+    ),
     "nurses who still work for us": "SELECT name FROM nurses WHERE left_on IS NULL",
     "What is the total net amount of paid bills, in dollars?": (
         "SELECT sum(net_cents / 100.0) FROM bills WHERE status = 'paid'"
