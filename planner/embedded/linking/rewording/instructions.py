@@ -257,6 +257,34 @@ def _direction(great: Token, word: str, before: Sequence[str]) -> str:
     return "highest" if ATTRIBUTES.get(graded[0], ("", ""))[1] == ">" else "lowest"
 
 
+_SO_FAR: Final = re.compile(
+    r"(?: ,)? (?:and|plus|with|also|along with)(?: (?:the|a|its|their))? (?:running|cumulative) (?:total|sum)"
+    r"(?: (?:over|for|of|within|during) the (?:whole )?(?:year|period))?(?=$| [,.?(])"
+)
+
+
+def so_far_beside(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'gifts per month with a running total' → 'running total of gifts per month', which shows both."""
+    line = new_tokens.line(tokens)
+    found = _SO_FAR.search(line)
+    if found is None:
+        return tokens
+    start, end = line.count(" ", 0, found.start() + 1), line.count(" ", 0, found.end()) + 1
+    asked = next(
+        (n for n, t in enumerate(tokens) if t.lower not in new_tokens.ASKING | new_tokens.ARTICLES), 0
+    )
+    if tokens[asked].lower in _QUESTIONS or asked >= start:
+        return tokens
+    rest = tokens[end:]
+    if rest and rest[0].text == "(":  # 'with a running total (month, amount, running total)'
+        behind = new_tokens.place_of(rest, 1, {")"})
+        if [t.lower for t in rest[behind - 2 : behind]] != ["running", "total"]:
+            return tokens
+        rest = rest[behind + 1 :]
+    lead = (new_tokens.word(word, tokens[asked]) for word in ("running", "total", "of"))
+    return (*tokens[:asked], *lead, *tokens[asked:start], *rest)
+
+
 def of_that_time(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'the year and the payments in that year' → 'the payments per year'."""
     for at in range(1, len(tokens) - 5):
@@ -513,6 +541,7 @@ INSTRUCTIONS: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]
     only_those,
     newest_first,
     greatest_first,
+    so_far_beside,
     of_that_time,
     based_on,
     share_in_percent,

@@ -224,6 +224,13 @@ def _aggregated(context: RuleContext, mention: int) -> str:
 def _running(context: RuleContext, found: RuleMatch) -> str | None:
     """'running total of M0 by month': what there was up to then."""
     said = re.search(r"(?<!\S)(?:COUNT|AVG)(?!\S)", found.text)
+    paid = singular(context.word(found.at("m"))) in AMOUNT_WORDS and "table!" in context.kinds(found.at("m"))
+    added = said is None and re.search("total|SUM", found.text) is not None
+    amount = context.oracle.total(found.at("m")) if paid and added else None
+    if amount is not None:
+        context.flags.add("running")
+        context.consumed(found.text)
+        return f"SUM M{amount} of {found['m']}"
     lead = f"{said.group()} " if said else _aggregated(context, found.at("m"))
     if not lead:
         return None
@@ -492,7 +499,15 @@ RULES: Final = in_order(
         r"(?:the )?(?:running|cumulative)(?: (?:total|sum|count|number|amount|SUM|COUNT|AVG))*(?: of)?"
         r"(?: (?:the|all|our|COUNT|SUM|of|new))* {m}",
         _running,
-        examples=(Example("running M0[table!]", "COUNT M0", ("flag running",)),),
+        examples=(
+            Example("running M0[table!]", "COUNT M0", ("flag running",)),
+            Example(
+                "running total of M0[table! payments]",
+                "SUM M1 of M0",
+                ("flag running",),
+                schema={"total M0": 1},
+            ),
+        ),
     ),
     Rule(
         "calendar/growth",
