@@ -257,6 +257,23 @@ def _direction(great: Token, word: str, before: Sequence[str]) -> str:
     return "highest" if ATTRIBUTES.get(graded[0], ("", ""))[1] == ">" else "lowest"
 
 
+_IN_TIME: Final = re.compile(
+    r"(?: [,.?;])?(?: (?:sorted|ordered|listed|please))?"
+    r" (?:in (?:calendar|chronological|month|date|time|proper) order|chronological(?:ly)?|in order)"
+    r"(?: please)?(?= ?[.?]?$)"
+)
+
+
+def in_time_order(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'visits in each month, in calendar order' → 'visits in each month', which are listed so."""
+    line = new_tokens.line(tokens)
+    found = _IN_TIME.search(line)
+    if found is None or not _UNITS & {t.lemma for t in tokens}:
+        return tokens
+    start = line.count(" ", 0, found.start() + 1)
+    return tokens[:start]
+
+
 _SO_FAR: Final = re.compile(
     r"(?: ,)? (?:and|plus|with|also|along with)(?: (?:the|a|its|their))? (?:running|cumulative) (?:total|sum)"
     r"(?: (?:over|for|of|within|during) the (?:whole )?(?:year|period))?(?=$| [,.?(])"
@@ -541,6 +558,7 @@ INSTRUCTIONS: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]
     only_those,
     newest_first,
     greatest_first,
+    in_time_order,
     so_far_beside,
     of_that_time,
     based_on,
