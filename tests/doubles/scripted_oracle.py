@@ -47,7 +47,7 @@ _PIECE = re.compile(r"[MNDVQKUCS]\d*\[[^\]]*\]|\S+")
 _RANKED = re.compile(r"(?P<end>top|bottom) (?P<limit>\d+) by M(?P<m>\d+)")
 _OF_TABLES = ("event", "steps", "party")
 _CONDITION = re.compile(
-    r"(?P<not>not )?(?:(?P<counted>count of )|(?P<lacking>has no ))?(?:M(?P<m>\d+)|\?)"
+    r"(?P<not>not )?(?:(?P<counted>count of )|(?P<lacking>has no )|(?P<of>avg |sum ))?(?:M(?P<m>\d+)|\?)"
     r"(?: (?P<op>=|<>|>=|<=|>|<|has) (?:(?P<k>[NVDQM])(?P<n>\d+)|(?P<agg>avg|max|min) of all|(?P<count>\d+))"
     r"(?: within| start| end)?)?"
 )
@@ -246,4 +246,5 @@ def _condition(text: str) -> Atom:
         return Contains(mention, operand, text.rpartition(" ")[2], negated)
     if operand.kind == "V":
         return IsValue(operand.number, mention, negated)
-    return Comparison(mention, match["op"], operand, negated=negated)
+    aggregate = (match["of"] or "").strip()
+    return Comparison(mention, match["op"], operand, aggregate=aggregate, negated=negated)

@@ -179,12 +179,14 @@ class RuleContext:
     # words that have said what they had to say
 
     def spend(self, *symbols: str | int | None) -> None:
-        """Mentions that another clause was made of: they ask for nothing of their own."""
+        """Mentions and values that another clause was made of: they ask for nothing of their own."""
         for symbol in symbols:
             if isinstance(symbol, int):
                 self.encoded.spent.add(symbol)
             elif symbol and is_mention(symbol):
                 self.encoded.spent.add(int(symbol[1:]))
+            elif symbol and symbol[0] == "V" and symbol[1:].isdigit():
+                self.encoded.spent_values.add(int(symbol[1:]))
 
     def understood(self, word: str) -> None:
         """A plain word is part of a clause now: it is not left over."""

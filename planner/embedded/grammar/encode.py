@@ -66,8 +66,9 @@ class ValueItem:
 class EncodedQuestion:
     """The line of symbols (`line`) and what its symbols stand for; `plain` are tokens left as words.
 
-    `spent` are mentions that another mention was made of ('the difference between …'); `passed` are plain
-    words that are values somewhere; `measured` are the units of numbers, `unit_words` the words for
+    `spent` are mentions that another mention was made of ('the difference between …'), `spent_values` values
+    whose words say something else ('finished after the due date'); `passed` are plain words that are values
+    somewhere; `measured` are the units of numbers, `unit_words` the words for
     them, and those that say of a number that it is a price. Where tables keep periods, `now` are words that
     ask for what is so today, and `past` those for what no longer is.
     """
@@ -83,6 +84,7 @@ class EncodedQuestion:
     attributes: dict[str, int] = field(default_factory=dict)
     given: list[HintSpan] = field(default_factory=list)
     spent: set[int] = field(default_factory=set)
+    spent_values: set[int] = field(default_factory=set)
     passed: set[int] = field(default_factory=set)
     measured: dict[int, units.Unit] = field(default_factory=dict)
     unit_words: set[int] = field(default_factory=set)

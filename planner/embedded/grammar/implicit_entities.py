@@ -254,9 +254,12 @@ def whole(index: SchemaIndex, graph: JoinGraph, part: Mention) -> Mention:
 
 
 def using(index: SchemaIndex, graph: JoinGraph, table: int) -> Mention:
-    """A mention of what uses the rows of a table: the one table that has a key of it; empty of several."""
-    users = {e.left for e in graph.neighbours(table) if e.right == table and not e.guessed}
-    users = {t for t in users if index.tables[t].role is None} - {table}
+    """A mention of what uses the rows of a table: the one table that has a key of it; empty of several.
+
+    Keys that nothing declares count where no other table has one that is declared.
+    """
+    edges = [e for e in graph.neighbours(table) if e.right == table and index.tables[e.left].role is None]
+    users = {e.left for e in [e for e in edges if not e.guessed] or edges} - {table}
     options = tuple(Option(True, t, LIKELY_ENTITY) for t in users) if len(users) == 1 else ()
     return Mention(-1, -1, options, ("user",))
 

@@ -48,6 +48,7 @@ from askwire.planner.embedded.logical_form.ir import (
     Condition,
     Literal,
     Member,
+    NullTest,
     Query,
     Term,
     columns_of,
@@ -63,11 +64,13 @@ _NEARLY: Final = 0.2
 """How far from the best meaning of a word another may lie where its rows are told to be none."""
 _WEAK: Final = 0.75
 """A score below which a word only resembles the name of a table."""
-_REPEATED: Final = 3
+_REPEATED: Final = 2
 """Rows per value from which on a column says of what kinds things are."""
 _THERE_IS: Final = re.compile(
     r"^(?:what|which) (?:\S+ ){1,4}(?:do|does|did) (?:we|you|they|our)\b|\b(?:are|is) there\b|"
-    r"\bwe (?:have|offer|sell|use|carry|know)\b|\b(?:exists?|available|possible)\b"
+    r"\bwe (?:have|offer|sell|use|carry|know)\b|\b(?:exists?|available|possible)\b|"
+    r"^(?:(?:please|show|list|of|give|me|us|all|our|the|a) )*(?:(?!of|by|per|for|in|with|and)\w+ )?"
+    r"(?!of)\w+s\W*$"
 )
 """How a question asks what there is."""
 
@@ -778,7 +781,16 @@ class Assembler:
             yield Draft(query, flags)
         if not (plain and sorts):
             return
-        yield Draft(query.with_(distinct=True), flags | {"distinct"})
+        filled = tuple(NullTest(c, negated=True) for c in self._blanks(query))
+        yield Draft(query.with_(distinct=True, where=(*query.where, *filled)), flags | {"distinct"})
+
+    def _blanks(self, query: Query) -> Sequence[int]:
+        """The one column whose values are listed, where rows are known to have none: no value is none."""
+        if len(query.select) != 1 or query.select[0] != Term(query.select[0].column):
+            return ()
+        column = self._index.columns[query.select[0].column or 0]
+        tested = any(column.index in condition_columns(c) for c in query.where)
+        return () if tested or column.key or column.column.null_share <= 0.0 else (column.index,)
 
 
 def _of_groups(query: Query, over: str, *, apart: bool) -> Query | None:

@@ -5,7 +5,7 @@ Owns: the condition for today's rows.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -43,9 +43,26 @@ def in_force(index: SchemaIndex, query: Query, tables: Collection[int]) -> Query
     found = [both for table in sorted(tables) if (both := period(index, table)) is not None]
     asked = {c for k in (*query.where, *query.having) for c in condition_columns(k)}
     added = [c for begin, end in found if end not in asked for c in _holds_today(index, begin, end)]
+    if query.outer is not None and added:
+        return _counted_today(index, query, added)
     where = [_compared_today(index, c) for c in query.where]
     having = tuple(_compared_today(index, c) for c in query.having)
     return query.with_(where=(*where, *added), having=having) if added else None
+
+
+def _counted_today(index: SchemaIndex, query: Query, added: Sequence[Condition]) -> Query:
+    """The query that counts today's rows of each row of its outer table, also where there are none."""
+    own = [c for c in added if {index.columns[n].table for n in condition_columns(c)} == {query.outer}]
+    part = tuple(c for c in added if c not in own)
+
+    def counted(term: Term) -> Term:
+        return replace(term, part=(*term.part, *part)) if term.aggregate else term
+
+    return query.with_(
+        select=tuple(map(counted, query.select)),
+        where=(*query.where, *own),
+        order=tuple((counted(term), down) for term, down in query.order),
+    )
 
 
 def no_longer(

@@ -179,6 +179,8 @@ def blocked_tokens(
             blocked.add(at)  # 'the duration in days per category'
         if token.lower == "time" and [t.lower for t in tokens[max(0, at - 2) : at]] == ["of", "all"]:
             blocked.add(at)  # 'the best of all time'
+        if token.lower == "time" and before == "on" and (ends or after in _GROUPED | _ENDING):
+            blocked.add(at)  # 'delivered on time'
         if token.lower == "ratio" and after in {"of", "between"} and "ratio" not in units:
             blocked.add(at)  # no 'scale ratio' of a text
         if token.lower in SHARES - units and after == "of":

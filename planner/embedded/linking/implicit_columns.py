@@ -174,8 +174,14 @@ def sold(linker: Linker, *, units: bool = False) -> Mention:
 
 DUE: Final = frozenset(listed("required due deadline promised expected scheduled planned"))
 _DONE: Final = frozenset(
-    listed("shipped delivered returned completed finished paid closed arrived actual resolved received done")
+    map(
+        stem,
+        listed(
+            "shipped delivered returned completed finished paid closed arrived actual resolved received done"
+        ),
+    )
 )
+"""Stems of what is done by a day: `delivery_date` is when it was delivered."""
 
 
 _BEGINNING: Final = frozenset({"start", "begin"})
@@ -197,7 +203,7 @@ def overdue(linker: Linker, spoken: Set[str]) -> tuple[Mention, Mention]:
         times = [linker.index.columns[c] for c in table.columns if linker.index.columns[c].kind == "time"]
         due = [c for c in times if DUE & set(c.full)]
         begun = spoken & _BEGINNING
-        done = [c for c in times if _DONE & set(c.full) or begun & {stem(w) for w in c.full}]
+        done = [c for c in times if (_DONE | begun) & {stem(w) for w in c.full}]
         done = [c for c in done if c not in due]
         if due and done:
             said = -int(bool({stem(w) for w in table.words} & spoken))

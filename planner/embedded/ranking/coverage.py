@@ -117,7 +117,7 @@ def uncovered_words(
     texts = [encoded.quotes[c.operand.number].lemma.lower() for c in held if c.operand.kind == "Q"]
     for number, value in enumerate(encoded.values):
         within = any(value.text.lower() in text for text in texts)
-        if number not in chosen.values and number not in parts and not within:
+        if not within and number not in {*chosen.values, *parts, *encoded.spent_values}:
             unused_values += 1
             missing.append((encoded.tokens[value.start].start, value.text))
     return tuple(dict.fromkeys(text for _, text in sorted(missing))), unused, unused_values

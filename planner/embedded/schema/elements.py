@@ -281,6 +281,7 @@ def _label(columns: list[ColumnEntry], table: TableEntry) -> tuple[int, ...]:
     if short:
         return (short[0].index,)
     numbered = [c for c in columns if _is_number_of(c, table)]
+    numbered = numbered or [c for c in columns[1:2] if _numbers_rows(c)]
     if numbered and any(c.primary and c.words[-1:] == ("id",) for c in columns):
         return (numbered[0].index,)
     primary = [c.index for c in columns if c.primary]
@@ -302,6 +303,12 @@ def _is_number_of(column: ColumnEntry, table: TableEntry) -> bool:
     said = set(column.full[:-1])
     number = column.full[-1:] in {("number",), ("no",), ("reference",)} and column.kind in {"text", "number"}
     return number and not (column.primary or column.foreign) and bool(said) and said <= set(table.words)
+
+
+def _numbers_rows(column: ColumnEntry) -> bool:
+    """Whether the column behind an internal id is what people know rows by: the `unit_no` of trucks."""
+    number = column.full[-1:] in {("number",), ("no",)} and column.kind == "text" and not column.foreign
+    return number and column.column.not_null and column.column.distinct == -1.0
 
 
 _MUCH_SAID: Final = 3

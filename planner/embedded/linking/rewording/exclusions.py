@@ -56,7 +56,11 @@ _NOT_COUNTED: Final = (
 _COUNTED: Final = r"(?:(?:is|are|being) )?(?:also )?(?:included|counted)(?: too| as well)?"
 _SUCH: Final = r"(?:(?:the|any|all) )?"
 _ONES: Final = r"(?:\S+ ){1,4}?(?:ones|\S*[^s\W]s)"
-_LACKING: Final = r"(?:without|with no|(?:that |which |who )?(?:have|has) no|lacking|missing)"
+_LACKING: Final = (
+    r"(?:without|with no|(?:that |which |who )?(?:have|has) no|lacking|missing"
+    r"|where (?:we|you|they) (?:do not|don't|did not|didn't) (?:know|have)"
+    r"|where no|where there (?:is|was) no)"
+)
 _DENIED: Final = rf"(?:no|not|without) (?!counting|including|even|only|just){_SUCH}(?P<%s>{_ONES})"
 _RIDERS: Final = re.compile(
     rf"{_SUCH}(?P<out>{_ONES}|(?:\S+s|those) {_LACKING} (?:\S+ ){{0,2}}?\S+) {_NOT_COUNTED}"
@@ -73,6 +77,20 @@ _GOING_ON: Final = frozenset(
 )
 _WITHOUT: Final = re.compile(
     rf"excluding (?:(?:the|any|all) )*(?:(?:those|ones|\S+s) )?{_LACKING} (?:(?:any|the|single) )*(?=\w)"
+)
+_TOLD_SO: Final = re.compile(
+    r" (?:is|was|has been|were|are) (?:recorded|given|known|entered|set|stated)(?= [.?,]|$)"
+)
+_EMPTY_ONES: Final = (
+    r"(?:(?:the|any|all) )?(?:[a-z]+s|those|ones) (?:with|(?:that|which|who) have) "
+    r"(?:none|nobody|nothing|no one)"
+)
+_EMPTY_GROUPS: Final = re.compile(
+    rf" (?:(?P<first>excluding {_EMPTY_ONES})|excluding .* (?P<more>(?:, )?and {_EMPTY_ONES}))(?= ?[.?]?$)"
+)
+_EACH: Final = frozenset({"per", "by", "each", "every"})
+_ALONE: Final = re.compile(
+    r"(?<=[,;.(] )only (?:the )?(?:\S+ ){1,3}?(?P<count>counts?|are counted|is counted)(?= [,.)]|$)"
 )
 
 
@@ -188,10 +206,31 @@ def not_without(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     if found is None or not found.start():
         return tokens
     start, end = line.count(" ", 0, found.start()), line.count(" ", 0, found.end())
+    if "where" in found[0] and (told := _TOLD_SO.search(line, found.end())) is not None:
+        cut, behind = (line.count(" ", 0, at) + 1 for at in (told.start(), told.end()))
+        tokens = (*tokens[:cut], *tokens[behind:])
     one = tokens[end].lower == tokens[end].lemma and tokens[end].lower not in new_tokens.ARTICLES
     said = ("only", "those", "with", "a") if one else ("only", "those", "with")
     words = (new_tokens.word(w, tokens[start]) for w in said)
     return (*tokens[:start], new_tokens.mark(",", tokens[start]), *words, *tokens[end:])
+
+
+def without_empty(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'orders per shop excluding shops with none' → 'orders per shop': those have no row to count."""
+    found = _EMPTY_GROUPS.search(new_tokens.line(tokens))
+    if found is None or not _EACH & {t.lower for t in tokens}:
+        return tokens
+    start, end = (found.string.count(" ", 0, at) for at in found.span(found.lastgroup or 0))
+    return (*tokens[:start], *tokens[end + 1 :])
+
+
+def counts_alone(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'only submitted attempts count' → 'only submitted attempts'."""
+    found = _ALONE.search(new_tokens.line(tokens))
+    if found is None:
+        return tokens
+    start, end = (found.string.count(" ", 0, at) for at in found.span("count"))
+    return (*tokens[:start], *tokens[end + 1 :])
 
 
 def over_all(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -223,7 +262,9 @@ EXCLUSIONS: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]] 
     riders,
     on_record,
     leaving_out,
+    without_empty,
     not_without,
+    counts_alone,
     over_all,
     since_its_beginning,
 )

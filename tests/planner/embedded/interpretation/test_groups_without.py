@@ -36,6 +36,10 @@ def shop(make_table: Callable[..., Relation]) -> Catalog:
         ("orders per customer, also empty ones", "count(o.id)"),
         ("orders per customer, including zero", "count(o.id)"),
         (
+            "How many orders does each customer have? I want to see all customers, also those with none.",
+            "count(o.id)",
+        ),
+        (
             "orders per customer in 2024, including customers with no orders",
             "count(o.id) FILTER (WHERE o.ordered_on >= '2024-01-01' AND o.ordered_on < '2025-01-01')",
         ),
@@ -108,3 +112,51 @@ async def test_no_value_of_a_column_is_without_rows(
     except AskError:
         return
     assert not any("orders" in candidate.sql for candidate in found)
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        (
+            "orders per customer, leave out customers with none",
+            "SELECT c.name, count(*) AS number_of_orders FROM customers AS c JOIN orders AS o",
+        ),
+        (
+            "orders per status, leave out records without one",
+            "SELECT status, count(*) AS number_of_orders FROM orders WHERE status IS NOT NULL GROUP BY ",
+        ),
+        (
+            "orders per status. Leave out the ones where we don't know the status.",
+            "SELECT status, count(*) AS number_of_orders FROM orders WHERE status IS NOT NULL GROUP BY ",
+        ),
+    ],
+)
+async def test_they_are_left_out(
+    question: str, sql: str, make_table: Callable[..., Relation], plan: Callable[..., ExpertContext]
+) -> None:
+    orders = "id:id customer_id:id ordered_on:date status:text?"
+    shop = Catalog(
+        (
+            make_table(1, "customers", "id:id name:text"),
+            make_table(2, "orders", orders, keys={"customer_id": 1}),
+        )
+    )
+    best = (await EmbeddedEngine().propose(plan(question, shop, {})))[0]
+    assert best.sql.startswith(sql)
+    assert not best.uncovered
+
+
+async def test_rows_of_today_are_counted_and_groups_without_any_are_shown(
+    make_table: Callable[..., Relation], plan: Callable[..., ExpertContext]
+) -> None:
+    stays = "id:id ward_id:id start_date:date end_date:date?"
+    wards = Catalog(
+        (
+            make_table(1, "wards", "id:id name:text"),
+            make_table(2, "stays", stays, keys={"ward_id": 1}),
+        )
+    )
+    question = "How many current stays does each ward have, including those with none?"
+    best = (await EmbeddedEngine().propose(plan(question, wards, {})))[0]
+    assert "FILTER (WHERE s.start_date <= current_date" in best.sql
+    assert " WHERE s." not in best.sql.partition(" FROM ")[2]

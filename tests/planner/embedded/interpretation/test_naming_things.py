@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from askwire.planner.embedded.engine import EmbeddedEngine
@@ -115,3 +117,11 @@ async def test_a_price_is_what_is_called_so(plan, make_table):
     )
     best = (await EmbeddedEngine().propose(plan("average price per category", sales)))[0]
     assert "avg(p.unit_price)" in best.sql
+
+
+async def test_rows_are_known_by_the_number_behind_an_internal_id(make_table, plan):
+    trucks = make_table(1, "trucks", "id:id unit_no:text maker:text bought:date")
+    known = (replace(c, distinct=-1.0) if c.name == "unit_no" else c for c in trucks.columns)
+    catalog = Catalog((replace(trucks, columns=tuple(known)),))
+    best = (await EmbeddedEngine().propose(plan("trucks bought in 2024", catalog, {})))[0]
+    assert best.sql.startswith("SELECT unit_no FROM trucks")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog, Relation
+
+Plans = Callable[..., ExpertContext]
 
 
 @pytest.fixture
@@ -38,3 +41,33 @@ async def test_a_list_is_shown(
     best = (await EmbeddedEngine().propose(plan(question, museum, {("museums", "city"): ("Oslo",)})))[0]
     assert best.sql.startswith(shown)
     assert not best.uncovered
+
+
+@pytest.mark.parametrize(
+    "question", ["list the machine makers", "Which makers do we have?", "list of makers"]
+)
+async def test_values_are_listed_once_and_no_value_is_none(
+    question: str, make_table: Callable[..., Relation], plan: Plans
+) -> None:
+    machines = make_table(1, "machines", "id:id name:text maker:text?")
+    known = (replace(c, distinct=5.0, null_share=0.1) if c.name == "maker" else c for c in machines.columns)
+    catalog = Catalog((replace(machines, columns=tuple(known)),))
+    best = (await EmbeddedEngine().propose(plan(question, catalog, {})))[0]
+    assert best.sql == "SELECT DISTINCT maker FROM machines WHERE maker IS NOT NULL"
+
+
+@pytest.mark.parametrize(
+    ("question", "shown"),
+    [
+        ("museums with an average fee above 20, and the average", "avg(l.fee)"),
+        ("museums with average fee above 20 and the fee", "avg(l.fee)"),
+        ("museums with more than 2 loans, with count", "count(*)"),
+        ("museums with a total fee over 100 and how much", "sum(l.fee)"),
+    ],
+)
+async def test_a_figure_that_is_bounded_is_shown_where_it_is_asked_for(
+    question: str, shown: str, museum: Catalog, plan: Plans
+) -> None:
+    best = (await EmbeddedEngine().propose(plan(question, museum, {})))[0]
+    assert shown in best.sql.partition(" FROM ")[0]
+    assert f"HAVING {shown} > " in best.sql

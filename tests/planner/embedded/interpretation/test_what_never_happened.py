@@ -111,3 +111,67 @@ async def test_a_key_that_nothing_declares_may_be_empty(
     assert found[0].sql == (
         "SELECT count(*) FROM accounts WHERE (rep_id NOT IN (SELECT id FROM reps) OR rep_id IS NULL)"
     )
+
+
+@pytest.fixture
+def vouchers(make_table: Callable[..., Relation]) -> Catalog:
+    jobs = "id:id voucher_id:id? employee_id:id? done_at:time"
+    return Catalog(
+        (
+            make_table(1, "vouchers", "id:id code:text"),
+            make_table(2, "jobs", jobs, keys={"voucher_id": 1, "employee_id": 3}),
+            make_table(3, "employees", "id:id first_name:text last_name:text"),
+            make_table(4, "orders", "id:id repair_code:text job_id:id", keys={"job_id": 2}),
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        (
+            "Which voucher codes have never been used?",
+            "SELECT code FROM vouchers WHERE id NOT IN (SELECT voucher_id FROM jobs "
+            "WHERE voucher_id IS NOT NULL)",
+        ),
+        (
+            "voucher codes nobody has ever redeemed",
+            "SELECT code FROM vouchers WHERE id NOT IN (SELECT voucher_id FROM jobs "
+            "WHERE voucher_id IS NOT NULL)",
+        ),
+        ("how many jobs have nobody assigned?", "SELECT count(*) FROM jobs WHERE employee_id IS NULL"),
+        (
+            "which jobs never had a repair order?",
+            "SELECT id FROM jobs WHERE id NOT IN (SELECT job_id FROM orders)",
+        ),
+    ],
+)
+async def test_what_nothing_refers_to_was_never_used(
+    question: str, sql: str, vouchers: Catalog, plan: Plans
+) -> None:
+    best = (await EmbeddedEngine().propose(plan(question, vouchers, {})))[0]
+    assert best.sql == sql
+    assert not best.uncovered
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("how many parcels arrived late?", "SELECT count(*) FROM parcels WHERE delivery_on > due_on"),
+        (
+            "on-time delivery rate by carrier",
+            "SELECT carrier, 100.0 * count(*) FILTER (WHERE delivery_on <= due_on) / nullif(count(*), 0)",
+        ),
+        (
+            "parcels by carrier that were finished after their due date",
+            "SELECT carrier, count(*) AS number_of_parcels FROM parcels WHERE delivery_on > due_on",
+        ),
+    ],
+)
+async def test_what_was_due_is_late_by_when_it_was_done(
+    question: str, sql: str, make_table: Callable[..., Relation], plan: Plans
+) -> None:
+    columns = "id:id carrier:text ordered_on:date due_on:date delivery_on:date?"
+    parcels = Catalog((make_table(1, "parcels", columns),))
+    best = (await EmbeddedEngine().propose(plan(question, parcels, {})))[0]
+    assert best.sql.startswith(sql)

@@ -24,6 +24,7 @@ from askwire.planner.embedded.linking.implicit_columns import event_form
 
 _NEAR_START: Final = 30
 """Characters of a line within which a greatest or least is asked for rather than bounded."""
+_FIGURES: Final = {aggregate: symbol for symbol, aggregate in AGGREGATES.items()}
 _MEASURE: Final = kind("numeric!,-table!")
 
 
@@ -139,6 +140,22 @@ def _exactly(context: RuleContext, found: RuleMatch) -> str:
     return "with " + _number_of(context, mention, "=", context.number(found.at("n")))
 
 
+def _bound_shown(context: RuleContext, found: RuleMatch) -> str | None:
+    """'M0 with C0 and the AVG', 'M0 with C0 , with count': the figure that is bounded is shown as well."""
+    for atom in context.atoms[::-1]:
+        if isinstance(atom, CountCondition) and found["count"]:
+            context.consumed(found.text)
+            return f"{found['more']}and COUNT"
+        if not isinstance(atom, Comparison) or not atom.aggregate or atom.mention is None:
+            continue
+        said, mentions = found.maybe("m"), context.encoded.mentions
+        same = said is None or mentions[said].words == mentions[atom.mention].words
+        if same and not found["count"] and AGGREGATES.get(found["agg"], atom.aggregate) == atom.aggregate:
+            context.spend(said)
+            return f"{found['more']}and {_FIGURES[atom.aggregate]} M{atom.mention}"
+    return None
+
+
 RULES: Final = in_order(
     Rule(
         "counts/count_beyond",
@@ -239,6 +256,18 @@ RULES: Final = in_order(
             Example("with N0[5] M0[table]", "with C0", ("C0: count of M0 = 5",)),
             Example("with N0[5] M0[numeric!]", "C0", ("C0: M0 = N0",)),
             Example("with N0[0] M0[table]", "with C0", ("C0: has no M0", "flag lacking")),
+        ),
+    ),
+    Rule(
+        "counts/bound_shown",
+        r"{more=(?:show (?:the )?M\d+ )?}(?:and|with|,|show|give|list)"
+        r"(?: (?:the|their|its|and|also|show|with|be))* "
+        r"(?:{agg=AVG|SUM}(?: (?:value|amount))?|{count=counts?}|{m:numeric,-table!}){END}",
+        _bound_shown,
+        examples=(
+            Example("M0 with C0[avg M1 > N0] and the AVG", "M0 with C0 and AVG M1"),
+            Example("M0 with C0[count of M1 > 3] , with count", "M0 with C0 and COUNT"),
+            Example("M0 with C0[avg M1 > N0] and the M2[numeric]", "M0 with C0 and the M2"),
         ),
     ),
     after=("above_average",),

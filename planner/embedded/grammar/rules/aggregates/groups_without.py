@@ -8,17 +8,20 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from askwire.planner.embedded.grammar.atoms import IsNull
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
-_ADDING: Final = r"(?P<adding>including|include|show|list|even|also|keep|add|with)"
+_ADDING: Final = r"(?P<adding>including|include|show|list|see|even|also|keep|add|with)"
 _SUCH: Final = r"(?P<such>(?: (?:also|the|those|these|ones|one|all|any|M\d+)){0,4}?)"
 _EMPTY: Final = r"(?:empty|unused)(?: (?:one|ones|M\d+))?"
 _NONE: Final = (
-    rf"(?:without|(?P<having>(?:have|with) )?(?:no|none|nothing|N\d+)|have not|(?P<empty>{_EMPTY}))"
+    rf"(?:without|(?P<having>(?:have|with|took|got|made) )?(?:no|none|nothing|N\d+)|have not"
+    rf"|(?:have )?never(?: be)? [a-z]+(?:ed|en)|(?P<empty>{_EMPTY}))"
 )
+_ALL: Final = r"(?:(?:i|we) (?:(?:would|like|want|need|to) )*see all (?:the )?{whole}(?: ,)? )?"
 _OF_EACH: Final = re.compile(r"(?<!\S)(?:(?:each|every|per|by) (?:the )?M(\d+)|G(\d+))(?!\S)")
 
 
@@ -32,7 +35,8 @@ def _with_none(context: RuleContext, found: RuleMatch) -> str | None:
         return None  # 'customers with 0' are some of them
     group = int(grouped[1] or grouped[2])
     counted = [n for n in context.mentions(found.before) if n != group]
-    such, lacking = context.mentions(found["such"] + found["empty"]), context.mentions(found["lacking"])
+    such = context.mentions(f"{found['such']} {found['empty']} {found['whole']}")
+    lacking = context.mentions(found["lacking"])
     if not all(context.oracle.related(n, "same table", group) for n in such):
         return None
     things = [n for n in counted if "table!" in context.kinds(n)]
@@ -49,6 +53,17 @@ def _with_none(context: RuleContext, found: RuleMatch) -> str | None:
     return ""
 
 
+def _with_some(context: RuleContext, found: RuleMatch) -> str | None:
+    """', only those with one': values that there are; groups of another table have rows anyway."""
+    grouped = _OF_EACH.search(found.before)
+    if grouped is None or (found["n"] and context.number(found.at("n")) != 1):
+        return None
+    group = int(grouped[1] or grouped[2])
+    context.consumed(found.text)
+    kept = {"column!", "optional"} <= context.kinds(group)
+    return context.note(IsNull(group, negated=True)) if kept else ""
+
+
 def _with_all(context: RuleContext, found: RuleMatch) -> str:
     """', including inactive ones': all of them, the inactive as well."""
     context.spend(found["flag"], found["of"])
@@ -59,7 +74,9 @@ def _with_all(context: RuleContext, found: RuleMatch) -> str:
 RULES: Final = in_order(
     Rule(
         "groups_without/including",
-        rf"(?:(?:,|\.|\?|;|and|please|but|also|do) )*{_ADDING}{_SUCH}(?: (?:that|who|which))? {_NONE}"
+        rf"(?:(?:,|\.|\?|;|and|please|but|do) )*{_ALL}(?:(?:also|and) )*{_ADDING}{_SUCH}"
+        rf"(?: (?:that|who|which))? "
+        rf"{_NONE}"
         r"(?P<lacking>(?: (?:a|an|any|the|single|such|them|it|yet|at|all|as|well|too|M\d+)){0,4})"
         r"(?= ?[.?]?$)",
         _with_none,
@@ -86,8 +103,30 @@ RULES: Final = in_order(
             Example("COUNT M0 , including those without M1", "COUNT M0 , including those without M1"),
             Example("M0 per M1 , also those with none", "M0 per M1", ("flag with_none",)),
             Example("M0 per M1 , also empty one", "M0 per M1", ("flag with_none",)),
+            Example("M0 per M1 ? include the one never used .", "M0 per M1 .", ("flag with_none",)),
+            Example(
+                "COUNT M0 do each M1 have ? i like to see all M2 , also those with none .",
+                "COUNT M0 do each M1 have .",
+                ("flag with_none",),
+                schema={"M2 same table M1": True},
+            ),
             Example("M0 per M1 , including N0[0]", "M0 per M1", ("flag with_none",)),
             Example("M0 per M1 , including empty M2", "M0 per M1 , including empty M2"),
+        ),
+    ),
+    Rule(
+        "groups_without/left_out",
+        r"(?:(?:,|\.|\?|;|and) )*EQ those with (?:a )?(?:any|{n:number})(?= ?[.?]?$)",
+        _with_some,
+        before=("listings", "side_by_side", "negations"),
+        examples=(
+            Example(
+                "SUM M0 per M1[column! optional] , EQ those with a N0[1]",
+                "SUM M0 per M1 C0",
+                ("C0: M1 is no null",),
+            ),
+            Example("COUNT M0 per M1[table!] , EQ those with a any", "COUNT M0 per M1"),
+            Example("COUNT M0 , EQ those with N0[1]", "COUNT M0 , EQ those with N0"),
         ),
     ),
     Rule(

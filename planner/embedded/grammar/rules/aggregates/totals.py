@@ -12,6 +12,7 @@ from askwire.language.lexicon import MEASURE_WORDS
 from askwire.language.text import PARTICIPLE, listed, singular
 from askwire.planner.embedded.grammar.apart import grouped_as_well
 from askwire.planner.embedded.grammar.atoms import (
+    AGGREGATES,
     APART,
     COMPARE,
     Comparison,
@@ -146,6 +147,10 @@ def _over(context: RuleContext, found: RuleMatch) -> str | None:
     amount = context.oracle.total(mention) if counts_money else None
     if amount is None:
         return None
+    if found["agg"]:  # 'customers with an average bill above 300'
+        aggregate = AGGREGATES[found["agg"]]
+        of_each = Comparison(amount, COMPARE[found["op"]], found.operand("n"), aggregate=aggregate)
+        return f"{context.note(of_each)} {found['m']}"
     if context.oracle.related(amount, "column of", mention):
         return f"{found['m']} {context.note(Comparison(amount, COMPARE[found['op']], found.operand('n')))}"
     # 'customers with orders over 1000' are not those whose orders together come to more
@@ -463,12 +468,14 @@ RULES: Final = in_order(
     ),
     Rule(
         "totals/over",
-        r"{m:table!} (?:of |for |be )?{op=GT|GE|LT|LE} (?:than )?{n:number}(?: (?:dollar|euro))?"
+        r"(?:{agg=AVG|SUM} (?:of )?)?{m:table!} (?:of |for |be )?{op=GT|GE|LT|LE} (?:than )?{n:number}"
+        r"(?: (?:dollar|euro))?"
         r"(?! (?:M|%|percent|second|minute|hour|day|week|month|quarter|year|time|item|unit|kg|km|old"
         r"|in(?! [ND]\d)))",
         _over,
         examples=(
             Example("M0[table! order] GT N0[1000]", "M0 C0", ("C0: sum M1 > N0",), schema={"total M0": 1}),
+            Example("AVG M0[table! bill] GT N0[300]", "C0 M0", ("C0: avg M1 > N0",), schema={"total M0": 1}),
             Example(
                 "M0[table! invoice] GT N0[10]",
                 "M0 C0",

@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from askwire.language.lexicon import ENDS, FUNCTION_WORDS, OVER, SOFT_WORDS
+from askwire.language.lexicon import ENDS, EVENTS, FUNCTION_WORDS, OVER, SOFT_WORDS
 from askwire.language.text import ORDINALS, listed
 from askwire.planner.embedded.grammar.atoms import COMPARE, MEASURES, Comparison, IsNull, Operand
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch, kind
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
+from askwire.planner.embedded.linking.implicit_columns import DUE
 
 _SAID_SO: Final = {
     **dict.fromkeys(("going on", "go on", "in progress", "under way", "running"), "ongoing"),
@@ -35,12 +36,37 @@ _STATE: Final = re.compile(r"(?:that|which|who|whose|have|be|not|never|already) 
 
 
 def _two_times(context: RuleContext, found: RuleMatch) -> str | None:
-    """'shipped after the required date': the time said before, or the one that the thing has."""
-    other = found.at("o")
+    """'shipped after the required date': the time said before, or the one that the thing has.
+
+    What was due was done at the time of the deed: 'finished after the due date', 'paid after its due date'.
+    """
+    other, thing = found.at("o"), found.maybe("m")
     named = context.mentions(context.symbols[: found.start + 4])
     times = [n for n in named if n != other and _TIME.holds(context.kinds(n))]
-    first = times[-1] if times else context.measure("time")
-    return None if first is None else _compared(context, found, first)
+    first = times[-1] if times else _done_at(context, found)
+    first = context.measure("time") if first is None else first
+    if first is None:
+        return None
+    whose = "" if thing is None or "table!" not in context.kinds(thing) else found["m"]
+    return f"{whose} {_compared(context, found, first)}"
+
+
+def _done_at(context: RuleContext, found: RuleMatch) -> int | None:
+    """When that was done which was due at time `o`: of its row, or of what records it."""
+    if not DUE & set(context.encoded.mentions[found.at("o")].words):
+        return None
+    said = found.text.partition(found["op"])[0].split()
+    pair = context.oracle.times("late")
+    done = pair[0] if pair and context.oracle.related(pair[1], "same table", found.at("o")) else None
+    if done is None:
+        deeds = (context.words_of(symbol).lower() for symbol in said if symbol[:1] != "M")
+        events = (context.oracle.event(deed) for deed in deeds if deed in EVENTS)
+        moments = (context.oracle.times(event) for event in events if event is not None)
+        done = next((moment[0] for moment in moments if moment), None)
+    if done is not None:
+        context.consumed(" ".join(said))
+        context.spend(*(symbol for symbol in said if symbol[:1] == "V"))
+    return done
 
 
 def _two_numbers(context: RuleContext, found: RuleMatch) -> str:
@@ -166,7 +192,7 @@ def _happened(context: RuleContext, found: RuleMatch) -> str:
 _PAIR: Final = (
     r"{DET}%s(?! (?:GT|LT|GE|LE|be|between|BEFORE|AFTER|N\d|D\d|V\d|(?:of|in) [ND]\d|of (?:any|all|every)))"
 )
-_SKIPPED: Final = r"(?:(?:{m%s}|V\d+|\w+ed|be|have|too) )*"
+_SKIPPED: Final = r"(?:(?:{m%s}|V\d+|\w+ed|paid|sent|sold|done|made|be|have|too) )*"
 
 _STOCKED: Final = {"measure reorder": 1, "measure on hand": 2, "M2 same table M1": True}
 """Sample answers of a schema that tells what is in stock, and when to order more."""
@@ -176,7 +202,21 @@ RULES: Final = in_order(
         "columns/two_times",
         (_SKIPPED % "") + r"{op=BEFORE|AFTER} (?:than )?" + _PAIR % "{o:time,-table!}",
         _two_times,
-        examples=(Example("M0[time] AFTER M1[time]", "C0", ("C0: M0 > M1",)),),
+        examples=(
+            Example("M0[time] AFTER M1[time]", "C0", ("C0: M0 > M1",)),
+            Example(
+                "COUNT M0[table!] be finished AFTER their M1[due time]",
+                "COUNT M0 C0",
+                ("C0: M2 > M1",),
+                schema={"times late": (2, 3), "M3 same table M1": True},
+            ),
+            Example(
+                "M0[table!] paid AFTER their M1[due time]",
+                "M0 C0",
+                ("C0: M3 > M1",),
+                schema={"event paid": 2, "times M2": (3,)},
+            ),
+        ),
     ),
     Rule(
         "columns/two_numbers",

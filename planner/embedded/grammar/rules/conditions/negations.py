@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from askwire.language.lexicon import EVENTS
+from askwire.language.text import listed
 from askwire.planner.embedded.grammar.atoms import (
     AbsenceCondition,
     Comparison,
@@ -17,6 +18,7 @@ from askwire.planner.embedded.grammar.atoms import (
     CountCondition,
     FlagCondition,
     HintCondition,
+    IsNull,
     IsValue,
 )
 from askwire.planner.embedded.grammar.context import RuleContext, is_mention
@@ -27,6 +29,10 @@ from askwire.planner.embedded.grammar.rule import Example, Rule
 _LEAVING: Final = r"except for|except|excluding|exclude|other than"
 _BEING: Final = re.compile(rf"(?:not|{_LEAVING}) (?:(?:those|that|which|who|be|a|an|the|any|all|our) )*M\d+")
 """'not managers', 'except managers': who is none; who has none is another question."""
+_USED: Final = frozenset(
+    listed("used applied redeemed recorded chosen selected taken needed referenced logged reported claimed")
+)
+"""What is done with a thing by the rows that refer to it, whatever these are called."""
 _PLACING: Final = frozenset({"located", "based", "situated", "living", "live", "lives", "placed"})
 _WORDS: Final = r"(?:(?!and |or |that |who |which |whose |but |with )[a-z]+ ){0,5}"
 _INNER: Final = (
@@ -40,6 +46,8 @@ def _denied(context: RuleContext, place: int, *, left_out: bool) -> str | None:
     atom = context.atoms[place]
     if isinstance(atom, (IsValue, Contains, Comparison, FlagCondition, HintCondition)):
         context.atoms[place] = replace(atom, negated=True)
+    elif isinstance(atom, IsNull) and left_out:
+        context.atoms[place] = replace(atom, negated=not atom.negated)
     elif isinstance(atom, CountCondition) and atom.mention is not None and atom.operator in {">", ">="}:
         fewer = CountCondition(atom.mention, "<" if atom.operator == ">=" else "<=", atom.number)
         context.atoms[place] = replace(atom, negated=True) if left_out else fewer
@@ -121,12 +129,31 @@ def _leaves_rows_out(context: RuleContext, found: RuleMatch) -> bool:
 
 
 def _undone(context: RuleContext, found: RuleMatch) -> str | None:
-    """'never ordered', 'not yet shipped': no row records it."""
-    event = context.oracle.event(found["verb"])
-    if event is None:
+    """'never ordered', 'not yet shipped': no row records it.
+
+    What was 'never used', or 'never ordered from', has no row of the one table that refers to it; what is
+    'not assigned' refers to no person.
+    """
+    verb, party = found["verb"], context.oracle.party
+    thing = re.search(r"M(\d+) (?:(?:that|which) )?$", found.before)
+    used = thing is not None and (verb in _USED or bool(found["by"]))
+    user = party("user", [int(thing[1])]) if thing and used else None
+    event = context.oracle.event(verb) if user is None else user
+    if event is None and thing and verb == "assigned":
+        event = party("doer", [int(thing[1])], verb=verb)
+    if event is None or (found["by"] and user is None):
         return None
     context.flags.add("lacking")
+    context.consumed(found.text)
     return context.note(AbsenceCondition(event))
+
+
+def _nothing_of_kind(context: RuleContext, found: RuleMatch) -> str | None:
+    """'never had a maintenance order', where 'maintenance' is like a column of orders: no order."""
+    if not context.oracle.related(found.at("kind"), "same table", found.at("m")):
+        return None
+    context.spend(found["kind"])
+    return f"{found['not']} {found['m']}"
 
 
 RULES: Final = in_order(
@@ -165,8 +192,23 @@ RULES: Final = in_order(
         ),
     ),
     Rule(
+        "negations/nothing_of_kind",
+        r"{not=(?:(?:not|never) have|without|no)}(?: (?:a|an|any|single))* {kind:-table!} {m:table!}{END}",
+        _nothing_of_kind,
+        before=("negations/lacking",),
+        examples=(
+            Example(
+                "never have a M0[column] M1[table!]",
+                "never have M1",
+                schema={"M0 same table M1": True},
+            ),
+            Example("never have a M0[column] M1[table!]", "never have a M0 M1"),
+        ),
+    ),
+    Rule(
         "negations/lacking",
         rf"(?:not|never|no|without|nor|neither|{_LEAVING}) (?:those (?:with )?)?(?:that |which |who |whose )?"
+        + r"(?:\w+ed or (?=\w+ed ))?"
         + _WORDS
         + r"(?P<before>C\d+ )?{m}"
         + _INNER,
@@ -194,24 +236,44 @@ RULES: Final = in_order(
     ),
     Rule(
         "negations/undone",
-        r"(?:(?:that|which|who|have|be|do) )*(?:never|not yet|not)(?: (?:yet|ever|been|be|have))* "
+        r"(?:(?:that|which|who|we|have|be|do) )*(?:never|not yet|not|nobody|no one|no-one)"
+        r"(?: (?:yet|ever|been|be|have|do))* "
         r"{verb=[a-z]+}(?: (?:yet|before|anything|any|at all|even once|by anyone|ever))*"
-        r"(?= ?(?:\?|\.|,|O|S|$))",
+        r"(?: {by=from|with})?(?= ?(?:\?|\.|,|O|S|$))",
         _undone,
         examples=(
+            Example(
+                "M0[table!] nobody have ever used",
+                "M0 C0",
+                ("C0: has no M1", "flag lacking"),
+                schema={"party user M0": 1},
+            ),
+            Example(
+                "M0[table!] we never ordered from",
+                "M0 C0",
+                ("C0: has no M1", "flag lacking"),
+                schema={"party user M0": 1},
+            ),
+            Example("M0[table!] we never ordered from", "M0 we never ordered from"),
+            Example(
+                "COUNT M0[table!] be not assigned",
+                "COUNT M0 C0",
+                ("C0: has no M1", "flag lacking"),
+                schema={"party doer M0 assigned": 1},
+            ),
             Example("never ordered", "C0", ("C0: has no M0", "flag lacking"), schema={"event ordered": 0}),
             Example("not expensive", "not expensive"),
         ),
     ),
     Rule(
         "negations/not",
-        rf"(?:but )?(?:not|never|without|neither|nor|no|{_LEAVING}) (?:those |that |which |who |whose )?"
-        + _WORDS
-        + r"(?:with |with the )?(?:M\d+ )?{c:condition}",
+        rf"(?:but )?(?:not|never|without|neither|nor|no|{_LEAVING}) (?:anyone |anybody |anything |those )?"
+        r"(?:that |which |who |whose )?" + _WORDS + r"(?:with |with the )?(?:M\d+ )?{c:condition}",
         _not,
         examples=(
             Example("not C0[? = V0]", "C0", ("C0: not ? = V0", "flag negated")),
             Example("be never C0[? = V0]", "be never C0"),
+            Example("except anyone who be C0[? = V0]", "C0", ("C0: not ? = V0", "flag negated")),
             Example("except C0[count of M0 > 2]", "C0", ("C0: not count of M0 > 2", "flag negated")),
         ),
     ),

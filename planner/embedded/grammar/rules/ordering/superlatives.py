@@ -135,8 +135,18 @@ def _topped(context: RuleContext, found: RuleMatch) -> str | None:
         return context.rank(Superlative(found.at("m"), True, _limit(context, found))) if numbers else None
     if not found.behind.startswith(" "):
         return None
+    counted = _AND_HOW_MANY.match(found.behind)
+    if counted and "table!" in context.kinds(int(counted[1])):
+        rows = Superlative(int(counted[1]), True, _limit(context, found), counted=True)
+        return f"{found['m']} {context.rank(rows)}"
     context.limit = _limit(context, found)
     return found["m"]
+
+
+_AND_HOW_MANY: Final = re.compile(
+    r"(?: ,)? and COUNT (?:of )?M(\d+)(?: (?:be|do|have|each|they|there|for|of|them|it))*(?= ?$| [?.])"
+)
+"""Behind 'top N0 M0' what they are ranked by."""
 
 
 def _number_of(context: RuleContext, found: RuleMatch) -> str | None:
@@ -563,6 +573,11 @@ RULES: Final = in_order(
         examples=(
             Example("top N0[5] M0 with", "M0 with", ("limit 5",)),
             Example("top N0[5] M0[numeric! column]", "S", ("top 5 by M0",)),
+            Example(
+                "what be the top N0[3] M0 and COUNT M1[table!] do each have ?",
+                "what be M0 S and COUNT M1 do each have ?",
+                ("top 3 by count of M1",),
+            ),
         ),
     ),
     Rule(
@@ -650,10 +665,13 @@ RULES: Final = in_order(
     ),
     Rule(
         "superlatives/number_before",
-        r"{lead=(?:which|the|show|list|find|out|me|get|give|display|return|of|for|what be|these|those)} "
+        r"(?:^|{lead=which|the|show|list|find|out|me|get|give|display|return|of|for|what be|these|those} )"
         r"{n:number} {m}",
         _numbered_first,
-        examples=(Example("which N0[3] M0 have S[top 1 by M1]", "which M0 have S", ("top 3 by M1",)),),
+        examples=(
+            Example("which N0[3] M0 have S[top 1 by M1]", "which M0 have S", ("top 3 by M1",)),
+            Example("N0[3] M0[table!] used on S[top 1 by M1]", "M0 used on S", ("top 3 by M1",)),
+        ),
     ),
     Rule(
         "superlatives/number_behind",

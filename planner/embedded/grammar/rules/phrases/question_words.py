@@ -172,7 +172,7 @@ def _nobody(context: RuleContext, found: RuleMatch) -> str | None:
     known = event_form(context.said(verb))
     if found["n"] and context.encoded.numbers[found.at("n")].text.lower() != "one":
         return None  # 'order no 5'
-    if not known and re.match(r" ?(?:$|[?.])", found.behind):
+    if not (known or verb == "assigned") and re.match(r" ?(?:$|[?.])", found.behind):
         return None
     context.understood("nobody")
     if verb in _SPEAKING and re.match(r" V\d", found.behind):

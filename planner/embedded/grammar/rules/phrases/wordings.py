@@ -37,6 +37,10 @@ def _is_verb(context: RuleContext, found: RuleMatch) -> bool:
     return _PARTICIPLE.fullmatch(context.word(found.at("verb"))) is not None
 
 
+def _is_done(context: RuleContext, found: RuleMatch) -> bool:
+    return _PARTICIPLE.fullmatch(context.words_of(found["verb"]).lower()) is not None
+
+
 def _without_verb(context: RuleContext, found: RuleMatch) -> str:
     """'which officer issued the most citations': a verb that is like a column's name is still the verb."""
     context.spend(found["verb"])
@@ -168,6 +172,7 @@ def _late(context: RuleContext, found: RuleMatch) -> str | None:
     done, due = times
     operator = "<=" if "time" in found.text.split() else ">"
     context.spend(found["verb"])
+    context.consumed(found["verb"])
     return f"{context.note(Comparison(done, operator, Operand('M', due)))} {found['m']}"
 
 
@@ -393,10 +398,12 @@ RULES: Final = in_order(
     ),
     Rule(
         "wordings/shipped_late",
-        r"(?:(?:that|which|who|be|have|get) )*{verb} (?:too )?(?:late|on time){END}",
+        r"(?:(?:that|which|who|be|have|get) )*{verb=M\d+|V\d+|[a-z]+ed} (?:too )?(?:late|on time)"
+        r"(?= ?$| [?.,]| (?:by|per|for|in|of|each|every|from)(?!\S))",
         _late,
-        guard=_is_verb,
+        guard=_is_done,
         examples=(
+            Example("arrived late , by M0", "C0 , by M0", ("C0: M1 > M2",), schema={"times late": (1, 2)}),
             Example("M0[shipped] late", "C0", ("C0: M1 > M2",), schema={"times late": (1, 2)}),
             Example("M0[station] late", "M0 late"),
         ),
