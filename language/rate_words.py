@@ -35,6 +35,9 @@ _PARTICIPLES: Final = {
     "renewal": "renewed",
     "default": "defaulted",
     "error": "failed",
+    "fail": "failed",
+    "pass": "passed",
+    "reject": "rejected",
 }
 
 

@@ -108,7 +108,7 @@ _LINES: Final = """
     passenger, paymt payment, payr payer, pckg package, pckup pickup, pcp precipitation, pct
     percentage, pd paid, ped pedestrian, perc percentage, perd period, perf performance, pers
     person, pgs page, pgvw pageview, ph phone, phn phone, phys physician, pkg package, pkgs
-    package, plc place, plcmt placement, plcy policy, plcyh policyholder, pln plan, plnt plant,
+    package, plc place, plcmt placement, plcy policy, plcyh policyholder, pln plan, plnd planned, plnt plant,
     plntf plaintiff, plyr player, pmnt payment, pmt payment, pmts payment, pndg pending, pnlty
     penalty, polcy policy, pop population, pos position, posn position, prc price, prchs
     purchase, prcnct precinct, prcnt percentage, prcp precipitation, prct precinct, prd period,

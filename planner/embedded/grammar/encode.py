@@ -68,9 +68,10 @@ class EncodedQuestion:
 
     `spent` are mentions that another mention was made of ('the difference between …'), `spent_values` values
     whose words say something else ('finished after the due date'); `passed` are plain words that are values
-    somewhere; `measured` are the units of numbers, `unit_words` the words for
-    them, and those that say of a number that it is a price. Where tables keep periods, `now` are words that
-    ask for what is so today, and `past` those for what no longer is.
+    somewhere, and `states` those that are values of the thing behind them ('won deals'); `measured` are the
+    units of numbers, `unit_words` the words for them, and those that say of a number that it is a price.
+    Where tables keep periods, `now` are words that ask for what is so today, and `past` those for what no
+    longer is.
     """
 
     line: str
@@ -86,6 +87,7 @@ class EncodedQuestion:
     spent: set[int] = field(default_factory=set)
     spent_values: set[int] = field(default_factory=set)
     passed: set[int] = field(default_factory=set)
+    states: set[int] = field(default_factory=set)
     measured: dict[int, units.Unit] = field(default_factory=dict)
     unit_words: set[int] = field(default_factory=set)
     now: set[int] = field(default_factory=set)
@@ -101,7 +103,11 @@ MIN_MOMENT: Final = 0.7
 """The least score of a time at which a thing was done, where the verb may be a value as well."""
 MIN_OWN_VALUE: Final = 0.9
 """The least quality of a value that is read apart from the name it begins."""
+MIN_STATE: Final = 0.8
+"""The least quality of a value that is the state of the thing behind it."""
 MIN_TABLE_NAME: Final = 0.7
+_STATE: Final = 0.75
+"""The least score at which a word names a yes or no."""
 RIVAL_SHARE: Final = 0.5
 """The share of the chosen pieces' weight that another reading of the same words must have."""
 MIN_RIVAL: Final = 0.4
@@ -126,7 +132,7 @@ def _pieces(
     for mention in mentions:
         if _of_value(tokens, mention, mentions, hits, linker) or _done_to(mention, mentions, linker):
             continue
-        if _is_denied(tokens, mention, linker):
+        if _is_denied(tokens, mention, linker) or _is_own_value(mention, mentions, hits, linker.index):
             continue
         if mention.best < MIN_TABLE_NAME and not _UNLIKE_NAMES.isdisjoint(mention.words):
             continue  # 'unknown' is like nothing that is known, 'mentioning' is no comment
@@ -150,6 +156,8 @@ def _pieces(
             continue  # 'sales' is rather what was sold than a department
         if (start, end) in acting:
             continue  # 'whose customers' names an owner and no job title
+        if _is_own_state(start, end, mentions, found, linker.index):
+            continue
         factor = 1.6 if quoted else 1.15 if proper else 1.0 if content > 1 else 0.8
         weight = found[0].quality * content * factor + 0.12 * (content - 1)
         text = part[0].lemma if quoted else " ".join(t.text for t in part)
@@ -160,6 +168,32 @@ def _pieces(
 
 _WORKING: Final = frozenset(listed("work everybody everyone anybody anyone who"))
 _OF_EACH: Final = frozenset({"per", "each", "every", "by", "which", "what"})
+
+
+def _is_own_state(
+    start: int, end: int, mentions: Sequence[Mention], hits: Sequence[Hit], index: SchemaIndex
+) -> bool:
+    """'active users', who have a column for that: no state of their enrollments."""
+    things = [m for m in mentions if m.start == end and m.options and m.options[0].table]
+    tables = {m.options[0].index for m in things if m.best >= _OF_ONE_NAME}
+    states = (m.options[0] for m in mentions if (m.start, m.end) == (start, end) and m.best >= _STATE)
+    own = {index.columns[o.index].table for o in states if not o.table and is_flag(index.columns[o.index])}
+    return bool(own & tables) and not own & {index.columns[h.column].table for h in hits}
+
+
+def _is_own_value(
+    mention: Mention, mentions: Sequence[Mention], hits: Sequence[Hit], index: SchemaIndex
+) -> bool:
+    """'paid orders', where orders have a status for that: not the time at which something was paid."""
+    first = mention.options[0] if mention.options else None
+    if first is None or first.table or len(mention.words) > 1 or mention.best >= _OF_ONE_NAME:
+        return False
+    own = index.columns[first.index].table
+    things = [m for m in mentions if m.start == mention.end and m.options and m.options[0].table]
+    tables = {m.options[0].index for m in things if m.best >= _OF_ONE_NAME} - {own}
+    at = (mention.start, mention.end)
+    held = (h.column for h in hits if (h.start, h.end) == at and h.quality >= MIN_OWN_VALUE)
+    return any(index.columns[column].table in tables for column in held)
 
 
 def _held_there(mention: Mention, hits: Sequence[Hit], linker: Linker, table: int) -> bool:
@@ -297,7 +331,7 @@ def encode(
     pieces = [p for p in pieces if p[3] != "V" or not structure.issuperset(range(p[1], p[2]))]
     pieces = [p for p in pieces if p[3] != "V" or not _rather_when(tokens, linker, mentions, p)]
     pieces = [p for p in pieces if p[3] != "V" or not _rather_empty(tokens, mentions, p)]
-    pieces = [p for p in pieces if p[3] != "V" or not _compares(tokens, p)]
+    pieces = [p for p in pieces if p[3] != "V" or not (_compares(tokens, p) or _holds_both(tokens, p))]
     said: list[_Piece] = [(HINT_WEIGHT, g.start, g.end, "K", g) for g in given]
     said += [(HINT_WEIGHT, m.start, m.end, "M", m) for m in told]
     closed = {at for p in said for at in range(p[1], p[2])}
@@ -320,6 +354,8 @@ def encode(
                 encodings.append(_encoded(tokens, linker, _segment(tokens, rest), measured))
                 if piece[4].hits[0].quality >= MIN_WHOLE_VALUE:
                     encodings[-1].passed.add(piece[1])
+                if _is_state_of_thing(piece[2], piece[4], mentions, linker.index):
+                    encodings[-1].states.add(piece[1])
                 break
     rivals = sorted(
         (
@@ -339,6 +375,13 @@ def encode(
             lines.add(other.line)
             encodings.append(other)
     return encodings
+
+
+def _is_state_of_thing(end: int, value: ValueItem, mentions: Sequence[Mention], index: SchemaIndex) -> bool:
+    """Whether a value stands before what the table that holds it is, or measures: 'won deals'."""
+    things = (o for m in mentions if m.start == end for o in m.options if o.score >= MIN_TABLE_NAME)
+    held = {index.columns[h.column].table for h in value.hits if h.quality >= MIN_STATE}
+    return any((o.index if o.table else index.columns[o.index].table) in held for o in things)
 
 
 def _says_how(tokens: tuple[Token, ...], at: int, value: ValueItem) -> bool:
@@ -394,6 +437,12 @@ def _compares(tokens: Sequence[Token], piece: _Piece) -> bool:
     _, start, end, *_ = piece
     graded = degree(tokens[start]) if end - start == 1 else None
     return graded is not None and graded[1] == "er" and [t.lower for t in tokens[end : end + 1]] == ["than"]
+
+
+def _holds_both(tokens: Sequence[Token], piece: _Piece) -> bool:
+    """'smokers and non smokers', of which a comment explains one."""
+    said = [t.lower for t in tokens[piece[1] : piece[2]]]
+    return "non" in said[1:] and not {"and", "vs"}.isdisjoint(said)
 
 
 def _over(chosen: Sequence[_Piece], start: int, end: int) -> float:
@@ -641,6 +690,35 @@ def _behind_time(encoded: EncodedQuestion) -> set[int]:
     return set(range(verb, len(tokens)))
 
 
+_BESIDE: Final = 0.12
+"""What the times of a thing gain where the thing is said right before a time."""
+_BETWEEN_THING_AND_TIME: Final = re.compile(
+    r"(?:[a-z]+(?:ed|en|ing) )?(?:in|during|since|from|before|after|for|of) "
+)
+
+
+def _of_things_before(encoded: EncodedQuestion, moment: Mention, index: SchemaIndex) -> Mention:
+    """'trips completed in 2025': the times of trips before those of their drivers."""
+    tokens = encoded.tokens
+    starts = {t.start for t in encoded.numbers if _YEAR.fullmatch(t.text)}
+    said = [at for at, token in enumerate(tokens) if token.start in starts]
+    said += [span.start for span in encoded.times]
+    tables = {
+        m.options[0].index
+        for m in encoded.mentions
+        for at in said
+        if 0 < m.end < at
+        and m.options
+        and m.options[0].table
+        and _BETWEEN_THING_AND_TIME.fullmatch(" ".join(t.lower for t in tokens[m.end : at]) + " ")
+    }
+    gained = (
+        replace(o, score=round(o.score + _BESIDE, 4)) if index.columns[o.index].table in tables else o
+        for o in moment.options
+    )
+    return replace(moment, options=tuple(sorted(gained, key=lambda o: (-o.score, o.index))))
+
+
 def attribute_mention(encoded: EncodedQuestion, linker: Linker, adjective: str) -> int | None:
     """The number of the mention for what `adjective` measures, added on first use; None if nothing fits."""
     if adjective not in encoded.attributes:
@@ -648,7 +726,7 @@ def attribute_mention(encoded: EncodedQuestion, linker: Linker, adjective: str) 
         spoken = {t.lemma for at, t in enumerate(encoded.tokens) if t.kind == "word" and at not in silent}
         spoken |= {form for form, verb in IRREGULAR_VERBS.items() if verb in spoken}
         if adjective == "time":
-            mention = implicit_columns.moment(linker, spoken)
+            mention = _of_things_before(encoded, implicit_columns.moment(linker, spoken), linker.index)
         elif adjective == "place":
             mention = implicit_columns.attribute(linker, PLACES)
         else:

@@ -93,6 +93,7 @@ class Conditions:
         self._named = NamedRows(index, graph, encoded, chosen)
         self._spoken = frozenset(t.lemma for t in encoded.tokens)
         self.excluded: set[int] = set()
+        self._counted: set[int | None] = set()
 
     def has_group_condition(self, atoms: Iterable[Atom]) -> bool:
         """Whether some atom restricts groups, not rows."""
@@ -109,6 +110,7 @@ class Conditions:
 
     def all(self, frame: Frame, query: Query, entity: int | None) -> list[Clauses]:
         """The ways to restrict `query` by the atoms of a frame, likeliest first; raises Unusable."""
+        self._counted = {t.of for t in query.select if t.aggregate == "count"}
         said, frame = frame.atoms, self._without_rows(frame, query, entity)
         found = [self._clauses(frame.atoms, query, entity)]
         if frame.atoms != said:
@@ -443,6 +445,7 @@ class Conditions:
                 raise Unusable
             table = self._index.columns[option.index].table
             many = entity not in {None, table} and not self._graph.to_one(entity or 0, table)
+            many = many and table not in self._counted  # of tickets that were never used, each is one
             if many and not atom.negated and "never" in self._spoken:
                 # of what was never delivered there may be no parcel at all
                 return [self._without(entity or 0, table, (NullTest(option.index, negated=True),))]

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from askwire.language.lexicon import HELD, NOT_ADDED
 from askwire.language.text import listed
 from askwire.planner.embedded.grammar.atoms import FIGURE, OVER_GROUPS, Frame, SortKey, Superlative
 from askwire.planner.embedded.interpretation.namesakes import unique
@@ -23,6 +24,8 @@ from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaInde
 _MANY: Final = 10
 """Rows per value from which on a value is of many rows, not of one."""
 _REPEATED: Final = 3
+_SEVERAL: Final = 1.5
+"""Rows that belong to one, from which on amounts of them are added up."""
 """Rows per value from which on several values are not told by one row each."""
 _COUNTED: Final = frozenset({"total", "number", "count"})
 _OF_ONE: Final = frozenset({"amount", "price", "cost", "value"})
@@ -436,7 +439,8 @@ class Orders:
             if not self._graph.to_one(many, one) or self._graph.to_one(one, many):
                 return False
             of_one = self._rows(measured.table) / max(1.0, self._rows(shown.table))
-            return item.summed or of_one >= _REPEATED
+            adds_up = not (NOT_ADDED | HELD) & set(measured.full)
+            return item.summed or of_one >= (_SEVERAL if adds_up else _REPEATED)
         rows = self._rows(shown.table)
         if not several and self._is_named(shown.table):
             return False  # 'the city of the company with the largest sales'

@@ -101,6 +101,7 @@ def uncovered_words(
         known = known or token.lower in ATTRIBUTES or bool(degree(token))
         known = known and not (_is_asked_for(encoded.tokens, at) or _says_how_it_is(encoded.tokens, at))
         known = known and not (token.lower in _NOW and at not in encoded.now and _is_there(encoded, at + 1))
+        known = known and at not in encoded.states
         if token.kind == "date" or (token.kind == "word" and not known):
             missing.append((token.start, token.text))
     missing += _faintly_named(index, encoded, chosen)
@@ -187,7 +188,10 @@ def _says_how_it_is(tokens: Sequence[Token], at: int) -> bool:
 def passed_over(encoded: EncodedQuestion) -> int:
     """How many words that a value equals are left as mere words."""
     known = FUNCTION_WORDS | SOFT_WORDS
-    return sum(not known & {encoded.tokens[at].lower, encoded.tokens[at].lemma} for at in encoded.passed)
+    tokens = encoded.tokens
+    return len(
+        encoded.states | {at for at in encoded.passed if not known & {tokens[at].lower, tokens[at].lemma}}
+    )
 
 
 def alignments(index: SchemaIndex, proposal: Proposal) -> tuple[Alignment, ...]:

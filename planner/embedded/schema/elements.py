@@ -233,6 +233,8 @@ _AMOUNTS: Final = frozenset(
     {"salary", "wage", "price", "cost", "fee", "bonus", "rating", "score", "grade", "temperature"}
 )
 """Tables whose rows are amounts at times: the salaries of an employee."""
+_TYPED: Final = frozenset({"coupon", "promotion", "voucher", "discount"})
+"""What people know by the code that is typed in, whatever describes it."""
 _LAST_NAMES: Final = frozenset({("surname",), ("family", "name")})
 
 
@@ -266,6 +268,9 @@ def _label(columns: list[ColumnEntry], table: TableEntry) -> tuple[int, ...]:
     same = [c for c in texts if set(c.full) <= set(table.words)]
     if same and not _explained(columns, same[0]):
         return (same[0].index,)
+    short = [c for c in texts if c.words == ("code",) and not c.foreign and not c.primary]
+    if short and table.words[-1:] and table.words[-1] in _TYPED:
+        return (short[0].index,)
     described = [
         c
         for c in texts
@@ -277,7 +282,6 @@ def _label(columns: list[ColumnEntry], table: TableEntry) -> tuple[int, ...]:
     told = [c for c in texts if c.column.distinct == -1.0 and c.kind == "text" and not _coded(c)]
     if told and not any(c.key and c.primary and not _coded(c) for c in columns):
         return (told[0].index,)
-    short = [c for c in texts if c.words == ("code",) and not c.foreign and not c.primary]
     if short:
         return (short[0].index,)
     numbered = [c for c in columns if _is_number_of(c, table)]

@@ -14,9 +14,9 @@ from typing import Final
 from askwire.language.closeness import close, close_words, is_word
 from askwire.language.lexicon import ENDS, FUNCTION_WORDS, SOFT_WORDS
 from askwire.language.shortened import ABBREVIATIONS
-from askwire.language.text import Token, listed, singular
+from askwire.language.text import Token, listed, singular, stem
 from askwire.planner.embedded.linking.value_reads import Hit
-from askwire.planner.embedded.schema.schema_index import SchemaIndex
+from askwire.planner.embedded.schema.schema_index import SchemaIndex, is_flag
 
 _CHANGES: Final = frozenset(
     {"delete", "drop", "truncate", "insert", "update", "alter", "grant", "revoke", "erase", "wipe", "remove"}
@@ -214,10 +214,11 @@ def negations_apart(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Toke
     found: list[Token] = []
     for at, token in enumerate(tokens):
         word = token.lower
-        rest = word[2:] if word.startswith(("un", "in")) and len(word) > 5 else ""
+        rest = word[2:] if word.startswith(("un", "in")) and len(word) > 5 else _OPPOSITES.get(word, "")
         by = word.startswith("un") and word.endswith("ed") and is_word(rest)
         by = by and at + 1 < len(tokens) and tokens[at + 1].lower == "by"
         known = rest in index.by_word or by or bool(rest in ENDS and ENDS[rest] & index.by_word.keys())
+        known = known or (word.endswith("ed") and _is_yes_or_no(stem(rest), index))
         apart = token.kind == "word" and rest and known and word not in index.by_word
         if apart and not _is_value(word, index):
             found.append(replace(token, text="not", lower="not", lemma="not"))
@@ -225,6 +226,14 @@ def negations_apart(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Toke
         else:
             found.append(token)
     return tuple(found)
+
+
+_OPPOSITES: Final = {"outdoor": "indoor", "outdoors": "indoor", "offline": "online"}
+
+
+def _is_yes_or_no(done: str, index: SchemaIndex) -> bool:
+    """Whether a column says of rows whether something was done to them: `plan_flg`, of what is unplanned."""
+    return any(done in map(stem, column.full) and is_flag(column) for column in index.columns)
 
 
 def _is_value(word: str, index: SchemaIndex) -> bool:

@@ -143,7 +143,7 @@ def _exactly(context: RuleContext, found: RuleMatch) -> str:
 def _bound_shown(context: RuleContext, found: RuleMatch) -> str | None:
     """'M0 with C0 and the AVG', 'M0 with C0 , with count': the figure that is bounded is shown as well."""
     for atom in context.atoms[::-1]:
-        if isinstance(atom, CountCondition) and found["count"]:
+        if isinstance(atom, CountCondition) and found["count"] and found.text.count(" ") > 1:
             context.consumed(found.text)
             return f"{found['more']}and COUNT"
         if not isinstance(atom, Comparison) or not atom.aggregate or atom.mention is None:
@@ -267,6 +267,7 @@ RULES: Final = in_order(
         examples=(
             Example("M0 with C0[avg M1 > N0] and the AVG", "M0 with C0 and AVG M1"),
             Example("M0 with C0[count of M1 > 3] , with count", "M0 with C0 and COUNT"),
+            Example("M0 with C0[count of M1 > 3] , count", "M0 with C0 , count"),
             Example("M0 with C0[avg M1 > N0] and the M2[numeric]", "M0 with C0 and the M2"),
         ),
     ),

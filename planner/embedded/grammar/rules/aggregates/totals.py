@@ -98,7 +98,9 @@ def _of_kind(context: RuleContext, found: RuleMatch) -> str | None:
 def _value_of(context: RuleContext, found: RuleMatch) -> str | None:
     """'the value of the orders on hold': what they come to."""
     amount = context.oracle.total(found.at("m"))
-    return None if amount is None else f"SUM M{amount} of {found['which']}{found['m']}"
+    if amount is None or re.search(r"AVG M\d+ $", found.before):
+        return None  # 'the average order value of paid orders'
+    return f"SUM M{amount} of {found['which']}{found['m']}"
 
 
 def _value_behind(context: RuleContext, found: RuleMatch) -> str | None:
@@ -464,6 +466,11 @@ RULES: Final = in_order(
         examples=(
             Example("value of V0[1] M0[table! named]", "SUM M1 of V0 M0", schema={"total M0": 1}),
             Example("value of M0[table! named]", "value of M0"),
+            Example(
+                "AVG M1[table!] value of V0[1] M0[table! named]",
+                "AVG M1 value of V0 M0",
+                schema={"total M0": 2},
+            ),
         ),
     ),
     Rule(

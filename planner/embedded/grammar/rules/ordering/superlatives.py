@@ -492,9 +492,12 @@ RULES: Final = in_order(
         r"{m}(?(pairs){more=(?: ,)?(?: and)? M\d+}|) "
         r"(?:(?:rank|ranked|sort|sorted|ordered|order|with) )?"
         r"(?:(?:by|in|on|in term of|with|base on|based on) )(?:the |their )?(?:MAX |MOST |GT )?"
-        r"(?:{agg=SUM|AVG|COUNT|MAX|MIN} )?(?:the )?(?P<kind>(?:V\d+ )*){by}",
+        r"(?:{agg=SUM|AVG|COUNT|MAX|MIN} )?(?:the )?(?P<kind>(?:V\d+ )*){by}"
+        r"(?: (?:spent|billed|earned|generated|driven|produced|collected)"
+        r"(?= ?$| [?.]| (?:on|in|for|by|from) ))?",
         _top_by,
         examples=(
+            Example("top N0[3] M0 by M1[numeric] spent on M2", "M0 S on M2", ("top 3 by M1",)),
             Example("top N0[3] M0 by M1", "M0 S", ("top 3 by M1",)),
             Example("top N0[3] M0 by COUNT M1[table!]", "M0 S", ("top 3 by count of M1",)),
             Example(

@@ -32,6 +32,9 @@ _ANY: Final = r"(?:(?:the|a|an|our|each|every|all|their|its|of) )*"
 _TAKE: Final = r"(?:take|took|takes|need|needed|needs|require)"
 _ON_AVERAGE: Final = r"(?:(?: ,)? (?:on |in )?(?:AVG|average|general))?"
 _VERB: Final = r"{verb=M\d+|[a-z]+}"
+_SUCH: Final = r"{such=(?:V\d+ )?}"
+_KIND: Final = r"{kind=(?:(?:not )?[VCM]\d+ )?}"
+"""What a thing is like, right before it: 'repair orders', 'unplanned outages'."""
 _PASSED: Final = r"(?: (?:have|it|been|be|pass|passed|elapsed|gone by|do))*"
 _LAST: Final = r"{which=last|first|MAX~recent|MAX~late|MIN~early|MAX~new|MAX~old} (?:recent )?{m:table}"
 _UNITS: Final = frozenset({"day", "hour", "minute"})
@@ -143,7 +146,7 @@ def _until(context: RuleContext, found: RuleMatch) -> str | None:
         return None
     _told_in(context, found)
     context.spend(found["verb"], int(named[1]) if named else None, found["it"], found["start"])
-    whose = f"{found['agg'] or 'AVG'} M{lasted} of {found['m']}"
+    whose = f"{found['agg'] or 'AVG'} M{lasted} of {found['kind']}{found['m']}"
     return f"{whose} with {found['who']}" if found["who"] else whose
 
 
@@ -345,7 +348,7 @@ def _whole(context: RuleContext, found: RuleMatch) -> str | None:
         return None
     _told_in(context, found)
     context.spend(found["it"])
-    return f"{found['agg'] or 'AVG'} M{lasted} of {found['m']}"
+    return f"{found['agg'] or 'AVG'} M{lasted} of {found['such']}{found['kind']}{found['m']}"
 
 
 def _whole_in_unit(context: RuleContext, found: RuleMatch) -> str | None:
@@ -601,7 +604,7 @@ RULES: Final = in_order(
     Rule(
         "durations/how_long_to",
         rf"(?:how long|COUNT {_UNIT}|COUNT M\d+|{{it}}) (?:do|would|will|have) it {_TAKE}?{_ON_AVERAGE} "
-        rf"(?:to|until|for us to) {_VERB} {_ANY}{{m:table}}"
+        rf"(?:to|until|for us to) {_VERB} {_ANY}{_KIND}{{m:table}}"
         r"(?: (?:AFTER|SINCE|after|since|once) (?:it|they) (?:(?:be|have|get) )+{start=M\d+|V\d+|[a-z]+})?"
         rf"{_ON_AVERAGE}",
         _until,
@@ -676,10 +679,12 @@ RULES: Final = in_order(
     ),
     Rule(
         "durations/time_to",
-        rf"(?:{{agg=AVG|MAX|MIN}} )?{_TIME} (?:it {_TAKE} )?(?:to|until|till) {_VERB} {_ANY}{{m:table}}",
+        rf"(?:{{agg=AVG|MAX|MIN}} )?{_TIME} (?:it {_TAKE} )?(?:to|until|till) {_VERB} {_ANY}{_KIND}"
+        r"{m:table}",
         _until,
         guard=_timely,
         examples=(
+            Example("time to M0[close] V0 M1[table]", "AVG M2 of V0 M1", schema={"duration M1 close": 2}),
             Example("time to M0[close] M1[table]", "AVG M2 of M1", schema={"duration M1 close": 2}),
             Example("M0 to close M1[table]", "M0 to close M1"),
         ),
@@ -758,11 +763,16 @@ RULES: Final = in_order(
     ),
     Rule(
         "durations/length_of",
-        rf"{{agg=AVG|MAX|MIN|SUM}} (?:(?:length|duration)|{{it}}) (?:of|for) {_ANY}{{m:table!}}{_ON_AVERAGE}",
+        rf"{{agg=AVG|MAX|MIN|SUM}} {_SUCH}(?:(?:length|duration)|{{it}}) (?:of|for) {_ANY}{_KIND}{{m:table!}}"
+        rf"{_ON_AVERAGE}",
         _whole,
         guard=_unknown,
         examples=(
             Example("AVG length of M0[table!]", "AVG M1 of M0", schema={"duration M0": 1}),
+            Example("AVG V0 length of M0[table!]", "AVG M1 of V0 M0", schema={"duration M0": 1}),
+            Example(
+                "AVG length of not M1[flag] M0[table!]", "AVG M2 of not M1 M0", schema={"duration M0": 2}
+            ),
             Example("AVG M0 of M1[table!]", "AVG M0 of M1"),
             Example(
                 "AVG M0[duration numeric! time] of M1[table!]",
