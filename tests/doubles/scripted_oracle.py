@@ -28,6 +28,7 @@ from askwire.planner.embedded.grammar.atoms import (
     Comparison,
     Contains,
     CountCondition,
+    Either,
     IsValue,
     Operand,
     Superlative,
@@ -230,6 +231,8 @@ def _superlative(text: str) -> Superlative:
 
 def _condition(text: str) -> Atom:
     """A condition as the trace prints it."""
+    if " or " in text:
+        return Either(tuple(map(_condition, text.split(" or "))), both=False)
     match = _CONDITION.fullmatch(text)
     if match is None:
         raise ValueError(f"no condition: {text}")

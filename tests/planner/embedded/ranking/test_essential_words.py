@@ -161,7 +161,9 @@ async def test_a_value_behind_a_preposition_is_not_passed_over(question, plan):
         assert "'Tea'" in candidate.sql or candidate.confidence <= PARTIAL
 
 
-async def test_a_share_of_each_kind_that_is_that_kind_is_none(plan):
+async def test_a_share_of_two_kinds_is_of_both_together(plan):
+    """Of each kind alone, all are of that kind."""
     values = {("orders", "status"): ("delayed", "shipped")}
-    found = await EmbeddedEngine().propose(plan("percentage of delayed vs shipped orders", values=values))
-    assert all(c.confidence is not None and c.confidence < 0.5 for c in found)
+    best = (await EmbeddedEngine().propose(plan("percentage of delayed vs shipped orders", values=values)))[0]
+    assert "100.0 * count(*) / nullif(sum(count(*)) OVER (), 0)" in best.sql
+    assert "FILTER" not in best.sql

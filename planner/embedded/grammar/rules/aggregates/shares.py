@@ -153,9 +153,19 @@ def _part_of_all(context: RuleContext, found: RuleMatch) -> str:
     context.flags.add("whole" if found["share"] == "PERCENT" else "part")
     context.consumed(f"share percentage percent proportion fraction pct come from {found.text}")
     rows = f"{found['year']}{found['m']}{found['when']} per {found['g']}"
-    if found["sum"] and not measured and (amount := context.oracle.total(found.at("m"))) is not None:
+    summed = found["sum"] or " SUM " in found.text
+    if summed and not measured and (amount := context.oracle.total(found.at("m"))) is not None:
         return f"SUM M{amount} of {rows}"
     return f"{'SUM' if measured else 'COUNT'} {rows}"
+
+
+def _part_of_two(context: RuleContext, found: RuleMatch) -> str | None:
+    """'share of V0 vs V1 M0', set beside each other before: of both together, the part of each."""
+    if not isinstance(context.atoms[found.at("c")], Either):
+        return None
+    context.flags.add("whole" if found["share"] == "PERCENT" else "part")
+    context.consumed("share percentage percent proportion fraction pct")
+    return f"COUNT {found['m']} {found['c']} {found['g']}"
 
 
 def _with_such(context: RuleContext, found: RuleMatch) -> str | None:
@@ -362,7 +372,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "shares/each_in",
-        rf"{{share=PERCENT|SHARE}} (?:of )?(?:the )?(?:each|every) {{g}} (?:in|of|to|from|within|on) "
+        rf"{{share=PERCENT|SHARE}} (?:of )?(?:the )?(?:each|every) {{g}} (?:in|of|to|from|within|on|among) "
         rf"(?:SUM |{_ALL} )*{{m:numeric!|table!}}",
         _of_each,
         before=("shares/part_of_all",),
@@ -400,7 +410,7 @@ RULES: Final = in_order(
         "shares/part_of_all",
         rf"{{share=PERCENT|SHARE}} (?:SUM |{_ALL} )*{{year=(?:N\d+ )?}}{{m:numeric!,-table!|table!}}"
         r"{sum=(?: SUM)?}"
-        r"{when=(?: (?:in|since|during) [DN]\d+)*}"
+        r"{when=(?: (?:with M\d+ )?(?:in|since|during) [DN]\d+)*}"
         r"(?: (?:come|contributed|made|generated|be|do|placed|from|that))*"
         r" (?:by|per|from each|for each|of each|in each|each) (?:the )?{g}"
         r"(?: (?:contribute|make(?: up)?|have|generate|(?:account|M\d+) for|represent|earned|hold|get|see"
@@ -412,11 +422,26 @@ RULES: Final = in_order(
             Example("PERCENT M0[table!] by M1", "COUNT M0 per M1", ("flag whole",)),
             Example("PERCENT M0[table!] do each M1 M2 for", "COUNT M0 per M1", ("flag whole",)),
             Example(
+                "PERCENT SUM M0[table!] with M1 in N0[2025] do each M2 make up ?",
+                "SUM M3 of M0 with M1 in N0 per M2 ?",
+                ("flag whole",),
+                schema={"total M0": 3},
+            ),
+            Example(
                 "SHARE N0[2024] M0[table!] SUM come from each M1",
                 "SUM M2 of N0 M0 per M1",
                 ("flag part",),
                 schema={"total M0": 2},
             ),
+        ),
+    ),
+    Rule(
+        "shares/part_of_two",
+        r"{share=PERCENT|SHARE} (?:the )?{c:condition} {g=G\d+} (?:[a-z]+ )?{m:table!}{END}",
+        _part_of_two,
+        examples=(
+            Example("SHARE C0[M1 = V0 or M1 = V1] G1 M0[table!]", "COUNT M0 C0 G1", ("flag part",)),
+            Example("SHARE C0[M1 = V0] G1 M0[table!]", "SHARE C0 G1 M0"),
         ),
     ),
     Rule(

@@ -411,8 +411,8 @@ RULES: Final = in_order(
     Rule(
         "wordings/share_with_row",
         r"{lead=PERCENT|SHARE} (?:the |our |all )*{a:table!}(?P<of>(?: (?:in|from|of) (?:the )?V\d+)?) "
-        r"(?:(?:that|which|who|be|have|get|with|a|at|GE|N\d+|placed|made|any) )*{m:table,-moment,-flag}"
-        r"(?= ?(?:$|\?|\.))",
+        r"(?:(?:that|which|who|be|have|get|with|a|an|at|GE|N\d+|placed|made|any|used|use|got|received) )*"
+        r"{m:table,-moment,-flag}(?: (?:applied|attached|assigned))?(?= ?(?:$|\?|\.))",
         _with_row,
         examples=(
             Example("SHARE M0[table!] M1[table]", "SHARE M0 C0", ("C0: has M1", "flag held")),
