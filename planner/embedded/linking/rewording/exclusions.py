@@ -159,7 +159,8 @@ def _tells_which(found: re.Match[str], *, bracketed: bool) -> bool:
 
 
 _ON_RECORD: Final = re.compile(
-    r"(?:no|without|any|a|an)(?: (?!who |that |which )[a-z]+){1,3}?"
+    r"(?<!\S)(?:no|without|any|a|an)"
+    r"(?: (?!(?:who|that|which|is|was|are|were|has|have|had|be|been) )[a-z]+){1,3}?"
     r"(?P<done> (?:given|recorded|stated|specified|noted|entered|assigned|provided|known))"
     r"(?=$| [?.,;)]| and )"
 )

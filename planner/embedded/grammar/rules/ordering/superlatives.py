@@ -497,7 +497,6 @@ RULES: Final = in_order(
         r"(?= ?$| [?.]| (?:on|in|for|by|from) ))?",
         _top_by,
         examples=(
-            Example("top N0[3] M0 by M1[numeric] spent on M2", "M0 S on M2", ("top 3 by M1",)),
             Example("top N0[3] M0 by M1", "M0 S", ("top 3 by M1",)),
             Example("top N0[3] M0 by COUNT M1[table!]", "M0 S", ("top 3 by count of M1",)),
             Example(
@@ -513,6 +512,7 @@ RULES: Final = in_order(
             Example("top N0[3] M0 by M1 with M2 in N1", "M0 S with M2 in N1", ("top 3 by M1",)),
             Example("top N0[3] M0 by M1[column!]", "top N0 M0 by M1"),
             Example("top N0[3] M0 by COUNT M1[column!]", "M0 S", ("top 3 by count of M1",)),
+            Example("top N0[3] M0 by M1[numeric] spent on M2", "M0 S on M2", ("top 3 by M1",)),
         ),
     ),
     Rule(
