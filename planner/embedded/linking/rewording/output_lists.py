@@ -215,6 +215,9 @@ def _without_measure(left: tuple[Token, ...], rest: tuple[Token, ...]) -> tuple[
     kept = items[:-1]
     if not measures or not kept or not _says(items[-1], measures):
         return ()
+    spelled = len(items[-1]) > 1 and not _ranks(left)
+    if any(_FIGURE_WORDS & {t.lower for t in item} for item in (kept if not spelled else items)):
+        return ()  # a figure that is named in full is read as it is named
     listed_so: list[Token] = []
     for item in kept:
         listed_so += [new_tokens.mark(",", item[0])] if listed_so else []
@@ -233,6 +236,9 @@ _MEASURED: Final = re.compile(
     r"(?:\bhow many|\bnumber of|\btotal(?: number of)?|\bsum of|(?<!at )\b(?:most|fewest|least)"
     rf"|\bhighest (?:total|number of|amount of)|(?<= )by(?: total| number of| the)*) {_GRADED}"
     r"(?P<of>[^\d\W]\S*(?: [^\d\W]\S*)?)"
+)
+_FIGURE_WORDS: Final = frozenset(
+    listed("number count total sum average avg mean share percentage percent rate")
 )
 _TALLIES: Final = frozenset(listed("headcount tally total number count amount sum figure value how many"))
 
