@@ -196,6 +196,27 @@ class ExpertStanding(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class JudgeRuling(Record):
+    """A duel that a judge decided for one role: what it takes to count it again, with feedback given since.
+
+    `judge` is its name and its model. `prior` is the probability that the favourite was right, `upheld`
+    whether the judge named it, `counts` how much the ruling says of its judge. `favourite` and `rival` are
+    digests of the question with either reading's SQL, '' where nothing of an ASK may be kept.
+    """
+
+    role: str
+    server: str
+    database: str
+    acting_as: str
+    judge: str
+    prior: float
+    upheld: bool
+    counts: float
+    favourite: str = ""
+    rival: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Expenditure(Record):
     """What one process spent on models for a role on one day (UTC, ISO text); `cost` as prices are given."""
 
@@ -234,6 +255,7 @@ KINDS: Final[dict[str, type[Record]]] = {
     "demonstration": Demonstration,
     "outcome": CalibrationOutcome,
     "standing": ExpertStanding,
+    "ruling": JudgeRuling,
     "spent": Expenditure,
     "statement": Statement,
 }

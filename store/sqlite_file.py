@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from askwire.core.protocols import R
 from askwire.core.records import KINDS, Record
-from askwire.store.retention import DAY, Retention, fair_share
+from askwire.store.retention import DAY, LIMITED, Retention, most_of_one
 from askwire.store.tables import packed, pattern, record, row, table
 
 BUSY_MS: Final = 200
@@ -38,12 +38,10 @@ _PAGES_AT_ONCE: Final = 10_000
 """How many pages that are empty a sweep gives back: some 40 MB."""
 
 _LIMITED: Final = (
-    ("asked", "at", "history", ("server", "role", "acting_as")),
-    ("pin", "used_at", "pins", ("server", "role", "acting_as")),
-    ("spent", "at", "history", ("server", "role")),
-    ("statement", "at", "history", ("server", "role")),
+    ("asked", "at", "history", ("server", "role", "acting_as"), 0),
+    *LIMITED,
 )
-"""Kinds that are swept: their table, the moment that counts, whose days, and who owns a record."""
+"""Kinds that are swept, as `LIMITED` has them."""
 
 
 def _make(path: Path, flags: int) -> None:
@@ -185,14 +183,14 @@ class SqliteFile:
     def sweep(self, retention: Retention, now: float) -> int:
         """Delete what is older, or more, than is kept; how many records that were."""
         gone = 0
-        for name, moment, days, owner in _LIMITED:
+        for name, moment, days, owner, each in _LIMITED:
             kept_days = retention.pin_days if days == "pins" else retention.history_days
             if kept_days:
                 gone += self._connection.execute(
                     f"DELETE FROM {name} WHERE {moment} < ?", (now - kept_days * DAY,)
                 ).rowcount
-            if retention.most_rows:
-                gone += self._even_out(name, moment, owner, retention.most_rows)
+            if retention.most_rows or each:
+                gone += self._even_out(name, moment, owner, retention.most_rows, each)
         if retention.most_rows or retention.history_days:
             # the parts of an ASK go with it; one that is being written may not have its ASK yet
             gone += self._connection.execute(
@@ -203,15 +201,16 @@ class SqliteFile:
             self._connection.executescript(f"PRAGMA incremental_vacuum({_PAGES_AT_ONCE})")
         return gone
 
-    def _even_out(self, name: str, moment: str, owner: Sequence[str], most: int) -> int:
-        """Delete the oldest records of the owners that have the most, until about `most` are left."""
+    def _even_out(self, name: str, moment: str, owner: Sequence[str], most: int, each: int) -> int:
+        """Delete the oldest records of the owners that have the most, until about `most` are left.
+
+        Of each owner's `each` are left; 0: no limit.
+        """
         columns = ", ".join(owner)
         counted = self._connection.execute(
             f"SELECT {columns}, count(*) FROM {name} GROUP BY {columns}"
         ).fetchall()
-        if sum(row[-1] for row in counted) <= most:
-            return 0
-        share = fair_share((row[-1] for row in counted), most)
+        share = most_of_one((row[-1] for row in counted), most, each)
         own = " AND ".join(f"{column} = ?" for column in owner)
         gone = 0
         for *whose, count in counted:

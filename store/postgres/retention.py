@@ -12,19 +12,13 @@ import psycopg
 
 from askwire.store.postgres.changes import KEPT
 from askwire.store.postgres.trouble import phrase
-from askwire.store.retention import DAY, Retention, fair_share
+from askwire.store.retention import DAY, LIMITED, Retention, most_of_one
 
 Connection: TypeAlias = "psycopg.AsyncConnection[tuple[Any, ...]]"
 
 log = logging.getLogger(__name__)
 
 _LOCK: Final = 0x61736B78
-_LIMITED: Final = (
-    ("pin", "used_at", "pins", ("server", "role", "acting_as")),
-    ("spent", "at", "history", ("server", "role")),
-    ("statement", "at", "history", ("server", "role")),
-)
-"""Kinds that are swept: their table, the moment that counts, whose days, and who owns a record."""
 
 
 def width(history_days: int) -> int:
@@ -85,15 +79,16 @@ async def sweep(connection: Connection, schema: str, retention: Retention, now: 
             except psycopg.errors.InsufficientPrivilege as refused:
                 # the rest goes as it should, and new partitions are made
                 log.warning("old history stays: %s", phrase(refused))
-        for name, moment, days, owner in _LIMITED:
+        for name, moment, days, owner, each in LIMITED:
             kept = retention.pin_days if days == "pins" else retention.history_days
             if kept:
                 deleted = await connection.execute(
                     f"DELETE FROM {schema}.{name} WHERE {moment} < %s".encode(), (now - kept * DAY,)
                 )
                 gone += deleted.rowcount
-            if retention.most_rows:
-                gone += await _even_out(connection, f"{schema}.{name}", moment, owner, retention.most_rows)
+            if retention.most_rows or each:
+                limits = retention.most_rows, each
+                gone += await _even_out(connection, f"{schema}.{name}", moment, owner, *limits)
         await connection.execute(
             f"DELETE FROM {schema}.change WHERE at < now() - make_interval(secs => %s)".encode(), (KEPT,)
         )
@@ -101,16 +96,17 @@ async def sweep(connection: Connection, schema: str, retention: Retention, now: 
 
 
 async def _even_out(
-    connection: Connection, place: str, moment: str, owner: tuple[str, ...], most: int
+    connection: Connection, place: str, moment: str, owner: tuple[str, ...], most: int, each: int
 ) -> int:
-    """Delete the oldest records of the owners that have the most, until about `most` are left."""
+    """Delete the oldest records of the owners that have the most, until about `most` are left.
+
+    Of each owner's `each` are left; 0: no limit.
+    """
     columns = ", ".join(owner)
     counted = await (
         await connection.execute(f"SELECT {columns}, count(*) FROM {place} GROUP BY {columns}".encode())
     ).fetchall()
-    if sum(row[-1] for row in counted) <= most:
-        return 0
-    share = fair_share((row[-1] for row in counted), most)
+    share = most_of_one((row[-1] for row in counted), most, each)
     own = " AND ".join(f"{column} = %s" for column in owner)
     gone = 0
     for *whose, count in counted:

@@ -13,6 +13,7 @@ from askwire.core.records import (
     ExpertWeight,
     Feedback,
     HistoryEntry,
+    JudgeRuling,
     Pin,
     Record,
     Statement,
@@ -94,6 +95,19 @@ def every_kind() -> list[Record]:
         CalibrationOutcome("o1", 8.0, "ada", *PLACE, confidence=0.75, right=True, confident=True),
         ExpertStanding(
             "n1", 8.5, "ada", *PLACE, acting_as="bob", expert="embedded", rate=0.9, answered=12, failed=1
+        ),
+        JudgeRuling(
+            "j1",
+            8.7,
+            "ada",
+            *PLACE,
+            acting_as="bob",
+            judge="rows:local=mock",
+            prior=0.9,
+            upheld=True,
+            counts=0.5,
+            favourite="0a",
+            rival="0b",
         ),
         Expenditure("x1", 9.0, "ada", PLACE[0], day="2025-01-01", calls=3, tokens=1200, cost=0.25),
         Statement("y1", 9.5, "ada", *PLACE, path="public", sql="SELECT $1", literals=True, times=7),

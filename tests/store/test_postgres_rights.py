@@ -18,11 +18,11 @@ from servers.databases import Database
 from servers.store_servers import until
 
 from askwire.core.errors import ConfigurationError, StoreFailed
-from askwire.core.records import KINDS, AskedTrace, HistoryEntry, Pin, Record, Statement
+from askwire.core.records import KINDS, AskedTrace, HistoryEntry, JudgeRuling, Pin, Record, Statement
 from askwire.proxy import cli
 from askwire.store.postgres import retention as retaining
 from askwire.store.postgres.store import PostgresStore
-from askwire.store.retention import DAY, Retention
+from askwire.store.retention import DAY, MOST_RULINGS, Retention
 from askwire.store.sqlite_file import SqliteFile
 from askwire.store.tables import table
 from askwire.store.transfer import export_lines, import_lines, migrate_database
@@ -88,8 +88,8 @@ async def test_a_login_role_does_all_that_askwire_does_and_owns_nothing(
 ) -> None:
     role = make_role()
     told = await migrated(database, logins=[(role, "")])
-    assert told == "the schema askwire is now number 3"
-    assert await migrated(database) == "the schema askwire is already number 3"
+    assert told == "the schema askwire is now number 4"
+    assert await migrated(database) == "the schema askwire is already number 4"
     # what may be swept was kept in partitions that this role had made, through a function of their owner's
     async with opened(url_of(database, role), Retention(7, 7, 5)) as store:
         for record in every_kind():
@@ -329,6 +329,18 @@ async def test_a_flood_of_pins_ends_nobody_else_s(database: Database) -> None:
         assert [r.key for r in await store.find(Statement, timeout=20)] == ["new"]
 
 
+async def test_of_one_judge_the_latest_rulings_of_a_role_are_kept(database: Database) -> None:
+    ruling = next(r for r in every_kind() if isinstance(r, JudgeRuling))
+    rulings: list[Record] = [replace(ruling, key=f"r{n:04}", at=NOW + n) for n in range(MOST_RULINGS + 3)]
+    async with opened(database.dsn()) as store:
+        await store.keep(*rulings, replace(ruling, key="other", judge="python:local=mock"), timeout=20)
+        await swept(database, ALL, NOW)
+        left = [r.key for r in await store.find(JudgeRuling, limit=2000, timeout=20)]
+        assert (len(left), left[-2:]) == (MOST_RULINGS + 1, ["r0003", "other"])
+        await swept(database, Retention(history_days=1), NOW + 2 * DAY)
+        assert await store.find(JudgeRuling, timeout=20) == []
+
+
 # -- from store to store -------------------------------------------------------------------------------------
 
 
@@ -383,7 +395,7 @@ def test_the_command_line_makes_the_schema_and_moves_records(
     role = make_role()
     monkeypatch.setenv("ASKWIRE_STORE", database.dsn())
     assert cli.main(["store", "migrate", "--login", f"{role}={PLACE[0]}", "--askers", role]) == 0
-    assert "the schema askwire is now number 3" in capsys.readouterr().err
+    assert "the schema askwire is now number 4" in capsys.readouterr().err
     assert execute(database, "SELECT role::text, server FROM askwire.login") == [(role, PLACE[0])]
     import_lines(database.dsn(), [json.dumps({"kind": "term", **_fields(every_kind()[5])})], "askwire")
     assert cli.main(["store", "export"]) == 0

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from data.store_records import asked, every_kind
 
-from askwire.core.records import KINDS, AskedTrace, CalibrationOutcome, Feedback, Pin
-from askwire.store.retention import DAY, Retention
+from askwire.core.records import KINDS, AskedTrace, CalibrationOutcome, Feedback, JudgeRuling, Pin
+from askwire.store.retention import DAY, MOST_RULINGS, Retention
 from askwire.store.sqlite_file import NewerFile, SqliteFile, migrations
 from askwire.store.tables import table
 
@@ -62,7 +62,7 @@ def test_old_history_and_unused_pins_go(path: Path) -> None:
             *every_kind()[3:],
         ]
     )
-    assert file.sweep(Retention(), NOW) == 5
+    assert file.sweep(Retention(), NOW) == 6
     left = [r.key for r in file.every()]
     assert left == ["new", "used", "f1", "w1", "t1", "d1", "o1", "n1"]
     assert file.sweep(Retention(0, 0, 0), NOW) == 0
@@ -95,6 +95,16 @@ def test_a_flood_of_one_role_ends_nobody_else_s_records(path: Path) -> None:
     assert left["Pin", "quiet", "o"] == 1
     assert left["Pin", "flood", "n"] == 19
     assert (left["AskedTrace", "", "q"], left["AskedTrace", "", "f"]) == (3, 15)
+    file.close()
+
+
+def test_of_one_judge_the_latest_rulings_of_a_role_are_kept(path: Path) -> None:
+    ruling = next(r for r in every_kind() if isinstance(r, JudgeRuling))
+    file = SqliteFile(path)
+    file.write([replace(ruling, key=f"r{n}", at=NOW + n) for n in range(MOST_RULINGS + 3)])
+    file.write([replace(ruling, key="other", judge="python:local=mock"), replace(ruling, key="old", at=NOW)])
+    assert file.sweep(Retention(0, 0, 0), NOW) == 4
+    assert file.sweep(Retention(history_days=1), NOW + 2 * DAY) == MOST_RULINGS + 1
     file.close()
 
 
