@@ -24,6 +24,7 @@ from askwire.core.settings.table import MAX_ERROR
 from askwire.core.types import Verdict
 from askwire.language.same_question import normal_question
 from askwire.proxy.asking.context import AskContext
+from askwire.proxy.memory.judge_rulings import Outcomes, reading_digest
 from askwire.proxy.session.statements.asker import Asker
 from askwire.selector.calibration import ErrorRate, Outcome, error_rate
 from askwire.selector.clusters import eligible
@@ -102,18 +103,18 @@ class ExpertWeights:
         """What the weighted majority leaves each expert, by what this role and operators said."""
         return {expert: (1 - PENALTY) ** wrong for expert, (_, wrong) in (await self._tally(context)).items()}
 
-    async def outcomes(self, context: AskContext) -> Mapping[tuple[str, str], bool]:
-        """Of statements that this role or an operator judged, by question and text: whether they were right.
+    async def outcomes(self, context: AskContext) -> Outcomes:
+        """Of statements that this role or an operator judged: whether they were right.
 
         What a tenant of a secured database says of experts stays with it, and so does this.
         """
         session = context.asker.session
         place: dict[str, str | bool] = {"server": context.server, "database": session.database}
-        found: dict[tuple[str, str], bool] = {}
+        found: dict[str, bool] = {}
         mine = session.session_user, session.current_user
         for given in sorted(await self._found(Feedback, place | {"undone": False}), key=lambda f: f.at):
             if given.experts != _NOBODY and (given.approved_by or (given.role, given.acting_as) == mine):
-                found[given.question, given.sql] = given.said != "wrong"
+                found[reading_digest(given.question, given.sql)] = given.said != "wrong"
         return found
 
     async def error_rate(self, context: AskContext) -> ErrorRate:

@@ -11,6 +11,7 @@ from askwire.core.settings.memory import OPERATORS
 from askwire.core.settings.table import Settings
 from askwire.proxy.memory.expert_weights import ExpertWeights
 from askwire.proxy.memory.history import History
+from askwire.proxy.memory.judge_rulings import JudgeRulings
 from askwire.proxy.memory.own_asks import OwnAsks
 from askwire.proxy.memory.pinning import Gate, PinKeeper
 from askwire.proxy.memory.pins import Pins
@@ -33,6 +34,7 @@ class Memories:
     pinning: PinKeeper
     rejections: Rejections
     expert_weights: ExpertWeights
+    judge_rulings: JudgeRulings
     teaching: Lessons
     reviewing: Reviews
     own_asks: OwnAsks
@@ -56,6 +58,7 @@ def open_memories(
     `settings` returns the operator's settings in force.
     """
     pins, rejections, weights = Pins(store, wall), Rejections(store), ExpertWeights(store, wall)
+    judge_rulings = JudgeRulings(store, wall)
     learning = (store, pins, weights, wall, rejections)
     statement_collector = StatementCollector(store, server, wall, settings, statements)
     return Memories(
@@ -66,10 +69,11 @@ def open_memories(
         pinning=PinKeeper(pins, gate, wall, rejections),
         rejections=rejections,
         expert_weights=weights,
+        judge_rulings=judge_rulings,
         teaching=Lessons(*learning),
         reviewing=Reviews(*learning),
         own_asks=OwnAsks(store, server, lambda: settings()[OPERATORS]),
         statement_collector=statement_collector,
         workload=Workload(clock, store, statement_collector),
-        elsewhere=StoreChanges(store, pins, rejections, statement_collector),
+        elsewhere=StoreChanges(store, pins, rejections, statement_collector, judge_rulings),
     )

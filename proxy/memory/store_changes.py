@@ -1,7 +1,8 @@
 """What other processes that share the store change, let known here.
 
-Owns: which of this process's caches hold what of the store: pins, what was called wrong, and patterns of
-statements. Words of the glossary, weights, demonstrations and budgets are read from the store by each ASK.
+Owns: which of this process's caches hold what of the store: pins, what was called wrong, patterns of
+statements, and judges' rulings. Words of the glossary, weights, demonstrations and budgets are read from the
+store by each ASK.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from typing import Final
 
 from askwire.core.errors import StoreFailed
 from askwire.core.protocols import Change, Store
-from askwire.core.records import Feedback, Pin, Statement
+from askwire.core.records import Feedback, JudgeRuling, Pin, Statement
+from askwire.proxy.memory.judge_rulings import JudgeRulings
 from askwire.proxy.memory.pins import Pins
 from askwire.proxy.memory.recorded_queries import StatementCollector
 from askwire.proxy.memory.rejections import Rejections
@@ -38,12 +40,14 @@ class StoreChanges:
         pins: Pins,
         rejections: Rejections,
         statement_collector: StatementCollector,
+        judge_rulings: JudgeRulings,
         wall: Callable[[], float] = time.time,
     ) -> None:
         self._store = store
         self._pins = pins
         self._rejections = rejections
         self._statement_collector = statement_collector
+        self._judge_rulings = judge_rulings
         self._wall = wall
         self._since = wall()
         self._reading: set[asyncio.Task[None]] = set()
@@ -61,8 +65,11 @@ class StoreChanges:
                 said.add(change.key)
             elif change.kind is Statement and change.server == self._statement_collector.server:
                 self._statement_collector.taken_back_elsewhere(change.role, change.database, change.key)
+            elif change.kind is JudgeRuling:
+                self._judge_rulings.heard(change)
         if anything:
             self._pins.doubt()
+            self._judge_rulings.heard(Change())
             for role, database in self._statement_collector.whose:
                 self._statement_collector.taken_back_elsewhere(role, database)
         if anything or said:

@@ -1,14 +1,13 @@
 """The judge that an operator may name: an expert that is asked which of two readings is right.
 
 Owns: making it for one ASK (its line, what it may be shown, its sandbox), and what its rulings have proved to
-be worth in this process: for each role apart, since what one asks must not teach it wrong about another.
+be worth: for each role apart, since what one asks must not teach it wrong about another.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections import OrderedDict, deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -27,6 +26,7 @@ from askwire.llm.egress import Egress
 from askwire.llm.sources import ExpertSource
 from askwire.planner.expert import ExpertContext
 from askwire.planner.models.first_drafts import used_relations
+from askwire.proxy.memory.judge_rulings import Outcomes, PastRulings, with_outcome
 from askwire.selector.choosing import ApexSelect
 from askwire.selector.dueling import DuelingStrategy
 from askwire.selector.duels.answering import VOICES
@@ -45,13 +45,9 @@ from askwire.sql.canonical.normal_form import JUDGED
 
 log = logging.getLogger("askwire.judging")
 
-MOST_RULINGS: Final = 1000
 MOST_DUELLING: Final = MappingProxyType({"fast": 2, "balanced": 4, "thorough": 8})
 """Readings that duel, the best supported ones, by the setting `effort`."""
-_MOST_ROLES: Final = 500
 
-Outcomes = Mapping[tuple[str, str], bool]
-"""Of statements that somebody judged, by the question and the text: whether they were right."""
 _T = TypeVar("_T")
 
 
@@ -63,36 +59,6 @@ class JudgedStrategy:
     separate: Separate | None = None
 
 
-@dataclass(frozen=True)
-class _PastDuel:
-    """A duel of two readings of a question."""
-
-    question: str
-    duel: Duel
-
-    def outcome(self, outcomes: Outcomes) -> bool | None:
-        """Whether the favourite was the right one of the two; None where that is not known.
-
-        Of two that were both wrong nothing is known.
-        """
-        first, second = (outcomes.get((self.question, sql)) for sql in self.duel.between)
-        if first is second:
-            return None
-        return first if first is not None else not second
-
-    def favourite(self, outcomes: Outcomes) -> float:
-        """How likely the favourite was the right one: 0 or 1 where somebody said so."""
-        known = self.outcome(outcomes)
-        return self.duel.favourite if known is None else float(known)
-
-    def counts(self, outcomes: Outcomes) -> float:
-        """How much the ruling says of its judge: all, where somebody said which reading was right."""
-        return self.duel.counts if self.outcome(outcomes) is None else 1.0
-
-
-_Rulings = deque[_PastDuel]
-
-
 class Judges:
     """Makes judges of configured experts; one for the process. `close` ends the sandbox."""
 
@@ -100,7 +66,6 @@ class Judges:
         self._sources = {source.name: source for source in sources}
         self._clock = clock
         self._sandbox = Sandbox()
-        self._rulings: OrderedDict[tuple[str, ...], _Rulings] = OrderedDict()
 
     async def prepare(self, settings: Settings) -> None:
         """Have the sandbox ready where the judge writes code, or say why there is none."""
@@ -142,18 +107,20 @@ class Judges:
             SiTournament(judge, ruled=ruled), partial(_rows, planning, settings[JUDGE_ROWS] == "drawn")
         )
 
-    def judged(
+    async def judged(
         self,
         base: Strategy,
         planning: ExpertContext,
         settings: Settings,
+        past: Callable[[str], Awaitable[PastRulings]],
         outcomes: Outcomes = MappingProxyType({}),
     ) -> JudgedStrategy:
         """The strategy with the judge that is configured; as it is where none is, or none of that name.
 
         With `effort` = fast the champion meets one challenger, and the judge is asked once; else each of the
         first few meets each, while calls and tokens last. All of it takes half of the time that is left: a
-        duel that is not decided by then is a draw. `outcomes` is what is known of earlier questions' answers.
+        duel that is not decided by then is a draw. `past` returns what a judge has ruled here, `outcomes` is
+        what is known of earlier questions' answers.
         """
         source = self._sources.get(settings[JUDGE])
         if source is None:
@@ -161,31 +128,29 @@ class Judges:
         until = self._until(planning)
         reasons: list[str] = []
         judge = self._judge(source, planning, settings, until, reasons.append)
-        session = planning.session
-        who = (session.database, session.session_user, session.current_user, judge.name)
-        rulings = self._rulings.setdefault(who, deque(maxlen=MOST_RULINGS))
-        self._rulings.move_to_end(who)
-        if len(self._rulings) > _MOST_ROLES:
-            self._rulings.popitem(last=False)
+        # another model under the same name is another judge
+        rulings = await past(f"{judge.name}={source.config.model}")
+        before = tuple(rulings)
+        known = [with_outcome(one, outcomes) for one in before]
 
         def ruled(duel: Duel) -> None:
             _record(planning.trace, judge.name, reasons, duel)
-            rulings.append(_PastDuel(planning.question.text, duel))
+            rulings.add(duel)
 
         most = MOST_DUELLING[settings[EFFORT]]
         goes_on = self._while_there_is_room(planning, until)
         kinds = CODE if settings[JUDGE_BY] == "python" else ROWS
         rates = learn(
-            [(one.favourite(outcomes), one.duel.ruling) for one in rulings],
+            [(one.prior, Ruling.FIRST if one.upheld else Ruling.SECOND) for one in known],
             kinds,
-            [one.counts(outcomes) for one in rulings],
+            [one.counts for one in known],
         )
         planning.trace.record(
             "selector",
             "judge",
             judge=judge.name,
-            rulings=len(rulings),
-            judged=sum(one.outcome(outcomes) is not None for one in rulings),
+            rulings=len(known),
+            judged=sum(now is not one for now, one in zip(known, before, strict=True)),
             worth=round(-rates.worth(Ruling.SECOND), 3),
             decides=rates.decides,
         )

@@ -262,7 +262,8 @@ class AnswerPipeline:
             settled=1.0 if shown or settings[JUDGE] else SETTLED,
         )
         outcomes = await weights.outcomes(context) if settings[JUDGE] else {}
-        return self.judging.judged(strategy, planning, settings, outcomes)
+        past = partial(self.memories.judge_rulings.of, context)
+        return await self.judging.judged(strategy, planning, settings, past, outcomes)
 
     async def _pass_again(self, found: Findings, choice: Choice) -> Choice:
         """The choice with the text that passes the gate now, and what its reader should know.

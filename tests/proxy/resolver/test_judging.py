@@ -4,25 +4,31 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections import deque
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from doubles.asked import AskedServer, asked_server, listen, rows
+from doubles.asked import AskedServer, Connection, asked_server, listen, rows
 from doubles.model_doubles import source
 from doubles.scripted_expert import Says
+from servers.databases import Database
 from servers.running_proxy import OwnDatabase
+from servers.store_servers import listening, until
 
 from askwire.core.clock import MonotonicClock
-from askwire.core.records import AskedTrace
+from askwire.core.protocols import Change, Store
+from askwire.core.records import AskedTrace, JudgeRuling
 from askwire.core.settings.table import load
 from askwire.llm.scripted import ScriptedModel
-from askwire.proxy.resolver.judging import Judges, _PastDuel
-from askwire.selector.judge import Ruling
+from askwire.proxy.memory.judge_rulings import with_outcome
+from askwire.proxy.resolver.judging import Judges
 from askwire.selector.sandbox.running import Sandbox, SandboxOff
-from askwire.selector.tournament import Duel
+from askwire.store import MemoryStore, SqliteStore, sqlite
+from askwire.store.postgres.store import PostgresStore
+from askwire.store.retention import Retention
 
 DOGS = "SELECT name FROM pets WHERE kind = 'dog' ORDER BY name"
 OLD = "SELECT name FROM pets WHERE age > 3 ORDER BY name"
@@ -42,25 +48,36 @@ async def answer(prompt: str) -> str:
     return json.dumps({"workout": "…", "answer": [[row]] if row else []})
 
 
+def judged(pets: OwnDatabase, model: ScriptedModel, **given: str) -> AbstractAsyncContextManager[AskedServer]:
+    return judged_over(None, pets, model, "mock", given)
+
+
 @asynccontextmanager
-async def judged(pets: OwnDatabase, model: ScriptedModel, **given: str) -> AsyncIterator[AskedServer]:
-    settings: dict[str, Any] = {"judge": "local", "egress": "rows", "on_ambiguity": "best", "pins": "off"}
-    async with asked_server(pets, **(settings | given)) as asked:
+async def judged_over(
+    store: Store | None, pets: OwnDatabase, model: ScriptedModel, named: str, given: dict[str, str]
+) -> AsyncIterator[AskedServer]:
+    settings = {"judge": "local", "egress": "rows", "on_ambiguity": "best", "pins": "off"}
+    async with asked_server(pets, store, None, **(settings | given)) as asked:
         asked.experts = (Says("dogs", DOGS), Says("old", OLD))
-        asked.resolver.pipeline.judging = Judges([source(model)], asked.resolver.pipeline.clock)
+        judge = source(model)
+        judge = replace(judge, config=replace(judge.config, model=named))
+        asked.resolver.pipeline.judging = Judges([judge], asked.resolver.pipeline.clock)
         yield asked
         await asked.resolver.pipeline.judging.close()
 
 
 def guessed(asked: AskedServer, role: str = "postgres") -> None:
-    """Let the judge have named either side of clear duels as often."""
-    who = (asked.database.name, role, role, "rows:local")
-    rulings = [
-        _PastDuel("?", Duel(0, 1, 0.95, ruling))
-        for ruling in (Ruling.FIRST, Ruling.SECOND)
-        for _ in range(100)
-    ]
-    asked.resolver.pipeline.judging._rulings.setdefault(who, deque(maxlen=500)).extend(rulings)
+    """Let the judge have named either side of clear duels as often, in another process."""
+    who = (role, asked.resolver.memories.server, asked.database.name, role, "rows:local=mock")
+    asked.store.put(*(JudgeRuling(f"{role} {n}", n, *who, 0.95, n % 2 == 0, 1.0) for n in range(200)))
+    asked.resolver.memories.judge_rulings.heard(Change())
+
+
+async def what_was_known(connection: Connection, question: str) -> dict[str, Any]:
+    """What an ASK knew of its judge: rulings, how many of them were judged, and worth."""
+    ((report,),) = await rows(connection, f"ASK (WHY, FORMAT JSON) '{question}'")
+    (told,) = [step for step in report["trace"] if step["name"] == "judge"]
+    return cast("dict[str, Any]", told)
 
 
 async def test_the_ruling_of_a_new_judge_decides(pets: OwnDatabase) -> None:
@@ -130,13 +147,16 @@ async def test_a_judge_learns_most_from_the_duel_of_the_best_two(pets: OwnDataba
     async with judged(pets, ScriptedModel([answer] * 12)) as asked, asked.connection() as connection:
         asked.experts = (*asked.experts, Says("kinds", KINDS))
         await rows(connection, "ASK 'who is it'")
-        ((rulings),) = asked.resolver.pipeline.judging._rulings.values()
-        counts = [one.counts({}) for one in rulings]
+        rulings = await asked.store.find(JudgeRuling, timeout=20)
+        counts = [one.counts for one in reversed(rulings)]
         assert counts[0] == 1.0
-        assert [0 < count < 1 for count in counts[1:]] == [True, True]
+        assert [0 < count < 1 for count in counts[1:]] == [True] * (len(counts) - 1)
+        assert len(counts) > 1
         # where somebody said which of the two was right, the ruling counts in full
-        last = rulings[-1]
-        assert last.counts({(last.question, last.duel.between[0]): True}) == 1.0
+        last = rulings[0]
+        assert with_outcome(last, {last.favourite: True}) == replace(last, prior=1.0, counts=1.0)
+        assert with_outcome(last, {last.rival: True}) == replace(last, prior=0.0, counts=1.0)
+        assert with_outcome(last, {last.favourite: False, last.rival: False}) is last
 
 
 @pytest.mark.parametrize("given", [{"egress": "schema"}, {"judge": ""}, {"judge": "nobody"}])
@@ -248,3 +268,134 @@ class Refuses(NeverReady):
 
     async def start(self) -> None:
         raise SandboxOff("no layer holds")
+
+
+# -- it lasts ------------------------------------------------------------------------------------------------
+
+
+EVERYTHING = Retention(0, 0, 0)
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def opened(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[], Store]:
+    """Open the same store once more, as another process does."""
+    monkeypatch.setattr(sqlite, "_LOOK_EVERY", 0.02)
+    if request.param == "sqlite":
+        return lambda: SqliteStore(tmp_path / "store.sqlite", retention=EVERYTHING)
+    url = request.getfixturevalue("database").dsn()
+    return lambda: PostgresStore(url, retention=EVERYTHING)
+
+
+@asynccontextmanager
+async def process(
+    pets: OwnDatabase, store: Store, named: str = "mock", **given: str
+) -> AsyncIterator[AskedServer]:
+    """A server with a judge that names the old one, over a store that ends with it."""
+    async with judged_over(store, pets, ScriptedModel([answer] * 99), named, given) as asked:
+        if isinstance(store, PostgresStore):
+            await listening(store)
+        yield asked
+    await store.close()
+
+
+async def test_a_judge_that_was_wrong_is_not_heard_after_a_restart(
+    pets: OwnDatabase, opened: Callable[[], Store]
+) -> None:
+    async with process(pets, opened()) as asked, asked.connection() as connection:
+        for number in range(3):
+            # whose weights feedback has not moved yet
+            asked.experts = (Says(f"dogs {number}", DOGS), Says(f"old {number}", OLD))
+            found = await rows(connection, f"ASK 'who is it, {number}'")
+            # the dog was meant
+            await rows(connection, f"ASK CHOOSE {2 if found == [('Tom',)] else 1}")
+    async with process(pets, opened()) as asked, asked.connection() as connection:
+        told = await what_was_known(connection, "who is it")
+        assert (told["rulings"], told["judged"], told["decides"]) == (3, 3, False)
+        # what is taken back does not count for them any more
+        await rows(connection, "ASK FORGET 'who is it, 1'")
+        told = await what_was_known(connection, "who is it now")
+        assert (told["rulings"], told["judged"]) == (4, 2)
+    # another model is another judge
+    async with process(pets, opened(), "better") as asked, asked.connection() as connection:
+        told = await what_was_known(connection, "who is it")
+        assert (told["rulings"], told["decides"]) == (0, True)
+
+
+async def test_processes_that_share_a_store_know_of_each_others_rulings(
+    pets: OwnDatabase, opened: Callable[[], Store]
+) -> None:
+    async with (
+        process(pets, opened()) as one,
+        process(pets, opened()) as two,
+        one.connection() as here,
+        two.connection() as there,
+    ):
+
+        async def asks(connection: Connection, what: str) -> None:
+            for number in range(3):
+                await rows(connection, f"ASK '{what} {number}'")
+
+        # both at once, and neither takes the place of what the other learnt
+        await asyncio.gather(asks(here, "who is it here"), asks(there, "who is it there"))
+        for connection in (here, there):
+            async with asyncio.timeout(20):
+                while True:
+                    told = await what_was_known(connection, "who is it")
+                    kept = await one.store.find(JudgeRuling, timeout=20)
+                    if told["rulings"] == len(kept) - 1:
+                        break
+            assert told["rulings"] >= 6
+        # in the other it is not heard either
+        guessed(one)
+        await until(lambda: not one.store.status.waiting)
+        async with asyncio.timeout(20):
+            while (await what_was_known(there, "who is it"))["decides"]:
+                pass
+
+
+async def test_rulings_that_are_removed_count_no_more(pets: OwnDatabase, database: Database) -> None:
+    first, second = (PostgresStore(database.dsn(), retention=EVERYTHING) for _ in range(2))
+    async with process(pets, first) as one, process(pets, second) as two, two.connection() as there:
+        guessed(one)
+        kept = await one.store.find(JudgeRuling, timeout=20)
+        assert not (await what_was_known(there, "who is it"))["decides"]
+        for ruling in kept:
+            one.store.remove(JudgeRuling, ruling.key)
+        async with asyncio.timeout(20):
+            while not (await what_was_known(there, "who is it"))["decides"]:
+                pass
+
+
+async def test_a_store_that_is_down_costs_no_answer_and_no_ruling(pets: OwnDatabase) -> None:
+    store = MemoryStore()
+    store.trouble = "disk on fire"
+    async with process(pets, store) as asked, asked.connection() as connection:
+        for number in range(3):
+            assert await rows(connection, f"ASK 'who is it, {number}'") == [("Tom",)]
+        store.trouble = ""
+        guessed(asked)
+        told = await what_was_known(connection, "who is it")
+        assert (told["rulings"], told["decides"]) == (203, False)
+
+
+@pytest.mark.parametrize("why", ["row-level security", "history is off", ""])
+async def test_of_a_private_ask_no_digest_is_kept(pets: OwnDatabase, why: str) -> None:
+    store = MemoryStore()
+    given = {"history": "off"} if why == "history is off" else {}
+    role = f"reader_{pets.name}"
+    with pets.owner() as owner:
+        owner.execute(f"CREATE ROLE {role} LOGIN; GRANT SELECT ON pets TO {role}".encode())
+        if why == "row-level security":
+            owner.execute("ALTER TABLE pets ENABLE ROW LEVEL SECURITY")
+            owner.execute("CREATE POLICY everyone ON pets USING (true)")
+    try:
+        async with process(pets, store, **given) as asked, asked.connection(role) as connection:
+            await rows(connection, "ASK 'who is it'")
+            (ruling,) = await store.find(JudgeRuling)
+            assert (bool(ruling.favourite), bool(ruling.rival)) == (not why, not why)
+            assert (ruling.role, ruling.upheld) == (role, False)
+    finally:
+        with pets.owner() as owner:
+            owner.execute(f"DROP OWNED BY {role}; DROP ROLE {role}".encode())
