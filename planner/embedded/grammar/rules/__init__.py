@@ -90,7 +90,7 @@ FAMILIES: Final[tuple[tuple[Rule, ...], ...]] = (
     alternatives.RULES,
     negations.RULES,
 )
-"""The families; their order here decides only between rules that need not wait for each other."""
+"""The families; their order here decides nothing: `after` and `before` of the rules do."""
 
 RULES: Final[tuple[Rule, ...]] = ordered(rule for family in FAMILIES for rule in family)
 """Every rule, in the order in which they look at the line."""
