@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Final
 
 Cell = str | None
 """One value as PostgreSQL's text format, None for NULL."""
@@ -120,6 +121,14 @@ class Check:
     held: bool
     message: str = ""
     odds: float = 1.0
+
+
+EMPTY_RULES: Final = frozenset({"not_empty", "not_all_null", "not_zero"})
+"""The checks of which an empty answer fails one: it has no rows, only NULL, or a single zero."""
+
+EXPLAINED: Final = 0.6
+"""Their odds where the data show the reason: no one has measured it. Between what an empty answer counts
+otherwise, and a time that lies beyond the data."""
 
 
 @dataclass(frozen=True, slots=True)

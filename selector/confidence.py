@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from askwire.core.settings.confidence_levels import FROM, HIGH, MEDIUM
-from askwire.core.types import ResultSet, Verdict
+from askwire.core.types import EMPTY_RULES, ResultSet, Verdict
 from askwire.selector.calibration import Curve
 from askwire.selector.clusters import evidence, rivals
 from askwire.selector.strategy import RankedCluster
@@ -34,7 +34,6 @@ _NOT_FAR: Final = 2.0
 _EQUAL: Final = 0.02
 """How far behind in score a rival is none the worse: which of the two comes first is an accident."""
 _MOST_ODDS: Final = 4.0
-_SHOWN_RULES: Final = frozenset({"not_all_null", "not_empty", "not_zero"})
 _EVIDENCE: Final = frozenset({"confidence", "checks", "empty", "unsaid", "wording"})
 _GUESSED: Final = (
     "kind_unlike",
@@ -177,10 +176,10 @@ def signals(
         "tied": float(any(gap < _EQUAL for gap in gaps)),
         "other_tables": float(bool(other_tables)),
         "agreement": 1.0 - len(behind) / count,
-        "checks": min(4.0, -math.log(max(1e-6, evidence(verdict, _SHOWN_RULES)))),
-        "demands_failed": float(min(2, sum(c.rule not in _SHOWN_RULES for c in failed))),
+        "checks": min(4.0, -math.log(max(1e-6, evidence(verdict, EMPTY_RULES)))),
+        "demands_failed": float(min(2, sum(c.rule not in EMPTY_RULES for c in failed))),
     }
-    found |= dict.fromkeys(_SHOWN_RULES & {c.rule for c in failed}, 1.0)
+    found |= dict.fromkeys(EMPTY_RULES & {c.rule for c in failed}, 1.0)
     if _PLAIN_DENIAL.fullmatch(verdict.sql) and not found.get("uncovered"):
         found.pop("not_empty", None)  # that all customers bought something is an answer
     found |= _of_result(question, verdict)

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Final
 
 from askwire.core.beside import beside
-from askwire.core.types import Cluster, Verdict
+from askwire.core.types import EMPTY_RULES, EXPLAINED, Cluster, Verdict
 from askwire.selector.calibration import with_votes
 from askwire.selector.clusters import evidence
 from askwire.selector.coverage import coverage
@@ -42,9 +42,6 @@ right in less than three of five recorded duels are left out."""
 _SHAPE: Final = ("types", "columns", "texts", "numbers")
 """Traits that see of an answer's columns what the check `columns` sees."""
 _INSUFFICIENT_PRIVILEGE: Final = "42501"
-_FINDS: Final = frozenset(("not_empty", "not_zero", "not_all_null"))
-_EXPLAINED: Final = 0.6
-"""Checks that an answer without anything in it fails, and from which odds on it is explained."""
 _NEVER: Final = -30.0
 """Log-odds of what is ruled out."""
 
@@ -197,7 +194,7 @@ class Posterior:
         voters = _voters(case)
         left = max(left, worth.doubt) if voters else left
         wording = self._wording(case) if voters else {}
-        empty = [_shows_nothing(c.representative) for c in case.clusters]
+        empty = [_is_empty(c.representative) for c in case.clusters]
         said_of = [self._said(cluster, wording) for cluster in case.clusters]
         # wording and emptiness are relative: the best calibrated answer, or else the best of all, has 0
         lead = max(range(len(prior)), key=lambda n: prior[n][1])
@@ -371,10 +368,10 @@ def _mean(cluster: Cluster, verdicts: Sequence[Verdict], of: Callable[[Verdict],
     return sum(map(of, verdicts)) / len(cluster.verdicts)
 
 
-def _shows_nothing(verdict: Verdict) -> bool:
+def _is_empty(verdict: Verdict) -> bool:
     result = verdict.result
     if result is None or any(
-        c.rule in _FINDS and not c.held and c.odds >= _EXPLAINED for c in verdict.checks
+        c.rule in EMPTY_RULES and not c.held and c.odds >= EXPLAINED for c in verdict.checks
     ):
         # a zero whose reason the data show is a finding
         return False

@@ -11,28 +11,26 @@ from typing import Final
 
 from askwire.core.errors import DatabaseFailed
 from askwire.core.protocols import Batch
-from askwire.core.types import Check
+from askwire.core.types import EMPTY_RULES, EXPLAINED, Check
 from askwire.sql.catalog import Column, Relation
 from askwire.sql.literals import quote_identifier
 from askwire.verifier.attempt import SESSION_LOST
 from askwire.verifier.lints import LINTS
 from askwire.verifier.lints.linted import LintSubject
 from askwire.verifier.lints.text_order import SAID, holding, ordered_text
-from askwire.verifier.odds import EXPLAINED
 from askwire.verifier.subject import Subject
 from askwire.verifier.time_window import ODDS, beyond_data
-from askwire.verifier.value_probes import literal_check, suspicious, there
+from askwire.verifier.value_probes import is_empty, literal_check, there
 
 _ROWS: Final = 500
 _MOST_COLUMNS: Final = 4
-_EMPTY: Final = frozenset({"not_empty", "not_zero", "not_all_null"})
 _TEXT_ORDER: Final = next(rule for rule in LINTS if rule.name == "text_order")
 
 
 async def looked_up(batch: Batch, subject: Subject, told: Sequence[Check]) -> tuple[Check, ...]:
     """The checks `told`, with those that the data adds or decides again; as they were where it did not run.
 
-    Literals are looked up behind a suspicious answer, and where its data end; a text column that is ordered,
+    Literals are looked up behind a empty answer, and where its data end; a text column that is ordered,
     where the statistics hold too few of its values (a column whose values are all different has no common
     ones). What the statistics tell of a literal is not told again. Raises whatever ends a batch.
     """
@@ -50,7 +48,7 @@ async def looked_up(batch: Batch, subject: Subject, told: Sequence[Check]) -> tu
         kept = tuple(check for check in kept if check.rule != "literal_unknown")
     elif unknown or (found is not None and not found.held):
         return (*kept, *(check for check in (sampled, found) if check is not None))
-    if suspicious(subject.result):
+    if is_empty(subject.result):
         reason = await beyond_data(batch, subject.effects)
         odds = ODDS if reason else EXPLAINED
         if not reason and found is not None:
@@ -64,7 +62,7 @@ async def looked_up(batch: Batch, subject: Subject, told: Sequence[Check]) -> tu
 
 
 def _empty(check: Check) -> bool:
-    return check.rule in _EMPTY and not check.held
+    return check.rule in EMPTY_RULES and not check.held
 
 
 async def _text_order(batch: Batch, subject: Subject) -> Check | None:

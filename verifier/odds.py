@@ -29,10 +29,6 @@ UNMEASURED: Final = 0.1
 EVIDENCE: Final = 0.5
 """For what an answer shows, measured as little: the right answer may look like that."""
 
-EXPLAINED: Final = 0.6
-"""For an answer without anything in it whose reason the data show: no one has measured it. Between what an
-empty answer counts otherwise, and a time that lies beyond the data."""
-
 OPINIONS: Final = frozenset({"critique", "demands", "answer"})
 """Checks that are what a model thinks (`verifier.review`): evidence at most, whatever it says."""
 

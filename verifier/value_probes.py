@@ -17,11 +17,11 @@ from pglast import ast
 from askwire.core.ahead import ReadStatement, read_ahead
 from askwire.core.errors import DatabaseFailed
 from askwire.core.protocols import Batch
-from askwire.core.types import Check, ResultSet
+from askwire.core.types import EXPLAINED, Check, ResultSet
 from askwire.sql.catalog import Column, Relation
 from askwire.sql.literals import quote_identifier
 from askwire.verifier.effects import Effects
-from askwire.verifier.odds import EXPLAINED, odds_of
+from askwire.verifier.odds import odds_of
 
 _TEXT: Final = frozenset({"S", "E"})
 _LIKE_ROWS: Final = 20_000
@@ -149,7 +149,7 @@ def _nearest(value: str, values: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*close, *sorted(holding, key=len))))[:_SHOWN]
 
 
-def suspicious(result: ResultSet) -> bool:
+def is_empty(result: ResultSet) -> bool:
     """Whether a result is what a wrong literal gives: no rows, nothing but NULL, or a single zero."""
     cells = {cell for row in result.rows for cell in row}
     return cells <= {None} or (len(result.rows) == 1 and all(c and _ZERO.match(c) for c in cells))
@@ -175,14 +175,14 @@ def _is_known(probed: ProbeResult, question: str) -> bool:
 async def literal_check(
     batch: Batch, effects: Effects, result: ResultSet, question: str = "", *, told_already: str = ""
 ) -> Check | None:
-    """Whether the literals of a statement occur in their columns; looked up where its result is suspicious.
+    """Whether the literals of a statement occur in their columns; looked up where its result is empty.
 
     It fails with the values that come nearest; None where there was nothing to look up, or nothing beside
     what a lint has `told_already`. A value that is there in another spelling is told apart
     (`literal_spelled`): no one can have meant the one that is not. One that the question names, and that is
     like none of a column's few values, explains the result.
     """
-    if not suspicious(result):
+    if not is_empty(result):
         return None
     probed = [
         one

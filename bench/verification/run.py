@@ -23,9 +23,9 @@ from askwire.bench.failure import BenchFailure
 from askwire.bench.progress import Progress
 from askwire.bench.question_files import BenchQuestion, Gold
 from askwire.bench.verification.constructs import FINDS, constructs
-from askwire.bench.verification.tally import EXPLAINED, LOOKED_UP, OWN, Attempt, Extraction, Tally, flags
+from askwire.bench.verification.tally import LOOKED_UP, OWN, Attempt, Extraction, Tally, flags
 from askwire.core.errors import DatabaseFailed
-from askwire.core.types import Check, Question, ResultSet
+from askwire.core.types import EMPTY_RULES, Check, Question, ResultSet
 from askwire.sql.catalog import Catalog
 from askwire.verifier.checklist import checklist, demanded, hold
 from askwire.verifier.constraints import PV_SQL
@@ -162,7 +162,8 @@ class _Scorer:
             tally.checked.update(c.rule for c in checks)
             tally.failed[attempt.right].update({c.rule for c in failed})
             rules = frozenset(c.rule for c in failed)
-            shares[attempt.right].append(rules - EXPLAINED if rules & LOOKED_UP else rules)
+            # what a literal that does not occur explains tells nothing more: the odds are those of the rest
+            shares[attempt.right].append(rules - EMPTY_RULES if rules & LOOKED_UP else rules)
             for check in dict.fromkeys((*demands, *told)):
                 self._note("right" if attempt.right else "wrong", attempt.sql, check)
         for right, found in shares.items():

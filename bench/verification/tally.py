@@ -20,8 +20,6 @@ EVIDENCE: Final = frozenset(
     {"not_empty", "not_all_null", "not_zero", "not_too_large", "literal_occurs", "unused_join"}
 )
 """Checks that are evidence and no proof: their failure alone does not flag a statement."""
-EXPLAINED: Final = frozenset({"not_empty", "not_all_null", "not_zero"})
-"""What a literal that does not occur explains tells nothing more: the odds are those of the rest."""
 LOOKED_UP: Final = frozenset({"literal_occurs", "literal_spelled"})
 FLAG_ODDS: Final = 0.1
 """A failed check flags a statement when its odds are no greater."""

@@ -13,13 +13,13 @@ from data.selection_cases import TEXT, answer, best, case_of, rank, said, vote
 from askwire.core.clock import MonotonicClock
 from askwire.core.settings.table import load
 from askwire.core.trace import Trace
-from askwire.core.types import Check, Choice, Question, Verdict
+from askwire.core.types import EXPLAINED, Check, Choice, Question, Verdict
 from askwire.selector import select
 from askwire.selector.dueling import DuelingStrategy
 from askwire.selector.judge import Ruling
 from askwire.selector.judge_rates import JudgeRates
 from askwire.selector.phrasing import PhrasingModel
-from askwire.selector.posterior import Posterior
+from askwire.selector.posterior import Posterior, Worth
 from askwire.selector.reliability import Ballot, Reliability
 from askwire.selector.strategy import ByMeaning
 
@@ -76,6 +76,28 @@ def test_a_further_column_counts_against_an_answer_once() -> None:
 
 def test_an_answer_without_rows_loses_against_one_with_rows_at_even_votes() -> None:
     assert best(Posterior(), case_of([said("a", answer(), "SELECT a"), said("b", 2)])) == "SELECT 2"
+
+
+def _zero(expert: str, sql: str, odds: float) -> Verdict:
+    return said(expert, 0, sql, None, Check("not_zero", False, "why", odds))
+
+
+@pytest.mark.parametrize(("odds", "lowered"), [(EXPLAINED - 0.1, True), (EXPLAINED, False)])
+def test_a_zero_whose_reason_the_data_show_is_no_empty_answer(odds: float, lowered: bool) -> None:
+    standings = rank(Posterior(), case_of([_zero("a", "SELECT a", odds), said("b", 2)]))
+    zero = next(s for s in standings if s.cluster.representative.sql == "SELECT a")
+    assert ("empty" in zero.terms) == lowered
+
+
+def test_where_all_answers_are_empty_that_counts_against_none() -> None:
+    votes = [said("a", answer(), "SELECT a"), said("b", 0, "SELECT b")]
+    assert ["empty" in s.terms for s in rank(Posterior(), case_of(votes))] == [False, False]
+
+
+def test_beside_a_calibrated_empty_answer_one_with_rows_gains() -> None:
+    votes = [said("x", answer(), "SELECT x", 0.9), said("b", 2, "SELECT b")]
+    empty = {s.cluster.representative.sql: s.terms.get("empty") for s in rank(Posterior(), case_of(votes))}
+    assert empty == {"SELECT x": None, "SELECT b": Worth().empty}
 
 
 def test_reliable_experts_count_more_and_copies_count_less() -> None:

@@ -1,4 +1,4 @@
-"""Literals behind a suspicious result are looked up in the data; what is claimed names the real values."""
+"""Literals behind an empty result are looked up in the data; what is claimed names the real values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from askwire.core.types import Candidate, Question, ResultColumn, ResultSet
 from askwire.sql.catalog import Catalog, Column, Relation
 from askwire.verifier import verify
 from askwire.verifier.live_facts import read_effects
-from askwire.verifier.value_probes import ComparedLiteral, compared_literals, literal_check, probe, suspicious
+from askwire.verifier.value_probes import ComparedLiteral, compared_literals, is_empty, literal_check, probe
 
 CITIES = Relation(
     4711,
@@ -97,13 +97,13 @@ async def test_a_label_of_an_enum_is_none_that_could_be_missing(executor: Postgr
 
 async def test_the_data_is_left_alone_where_the_result_says_something(executor: PostgresExecutor) -> None:
     column = (ResultColumn("n", 20),)
-    assert suspicious(ResultSet(column, ()))
-    assert suspicious(ResultSet(column, ((None,), (None,))))
-    assert suspicious(ResultSet(column, (("0",),)))
-    assert suspicious(ResultSet(column, (("0.00",),)))
-    assert not suspicious(ResultSet(column, (("0",), ("0",))))
-    assert not suspicious(ResultSet(column, (("",),)))
-    assert not suspicious(ResultSet(column, (("1",),)))
+    assert is_empty(ResultSet(column, ()))
+    assert is_empty(ResultSet(column, ((None,), (None,))))
+    assert is_empty(ResultSet(column, (("0",),)))
+    assert is_empty(ResultSet(column, (("0.00",),)))
+    assert not is_empty(ResultSet(column, (("0",), ("0",))))
+    assert not is_empty(ResultSet(column, (("",),)))
+    assert not is_empty(ResultSet(column, (("1",),)))
 
 
 async def test_what_cannot_be_read_is_left_out(executor: PostgresExecutor) -> None:
