@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -49,13 +50,13 @@ def review() -> Review:
         Family(name, entry["reason"], frozenset(entry["patterns"].split()))
         for name, entry in data["left_out"].items()
     )
-    allowed: frozenset[str] = frozenset().union(*(family.members for family in families))
-    if len(allowed) != sum(len(family.members) for family in families):
-        raise ValueError("a function stands in two families")
+    allowed = Counter(chain.from_iterable(family.members for family in families))
+    if twice := sorted(name for name, times in allowed.items() if times > 1):
+        raise ValueError(f"in two families of {_DATA}: {', '.join(twice)}")
     columns = {name: tuple(names) for name, names in data["columns"].items()}
     definitions = (entry["names"].split() for entry in data["in_definitions"].values())
     in_definitions: frozenset[str] = frozenset(chain.from_iterable(definitions))
-    return Review(allowed, in_definitions, families, left_out, columns)
+    return Review(frozenset(allowed), in_definitions, families, left_out, columns)
 
 
 def reviewed(function: str) -> bool:

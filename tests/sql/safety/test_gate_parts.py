@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import string
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from pglast import ast, parse_sql
 
 from askwire.core.errors import RefusedByGate
 from askwire.sql.catalog import Column, Relation
-from askwire.sql.safety import Policy, check
+from askwire.sql.safety import Policy, check, functions
 from askwire.sql.safety.functions import review
 from askwire.sql.safety.nodes import CHILDREN, REFUSED, STRUCTURE
 from askwire.sql.safety.patterns import too_complex
@@ -42,6 +43,21 @@ def refused(sql, **policy):
     error = verdict(sql, policy=Policy(**policy))
     assert isinstance(error, RefusedByGate), f"passed: {sql[:100]}"
     return error.message
+
+
+def test_no_function_is_both_allowed_and_left_out():
+    patterns = [pattern for family in review().left_out for pattern in family.members]
+    assert not [name for name in review().allowed if any(re.fullmatch(p, name) for p in patterns)]
+
+
+def test_a_function_in_two_families_is_an_error_that_names_it(tmp_path, monkeypatch):
+    family = '[allowed.{}]\nreason = "r"\nnames = "{}"\n'
+    (tmp_path / "list.toml").write_text(
+        family.format("one", "abs sin") + family.format("two", "sin") + "[left_out]\n"
+    )
+    monkeypatch.setattr(functions, "_DATA", str(tmp_path / "list.toml"))
+    with pytest.raises(ValueError, match=r"in two families of .*list\.toml: sin$"):
+        review.__wrapped__()
 
 
 def test_every_class_of_node_is_sorted():
