@@ -1,14 +1,14 @@
 """docs/configuration.md, written from the table of settings.
 
-    python -m askwire.bench.configuration_page > docs/configuration.md
+    PYTHONPATH=.typing:tests python -m reference
 
-Owns: the page's words. All that it says of one setting comes from the setting's row.
+renews it, with the other generated pages. Owns: the page's words. All that it says of one setting comes from
+the setting's row.
 """
 
 from __future__ import annotations
 
 import re
-import sys
 import textwrap
 from typing import Any, Final
 
@@ -105,7 +105,8 @@ command line can. [models.md](models.md) explains them.
 _OUTRO: Final = """
 Written by [bench/configuration_page.py](../bench/configuration_page.py) from
 [core/settings/table.py](../core/settings/table.py) and
-[llm/expert_table.py](../llm/expert_table.py); a test compares them.
+[llm/expert_table.py](../llm/expert_table.py); `PYTHONPATH=.typing:tests python -m reference` renews
+it, and a test compares them.
 """
 
 _TYPES: Final = {
@@ -224,7 +225,3 @@ def _tightening(setting: Setting[Any]) -> str:
     if setting.parse is parse_bool:
         return "a session can only turn it off" if lowers else "a session can only turn it on"
     return "a session can only lower it" if lowers else "a session can only raise it"
-
-
-if __name__ == "__main__":
-    sys.stdout.write(render())

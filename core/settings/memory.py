@@ -9,7 +9,7 @@ from typing import Final
 
 from askwire.core.settings.parsing import parse_bool, parse_int, parse_roles, parse_text
 from askwire.core.settings.setting import Setting
-from askwire.core.settings.strictness import CONFIGURATION, OFF
+from askwire.core.settings.strictness import CONFIGURATION, OFF_IS_STRICTER
 
 STORE: Final = Setting(
     "store",
@@ -60,7 +60,7 @@ HISTORY: Final = Setting(
     parse_bool,
     "Whether each ASK is kept in the history, with its question, its SQL and the steps that led to it.",
     lambda configured, asked: configured and asked,
-    strictness=OFF,
+    strictness=OFF_IS_STRICTER,
 )
 HISTORY_ROWS: Final = Setting(
     "history_rows",
@@ -69,7 +69,7 @@ HISTORY_ROWS: Final = Setting(
     "Whether the history keeps the values of rows on which readings differ, for the console to show. Off: "
     "only how many rows of which tables. Rows of an answer are never kept.",
     lambda configured, asked: configured and asked,
-    strictness=OFF,
+    strictness=OFF_IS_STRICTER,
 )
 WORKLOAD: Final = Setting(
     "workload",
@@ -80,7 +80,7 @@ WORKLOAD: Final = Setting(
     "that role alone, and of statements no literal is kept. A filter that most of them carry is then part of "
     "an answer, which says so.",
     lambda configured, asked: configured and asked,
-    strictness=OFF,
+    strictness=OFF_IS_STRICTER,
 )
 WORKLOAD_STATEMENTS: Final = Setting(
     "workload_statements",
@@ -93,7 +93,7 @@ WORKLOAD_STATEMENTS: Final = Setting(
     "`history_days`.",
     lambda configured, asked: configured and asked,
     default_binds=False,
-    strictness=OFF,
+    strictness=OFF_IS_STRICTER,
 )
 WORKLOAD_LITERALS: Final = Setting(
     "workload_literals",
@@ -101,7 +101,7 @@ WORKLOAD_LITERALS: Final = Setting(
     parse_bool,
     "Whether these patterns keep their constants. They may be data, and "
     "any session of the same role may see them, except where row-level security is in force.",
-    strictness=OFF,
+    strictness=OFF_IS_STRICTER,
 )
 HISTORY_DAYS: Final = Setting(
     "history_days", "90", parse_int, "Days after which history is deleted. 0: never.", live=False
@@ -112,7 +112,7 @@ PINS: Final = Setting(
     parse_bool,
     "Whether a question that was answered keeps its SQL. Off: every ASK is resolved again.",
     lambda configured, asked: configured and asked,
-    strictness=OFF,
+    strictness=OFF_IS_STRICTER,
 )
 PIN_DAYS: Final = Setting(
     "pin_days", "180", parse_int, "Days after which an unused pin is deleted. 0: never.", live=False

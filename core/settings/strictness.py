@@ -55,8 +55,8 @@ def _caps(configured: Number, asked: Number) -> bool:
 LOWER: Final = Strictness("ordered", "a lower value", _at_most)
 CAP: Final = Strictness("ordered", "a lower value; 0 means no limit, the loosest", _caps)
 HIGHER: Final = Strictness("ordered", "a higher value", lambda configured, asked: asked >= configured)
-OFF: Final = Strictness("ordered", "off", lambda configured, asked: configured or not asked)
-ON: Final = Strictness("ordered", "on", lambda configured, asked: asked or not configured)
+OFF_IS_STRICTER: Final = Strictness("ordered", "off", lambda configured, asked: configured or not asked)
+ON_IS_STRICTER: Final = Strictness("ordered", "on", lambda configured, asked: asked or not configured)
 FEWER: Final = Strictness(
     "ordered", "fewer of the configured names", lambda configured, asked: asked <= configured
 )

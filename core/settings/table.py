@@ -51,8 +51,8 @@ from askwire.core.settings.strictness import (
     HIGHER,
     LOWER,
     NONE_ELSE,
-    OFF,
-    ON,
+    OFF_IS_STRICTER,
+    ON_IS_STRICTER,
     smaller,
     strictest_first,
 )
@@ -293,7 +293,7 @@ SYSTEM_CATALOGS: Final = Setting(
     "off",
     parse_bool,
     "Whether machine-written SQL may read pg_catalog and information_schema.",
-    strictness=OFF,
+    strictness=OFF_IS_STRICTER,
 )
 TELL_UNREADABLE: Final = Setting(
     "tell_unreadable",
@@ -303,7 +303,7 @@ TELL_UNREADABLE: Final = Setting(
     "so (NL002), instead of one that says that nothing of the kind is known. "
     "PostgreSQL shows these names to every role.",
     lambda configured, asked: configured and asked,
-    strictness=OFF,
+    strictness=OFF_IS_STRICTER,
 )
 FOREIGN_TABLES: Final = Setting(
     "foreign_tables",
@@ -311,7 +311,7 @@ FOREIGN_TABLES: Final = Setting(
     parse_bool,
     "Whether machine-written SQL may read relations that reach a foreign server or program; what a remote "
     "side does is not known to be read-only.",
-    strictness=OFF,
+    strictness=OFF_IS_STRICTER,
 )
 ALLOWED_FUNCTIONS: Final = Setting(
     "allowed_functions",
@@ -353,7 +353,7 @@ FINAL_READ_ONLY: Final = Setting(
     "Refuse ASK inside a read-write transaction block: there the chosen SQL runs read-write, protected by "
     "the gate alone.",
     lambda configured, asked: configured or asked,
-    strictness=ON,
+    strictness=ON_IS_STRICTER,
 )
 EGRESS: Final = Setting(
     "egress",

@@ -13,7 +13,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "configuration.md"
 
 
 def test_the_page_is_the_rendered_table() -> None:
-    """When this fails: python -m askwire.bench.configuration_page > docs/configuration.md."""
+    """When this fails: PYTHONPATH=.typing:tests python -m reference."""
     assert PAGE.read_text(encoding="utf-8") == render()
 
 
