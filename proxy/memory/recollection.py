@@ -33,15 +33,7 @@ def document(decision: report.Decision, *, whole: bool, more: Mapping[str, Json]
     kept = report.why_json(decision) | dict(more or {})
     del kept["trace"]
     if not whole:
-        for name in (
-            "candidates",
-            "clusters",
-            "alike_today",
-            "alignments",
-            "certainty",
-            "next_reading",
-            "duels",
-        ):
+        for name in _ABOUT_RIVALS:
             kept.pop(name, None)
     return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
 

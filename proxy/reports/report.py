@@ -127,7 +127,7 @@ def why_json(decision: Decision) -> dict[str, Json]:
         "assumptions": list(choice.assumptions) if choice else [],
         "remarks": list(choice.remarks) if choice else [],
         "next_reading": doubt(choice) if choice else "",
-        "candidates": [_candidate_json(v) for v in decision.verdicts],
+        "candidates": _candidates_json(decision),
         "alike_today": [c.representative.sql for c in _alike_today(choice)],
         "clusters": [[v.sql for v in c.verdicts] for c in _clusters(decision)],
         "sent_to_models": [dict(event.data) for event in _departures(decision.trace)],
@@ -154,6 +154,11 @@ def _clusters(decision: Decision) -> tuple[Cluster, ...]:
     if decision.choice:
         return decision.choice.clusters
     return decision.error.readings if isinstance(decision.error, AmbiguousQuestion | BeyondEngine) else ()
+
+
+def _reading_numbers(decision: Decision) -> dict[str, int]:
+    """By the text of a candidate, the number under which ASK CHOOSE takes the reading that it gives."""
+    return {v.sql: n for n, cluster in enumerate(_clusters(decision), 1) for v in cluster.verdicts}
 
 
 def _pin_json(pin: Pin, kept: dict[str, Json]) -> dict[str, Json]:
@@ -201,7 +206,7 @@ def _rulings(decision: Decision) -> Iterable[str]:
     kept: Iterable[Mapping[str, Any]] = _duels(decision.trace)
     if decision.pin:
         kept = json.loads(decision.pin.why).get("duels", ())
-    numbers = {v.sql: n for n, cluster in enumerate(_clusters(decision), 1) for v in cluster.verdicts}
+    numbers = _reading_numbers(decision)
     for held in kept:
         first, second = (f"reading {numbers[q]}" if q in numbers else one_line(q) for q in held["sql"])
         said = {"first": f"{first} is right", "second": f"{second} is right"}.get(held["ruling"], "a draw")
@@ -258,6 +263,14 @@ def alignments_json(candidate: Candidate) -> list[Json]:
     ]
 
 
+def _candidates_json(decision: Decision) -> list[Json]:
+    readings = _reading_numbers(decision)
+    return [
+        {"number": number, "reading_number": readings.get(verdict.sql), **_candidate_json(verdict)}
+        for number, verdict in enumerate(decision.verdicts, 1)
+    ]
+
+
 def _candidate_json(verdict: Verdict) -> dict[str, Json]:
     candidate = verdict.candidate
     return {
@@ -299,10 +312,7 @@ def _why_rows(decision: Decision) -> Iterable[tuple[str, str]]:
         if candidate.uncovered:
             yield "not used", ", ".join(candidate.uncovered)
         for check in decision.choice.verdict.checks:
-            yield (
-                "check",
-                told(check),
-            )
+            yield "check", told(check)
         for reading in _alike_today(decision.choice):
             other = reading.representative
             yield "same rows today", f"{other.candidate.reading or 'another reading'}: {other.sql}"
@@ -332,8 +342,17 @@ def _why_rows(decision: Decision) -> Iterable[tuple[str, str]]:
                 yield "left out after ASK WRONG", str(text)
     for line in spending.lines(decision.trace):
         yield "spent", line
+    yield from (("also considered", line) for line in _others(decision))
+
+
+def _others(decision: Decision) -> Iterable[str]:
+    """The candidates that were not chosen: what each came to, and which of its checks failed."""
     chosen = decision.choice.verdict.sql if decision.choice else ""
-    for verdict in decision.verdicts:
-        if verdict.sql != chosen:
-            outcome = counted(len(verdict.result.rows), "row") if verdict.result else verdict.message
-            yield "also considered", f"{verdict.sql}  [{outcome}]"
+    readings = _reading_numbers(decision)
+    for number, verdict in enumerate(decision.verdicts, 1):
+        if verdict.sql == chosen:
+            continue
+        of = f", reading {readings[verdict.sql]}" if verdict.sql in readings else ""
+        outcome = counted(len(verdict.result.rows), "row") if verdict.result else verdict.message
+        failed = (told(check) for check in verdict.checks if not check.held)
+        yield f"candidate {number}{of}: {verdict.sql}  [{'; '.join((outcome, *failed))}]"

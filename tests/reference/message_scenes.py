@@ -30,6 +30,19 @@ ANSWERS: Final[Mapping[str, Sequence[Candidate]]] = {
     "how many orders are late": [
         _candidate(_COUNT + " WHERE shipped > required", 0.95, "number of late orders")
     ],
+    "delayed orders": [
+        _candidate(
+            "SELECT id FROM orders WHERE status = 'delayed'",
+            0.92,
+            "orders.id where orders.status is 'delayed'",
+        ),
+        _candidate(
+            "SELECT id FROM orders WHERE status = 'late'",
+            0.06,
+            "orders.id where orders.status is 'late'",
+            -2.0,
+        ),
+    ],
     "a question that takes its time": [_candidate(_COUNT, 0.95, "number of orders")],
     "revenue of orders we shipped": [
         _candidate(
@@ -76,6 +89,11 @@ SCENES: Final[Mapping[str, Sequence[Scene]]] = {
             "High confidence",
             "Level, reading and SQL. Later the SQL is pinned: the same question gives the same SQL.",
             ("ASK 'how many orders are there'", "ASK 'how many orders are there'"),
+        ),
+        Scene(
+            "High confidence beside another reading",
+            "The reason counts all candidates. ASK CHOOSE 2 runs the other reading.",
+            ("ASK 'delayed orders'", "ASK CHOOSE 2"),
         ),
         Scene(
             "Medium confidence",
@@ -169,6 +187,11 @@ SCENES: Final[Mapping[str, Sequence[Scene]]] = {
             "How the decision came about.",
             ("ASK (WHY) 'revenue of orders we shipped'",),
             {"ambiguity_margin": "0"},
+        ),
+        Scene(
+            "Why another candidate was not chosen",
+            "Its last row. Candidates have the numbers of FORMAT JSON, readings those of ASK CHOOSE.",
+            ("ASK (WHY, FRESH) 'delayed orders'",),
         ),
         Scene(
             "ASK (CHOICES)",

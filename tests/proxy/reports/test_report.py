@@ -16,6 +16,7 @@ from askwire.core.types import (
     Candidate,
     Check,
     Choice,
+    Cluster,
     Question,
     ResultColumn,
     ResultSet,
@@ -112,6 +113,21 @@ def test_why_tells_what_was_proposed_and_which_mends_made_of_it_what_ran() -> No
     first, second = candidates
     assert first["mended"] == {"from": proposed.sql, "by": ["quoted_literals", "casts"]}
     assert second["mended"] is None
+
+
+def test_why_tells_why_a_candidate_was_not_chosen_under_the_number_that_json_gives_it() -> None:
+    missing = Check("literal_occurs", False, "'fish' does not occur in pets.kind")
+    empty = Verdict(
+        Candidate("SELECT 2", "embedded"), "SELECT 2", (Check("top_k", True), missing), ResultSet((), ())
+    )
+    clusters = (Cluster((VERDICT,)), Cluster((empty,)))
+    given = decision(choice=replace(CHOICE, clusters=clusters), verdicts=(VERDICT, RIVAL, empty))
+    rows = report.why_query(given, as_json=False)
+    assert quote_literal("candidate 2: SELECT 1  [no such relation]") in rows
+    found = "not so: constants occur in the data ('fish' does not occur in pets.kind)"
+    assert quote_literal(f"candidate 3, reading 2: SELECT 2  [0 rows; {found}]") in rows
+    candidates: Any = report.why_json(given)["candidates"]
+    assert [(c["number"], c["reading_number"]) for c in candidates] == [(1, 1), (2, None), (3, 2)]
 
 
 def test_why_tells_who_had_no_answer_where_another_had_one() -> None:
