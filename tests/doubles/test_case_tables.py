@@ -26,6 +26,22 @@ def test_every_case_that_fails_is_named() -> None:
     assert [error.__notes__ for error in caught.value.exceptions] == [["case one"], ["case two"]]
 
 
+def test_cases_are_chosen_by_their_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    @every("number", NUMBERS)
+    def check(number: int) -> None:
+        seen.append(number)
+
+    monkeypatch.setenv("ASKWIRE_CASE", "o")
+    check()
+    assert seen == [1, 2, 4]
+    monkeypatch.setenv("ASKWIRE_CASE", "five")
+    with pytest.raises(pytest.skip.Exception, match="no case has 'five' in its name"):
+        check()
+    assert seen == [1, 2, 4]
+
+
 def test_an_error_that_does_not_come_fails_its_case() -> None:
     @every("number", NUMBERS)
     def check(number: int) -> None:
