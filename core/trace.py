@@ -20,9 +20,9 @@ Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | Non
 class TraceEvent:
     """One step of an ASK; `name` says what.
 
-    `stage` is 'session', 'planner', 'verifier', 'selector', 'rewrite', 'egress' (what left for a model) or
-    'model' (what a call of one came to);
-    `at` is seconds since the ASK began.
+    `stage` is 'session', 'planner', 'verifier', 'selector', 'pin' (whether the kept SQL still serves),
+    'egress' (what left for a model) or 'model' (what a call of one came to). `at` is seconds since the ASK
+    began.
     """
 
     stage: str

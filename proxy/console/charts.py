@@ -14,7 +14,7 @@ from askwire.proxy.console.phrases import moment
 COLOURS: Final = 6
 """Lines that are told apart; classes c0 to c5."""
 _DAY: Final = 86_400.0
-_STAGES: Final = ("session", "planner", "egress", "model", "verifier", "selector", "pin", "rewrite")
+_STAGES: Final = ("session", "planner", "egress", "model", "verifier", "selector", "pin")
 
 
 @dataclass(frozen=True, slots=True)
