@@ -40,6 +40,8 @@ def listed(text: str) -> list[str]:
 
 PARTICIPLE: Final = re.compile(r"\w+ed|left|sent|sold|paid|born|lost|won|built|gone|done|made|quit")
 """What was done, by the form of the word."""
+TIMES_WORDS: Final = {"once": 1, "twice": 2, "thrice": 3}
+"""How often something was done, in one word; `sql/unasked.py` has them among its numbers."""
 NUMBER_WORDS: Final = {
     word: number
     for number, word in enumerate(
@@ -61,8 +63,7 @@ NUMBER_WORDS: Final = {
     "hundred": 100,
     "thousand": 1000,
     "dozen": 12,
-    "once": 1,
-    "twice": 2,
+    **TIMES_WORDS,
 }
 ORDINALS: Final = {
     "second": 2,
@@ -276,7 +277,7 @@ def tokenize(question: str) -> tuple[Token, ...]:
     merged: list[Token] = []
     for token in _raw(question):
         last = merged[-1] if merged else None
-        if token.kind == "word" and token.lower in NUMBER_WORDS and token.lower not in {"once", "twice"}:
+        if token.kind == "word" and token.lower in NUMBER_WORDS and token.lower not in TIMES_WORDS:
             token = Token(  # noqa: PLW2901
                 token.text, token.lower, str(NUMBER_WORDS[token.lower]), "number", token.start, token.end
             )

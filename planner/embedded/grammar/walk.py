@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from askwire.language.lexicon import ATTRIBUTES
-from askwire.language.text import ORDINALS, listed, singular
+from askwire.language.text import ORDINALS, TIMES_WORDS, listed, singular
 from askwire.planner.embedded.grammar.atoms import Output
 from askwire.planner.embedded.grammar.context import RuleContext, is_mention
 
@@ -70,7 +70,7 @@ _BEFORE_NUMBERS: Final = frozenset(
 )
 _LOST: Final = re.compile(
     rf"(?:GT|LT|GE|LE|NE|MOST|LEAST|BEFORE|AFTER|SINCE|MAXCOUNT|MINCOUNT)(?:~\w+)?|(?:MAX|MIN)~\w+|[NQDVK]\d+"
-    rf"|not|no|never|without|neither|nor|except|exclud(?:e|ing)|once|twice|both|or|{'|'.join(ATTRIBUTES)}|{'|'.join(ORDINALS)}"
+    rf"|not|no|never|without|neither|nor|except|exclud(?:e|ing)|{'|'.join(TIMES_WORDS)}|both|or|{'|'.join(ATTRIBUTES)}|{'|'.join(ORDINALS)}"
     r"|first|last|top|rate|ratio"
 )
 """Symbols and words that change what is meant: where no rule took them, they are lost, and told so."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from askwire.language.lexicon import EVENTS, IRREGULAR_VERBS
-from askwire.language.text import PARTICIPLE, Token, listed, stem
+from askwire.language.text import PARTICIPLE, TIMES_WORDS, Token, listed, stem
 from askwire.planner.embedded.linking.linker import Mention
 from askwire.planner.embedded.linking.value_reads import Hit
 from askwire.planner.embedded.schema.leading import leads_to
@@ -26,7 +26,7 @@ _OF_LAYOUT: Final = frozenset(
 _BOUNDS: Final = frozenset(
     listed("more less fewer greater than at least most over only exactly just or the same")
 )
-_TIMES: Final = frozenset({"times", "once", "twice"})
+_TIMES: Final = frozenset({"times", *TIMES_WORDS})
 _WHOLE: Final = 0.95
 """The quality from which on a value is what was said."""
 

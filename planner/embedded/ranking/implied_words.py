@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Final
 
 from askwire.language.lexicon import OUTCOMES, SOFT_WORDS
-from askwire.language.text import PARTICIPLE, Token, listed
+from askwire.language.text import PARTICIPLE, TIMES_WORDS, Token, listed
 from askwire.planner.embedded.interpretation.contradictions import columns_read
 from askwire.planner.embedded.linking.participles import called_by, told_deeds
 from askwire.planner.embedded.logical_form.ir import Compare, Member, Query
@@ -89,7 +89,6 @@ _WHEN: Final = frozenset(listed("in on before after since between during by from
 _SAME: Final = 6
 """Letters with which a word and a name begin that are forms of one: 'availability', bikes_available."""
 _HAPPENED: Final = re.compile(r"\b(?:at least|ever|(?:have|has|had|was|were)) once\b")
-_TIMES: Final = {"once": 1, "twice": 2, "thrice": 3}
 _COUNTED: Final = re.compile(r"HAVING count\((?:\*|DISTINCT [\w.\"]+)\) (>=|>|=|<=|<) (\d+)")
 
 
@@ -209,7 +208,7 @@ def _of_phrases(tokens: tuple[Token, ...], sql: str) -> set[int]:
     counted = _COUNTED.search(sql)
     if counted:
         number, beyond = int(counted[2]), {">": 1, "<": -1}.get(counted[1], 0)
-        words |= {word for word, times in _TIMES.items() if times in {number, number + beyond}}
+        words |= {word for word, times in TIMES_WORDS.items() if times in {number, number + beyond}}
     if _HAPPENED.search(lowered):
         words.add("once")
     return {at for at, token in enumerate(tokens) if token.lower in words}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from typing import Final
 
-from askwire.language.text import listed
+from askwire.language.text import TIMES_WORDS, listed
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.linking.blocked import degree
 
@@ -42,7 +42,7 @@ _KINDS: Final = (
     ("negation", frozenset(listed("not no never without neither nor except exclude excluding"))),
     ("both", frozenset({"both"})),
     ("or", frozenset({"or"})),
-    ("first", frozenset({"first", "last", "top", "once", "twice"})),
+    ("first", frozenset({"first", "last", "top", *TIMES_WORDS})),
 )
 
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from pglast import ast
 
+from askwire.language.text import TIMES_WORDS
 from askwire.sql.catalog import Relation
 from askwire.verifier.constraints.constraint import Constraint, ConstraintRule, Evidence
 from askwire.verifier.effects import Effects, number_of
@@ -25,7 +26,8 @@ _NOTHING_ELSE: Final = re.compile(
 )
 _BOUNDS: Final = re.compile(
     r"\bnot only\b|\bn't only\b"
-    r"|\bonly (?:if|when|since|after|before|until|for|in|on|at|by|from|the|less|more|fewer|\d+|once|twice)\b"
+    r"|\bonly (?:if|when|since|after|before|until|for|in|on|at|by|from|the|less|more|fewer|\d+"
+    rf"|{'|'.join(TIMES_WORDS)})\b"
 )
 _DENYING: Final = frozenset({"not in", "not exists", "all"})
 

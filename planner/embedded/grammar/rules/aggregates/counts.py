@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from askwire.language.text import PARTICIPLE
+from askwire.language.text import PARTICIPLE, TIMES_WORDS
 from askwire.planner.embedded.grammar.atoms import (
     AGGREGATES,
     COMPARE,
@@ -105,7 +105,7 @@ def _so_often(context: RuleContext, found: RuleMatch) -> str:
     """'more than once'; of 'ordered only once' the rows that record it are counted."""
     context.understood(found["once"])
     event, lead = _recording(context, found, (found.before.split() or [""])[-1])
-    often = CountCondition(event, COMPARE[found["op"]], 1 if found["once"] == "once" else 2)
+    often = CountCondition(event, COMPARE[found["op"]], TIMES_WORDS[found["once"]])
     return f"{lead}{context.note(often)}"
 
 
@@ -210,10 +210,11 @@ RULES: Final = in_order(
     ),
     Rule(
         "counts/once_or_twice",
-        r"(?:{event} )?{OP} {once=once|twice}",
+        r"(?:{event} )?{OP} {once=" + "|".join(TIMES_WORDS) + "}",
         _so_often,
         examples=(
             Example("LE once", "C0", ("C0: count of ? <= 1",)),
+            Example("GT thrice", "C0", ("C0: count of ? > 3",)),
             Example(
                 "M0 ordered EQ once", "M0 ordered C0", ("C0: count of M1 = 1",), schema={"event ordered": 1}
             ),
