@@ -31,7 +31,7 @@ class HistoryEntry(Record):
 
     `acting_as` is the current_user; `outcome` the SQLSTATE, '00000' when rows came; `sql` what was forwarded,
     '' when nothing was. A `private` one is its own session's and the operators' to see: constants that do
-    not come from the question are left out of its `sql`, and no trace of it is kept. `left_the_house` says
+    not come from the question are left out of its `sql`, and no trace of it is kept. `sent_to_models` says
     what was sent to which model, in kinds and numbers, a line per prompt; '' when nothing was.
     """
 
@@ -51,7 +51,7 @@ class HistoryEntry(Record):
     pinned: bool = False
     private: bool = False
     elapsed_ms: float = 0.0
-    left_the_house: str = ""
+    sent_to_models: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,9 @@ _PACKED: Final = frozenset(("document", "report", "why"))
 _SHORT: Final = 200
 """Characters up to which that is not worth it."""
 
+_COLUMNS: Final = {"sent_to_models": "left_the_house"}
+"""By fields that were renamed, what stored data calls them: columns, and the keys of an export."""
+
 _SEARCHED: Final = frozenset(("question", "sql", "reading", "message", "term", "meaning", "role", "database"))
 
 
@@ -31,12 +34,13 @@ def pattern(word: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One kind's table: its name, and its columns in the order of the fields.
+    """One kind's table: its name, the fields of its records, and the columns of these in the same order.
 
     `booleans` and `documents` are the places of those that hold truth values, and documents.
     """
 
     name: str
+    fields: tuple[str, ...]
     columns: tuple[str, ...]
     booleans: tuple[int, ...]
     documents: tuple[int, ...]
@@ -95,7 +99,8 @@ def _shape(name: str, kind: type[Record]) -> Table:
     hints = get_type_hints(kind)
     names = tuple(field.name for field in fields(kind))
     booleans = tuple(place for place, field in enumerate(names) if hints[field] is bool)
-    return Table(name, names, booleans, tuple(place for place, field in enumerate(names) if field in _PACKED))
+    documents = tuple(place for place, field in enumerate(names) if field in _PACKED)
+    return Table(name, names, tuple(_COLUMNS.get(field, field) for field in names), booleans, documents)
 
 
 _TABLES: Final = {kind.__name__: _shape(name, kind) for name, kind in KINDS.items()}
@@ -108,8 +113,8 @@ def table(kind: type[Record]) -> Table:
 
 def row(record: Record) -> tuple[Value, ...]:
     """A record's values in the order of its table's columns."""
-    values = ((column, getattr(record, column)) for column in table(type(record)).columns)
-    return tuple(packed(value) if column in _PACKED else value for column, value in values)
+    values = ((name, getattr(record, name)) for name in table(type(record)).fields)
+    return tuple(packed(value) if name in _PACKED else value for name, value in values)
 
 
 def packed(text: str) -> str | bytes:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import MISSING, asdict, fields
+from dataclasses import MISSING, astuple, fields
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -27,7 +27,9 @@ def export_lines(place: Path | str, schema: str = "") -> Iterator[str]:
     Raises ConfigurationError when it cannot be read.
     """
     for record in _of_database(place, schema) if isinstance(place, str) else _of_file(place):
-        yield json.dumps({"kind": table(type(record)).name, **asdict(record)}, ensure_ascii=False) + "\n"
+        shape = table(type(record))
+        values = dict(zip(shape.columns, astuple(record), strict=True))
+        yield json.dumps({"kind": shape.name, **values}, ensure_ascii=False) + "\n"
 
 
 def _of_file(path: Path) -> Iterator[Record]:
@@ -108,17 +110,17 @@ def _read(line: str, number: int) -> Record:
     if not isinstance(given, dict) or given.get("kind") not in KINDS:
         raise ConfigurationError(f"line {number} has no kind of {', '.join(KINDS)}")
     kind = KINDS[given.pop("kind")]
-    known = {field.name: field for field in fields(kind)}
+    known = dict(zip(table(kind).columns, fields(kind), strict=True))
     hints = get_type_hints(kind)
     for name, value in given.items():
         if name not in known:
             raise ConfigurationError(f"line {number}: unknown field {name!r}")
-        if not _fits(value, hints[name]):
+        if not _fits(value, hints[known[name].name]):
             raise ConfigurationError(f"line {number}: field {name!r} cannot be {value!r}")
     missing = [name for name, f in known.items() if f.default is MISSING and name not in given]
     if missing:
         raise ConfigurationError(f"line {number}: field {missing[0]!r} is missing")
-    return kind(**given)
+    return kind(**{known[name].name: value for name, value in given.items()})
 
 
 def _fits(value: object, hint: Any) -> bool:

@@ -154,7 +154,7 @@ class History:
                 pinned=bool(decision and decision.pin),
                 private=private,
                 elapsed_ms=round(trace.elapsed * 1000, 3),
-                left_the_house="\n".join(report.sent_to_models(trace)),
+                sent_to_models="\n".join(report.sent_to_models(trace)),
             )
         ]
         if not private:

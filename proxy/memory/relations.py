@@ -210,8 +210,6 @@ def _asked(
             columns.append(numbers)
         elif name == "said":
             columns.append([said.get(asked.key) for asked in found])
-        elif name == "sent_to_models":
-            columns.append([asked.left_the_house for asked in found])
         else:
             columns.append(list(map(attrgetter(name), found)))
     return list(zip(*columns, strict=True))

@@ -89,7 +89,7 @@ def parameters(
 
 def row(record: Record) -> tuple[Any, ...]:
     """A record's values in the order of its table's columns; raises Unkeepable."""
-    values = tuple(getattr(record, column) for column in table(type(record)).columns)
+    values = tuple(getattr(record, name) for name in table(type(record)).fields)
     for value in values:
         if isinstance(value, str):
             try:

@@ -52,7 +52,7 @@ def every_kind() -> list[Record]:
             pinned=True,
             private=True,
             elapsed_ms=12.5,
-            left_the_house="to a at b: 1 question",
+            sent_to_models="to a at b: 1 question",
         ),
         AskedTrace("a1", 1.5, '[{"stage": "planner"}]'),
         Pin(

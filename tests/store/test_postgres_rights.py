@@ -382,7 +382,8 @@ def test_an_import_makes_partitions_of_its_own_time(database: Database) -> None:
 
 
 def _fields(record: Record) -> dict[str, object]:
-    return {column: getattr(record, column) for column in table(type(record)).columns}
+    shape = table(type(record))
+    return {column: getattr(record, name) for column, name in zip(shape.columns, shape.fields, strict=True)}
 
 
 def test_the_command_line_makes_the_schema_and_moves_records(

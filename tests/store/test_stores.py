@@ -309,6 +309,8 @@ def test_json_lines_carry_everything(path: Path, tmp_path: Path) -> None:
     file.close()
     lines = list(export_lines(path))
     assert [json.loads(line)["kind"] for line in lines] == list(KINDS)
+    # its name since the first version: exports of all versions can be read
+    assert json.loads(lines[0])["left_the_house"] == "to a at b: 1 question"
     copy = tmp_path / "copy.sqlite"
     assert import_lines(copy, lines) == len(lines)
     assert list(export_lines(copy)) == lines

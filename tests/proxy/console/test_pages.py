@@ -182,7 +182,7 @@ async def test_texts_of_strangers_stay_texts(console: ConsoleServer, store: Memo
             outcome=MARKUP,
             options=json.dumps({"evidence": MARKUP}),
             sql=sql,
-            left_the_house=MARKUP,
+            sent_to_models=MARKUP,
         ),
         trace(
             steps=steps,
