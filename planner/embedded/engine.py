@@ -50,6 +50,7 @@ from askwire.planner.embedded.linking.rewording.manner import Manner, without_ma
 from askwire.planner.embedded.linking.rewording.numbered import by_number
 from askwire.planner.embedded.linking.rewording.paraphrases import plainly
 from askwire.planner.embedded.linking.rewording.respelled import (
+    below_zero,
     by_formula,
     denied_apart,
     in_years,
@@ -362,7 +363,9 @@ def _search(work: Work) -> list[Proposal]:
 
 def _worded(tokens: tuple[Token, ...], schema: Schema) -> tuple[Token, ...]:
     """A question's tokens in the words of the schema."""
-    spelled = spelled_right(plainly(capitals_apart(tokens, schema.index.by_word), schema.index), schema.index)
+    spelled = spelled_right(
+        plainly(below_zero(capitals_apart(tokens, schema.index.by_word)), schema.index), schema.index
+    )
     right = denied_apart(by_formula(in_years(spelled), schema.index), schema.index)
     right = taken_apart(right, schema.index)
     right = as_participles(written_out(right, schema.abbreviations), schema.index.by_word)

@@ -175,6 +175,7 @@ _TWO_WORDS: Final = 8
 """Letters from which on a name may be two words."""
 _LONG: Final = 4
 """Letters from which on a word of English is one within a name."""
+_VOWELS: Final = frozenset("aeiou")
 _SUFFIXES: Final = ("name", "title", "type", "code", "date", "number", "year", "time", "price", "id")
 
 
@@ -183,6 +184,9 @@ def _by_suffix(piece: str, vocabulary: Set[str]) -> tuple[str, ...] | None:
     for size in range(len(piece) - 3, 3, -1):
         if piece[-size:] in COMMON_PARTS or (size >= 5 and piece[-size:] in vocabulary):
             return (piece[:-size], piece[-size:])
+    for size in (len(piece) - 2, len(piece) - 3):
+        if size >= _LONG and not _VOWELS & {*piece[:-size]} and piece[-size:] in vocabulary:
+            return (piece[:-size], piece[-size:])  # 'bkshop', where there are shops
     for suffix in _SUFFIXES:
         if piece.endswith(suffix) and len(piece) - len(suffix) >= (
             1 if suffix == "name" else 2 if suffix != "id" else 3

@@ -255,6 +255,30 @@ def on_time(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return (*tokens[:start], *lead, *tokens[first : last + 1], *was, *tokens[end + 1 :])
 
 
+_PIECES: Final = frozenset({"pieces", "copies", "units"})
+_DONE_WITH: Final = frozenset(listed("ordered sold bought shipped delivered returned produced made printed"))
+_RANKED_BY: Final = frozenset({"by", "of", "the", "total", "most", "highest"})
+
+
+def pieces(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """'top 10 plants by number of pieces ordered' → '… by quantity ordered', where rows have a quantity."""
+    if "quantity" not in index.by_word:
+        return tokens
+    for at in range(2, len(tokens)):
+        said, behind = tokens[at], tokens[at + 1].lower if at + 1 < len(tokens) else ""
+        if said.lower not in _PIECES or said.lemma in index.by_word or tokens[at - 1].lower not in _RANKED_BY:
+            continue
+        if behind not in _DONE_WITH and behind not in {"", "?", ".", ",", "in", ")"}:
+            continue
+        start = at
+        while [t.lower for t in tokens[start - 2 : start]] == ["number", "of"]:
+            start -= 2
+        start -= tokens[start - 1].lower == "the"
+        if tokens[start - 1].lower == "by":
+            return (*tokens[:start], new_tokens.word("quantity", said), *tokens[at + 1 :])
+    return tokens
+
+
 def share_by(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'revenue share by category' → 'share of revenue by category'."""
     for at in range(1, len(tokens) - 2):

@@ -28,6 +28,7 @@ from askwire.planner.embedded.linking.rewording.figures import (
     every_unit,
     on_average,
     on_time,
+    pieces,
     report_to,
     share_by,
     together,
@@ -85,14 +86,16 @@ _UNIT_SIZES: Final = {
     "km": (1000, "meters"),
 }
 """Units of which one is said as 'a' or 'an', and what half of one is said in; 0 where that is not done."""
-_OR: Final = {**dict.fromkeys(listed("more above higher greater"), "least")} | {
-    **dict.fromkeys(listed("less fewer below lower"), "most")
-}
+_OR: Final = {
+    **dict.fromkeys(
+        listed("more above higher greater warmer hotter older longer larger bigger later"), "least"
+    )
+} | {**dict.fromkeys(listed("less fewer below lower colder cooler younger shorter smaller cheaper"), "most")}
 
 
 def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     """The tokens in the word order that the grammar knows."""
-    tokens = put_in_order(copies(tokens, index), index)
+    tokens = put_in_order(pieces(copies(tokens, index), index), index)
     tokens = without_file(last_done(as_when(without_opening(tokens))), index.by_word)
     tokens = text_within(without_whole(tokens, index.by_word), index)
     for paraphrase in EXCLUSIONS:
@@ -190,7 +193,8 @@ def measure_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     'the 5 largest orders by freight' → 'top 5 orders by freight', 'third largest order by freight' → 'order
     with the third highest freight', '5 pubs with the most seats' → 'top 5 pubs by number of seats'.
     """
-    start = next((at for at, t in enumerate(tokens) if t.lower not in new_tokens.ASKING), len(tokens))
+    asking = new_tokens.ASKING | {"our"}
+    start = next((at for at, t in enumerate(tokens) if t.lower not in asking), len(tokens))
     lead, rest = tokens[:start], tokens[start:]
     if rest[:1] and rest[0].lower in ORDINALS:
         return _ranked(tokens, start)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
+from askwire.language.lexicon import FUNCTION_WORDS
 from askwire.language.text import Token, listed, singular
 from askwire.planner.embedded.schema.identifiers import FORMULAS
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
@@ -28,6 +29,27 @@ def by_formula(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ..
             found.append(replace(token, lower=spelled, lemma=spelled))
         elif all(word in index.by_word for word in FORMULAS.get(spelled, ("",))):
             found += [replace(token, text=w, lower=w, lemma=w) for w in FORMULAS[spelled]]
+        else:
+            found.append(token)
+    return tuple(found)
+
+
+_TEMPERED: Final = frozenset(
+    listed("survive survives withstand withstands tolerate tolerates reach reaches hit hits")
+)
+"""What is done down to a temperature."""
+
+
+def below_zero(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'below minus 15 degrees' → 'below -15 degrees'; of 'the price minus 5' something is taken off."""
+    found: list[Token] = []
+    for token in tokens:
+        before = found[-2].lower if len(found) > 1 else ""
+        told = before in _TEMPERED or before in FUNCTION_WORDS
+        if told and found[-1].lower == "minus" and token.kind == "number":
+            found[-1] = replace(
+                token, text=f"-{token.text}", lower=f"-{token.lower}", lemma=f"-{token.lemma}"
+            )
         else:
             found.append(token)
     return tuple(found)

@@ -9,6 +9,7 @@ from doubles.case_tables import every, numbered
 
 from askwire.language.text import tokenize
 from askwire.planner.embedded.linking.rewording.paraphrases import plainly
+from askwire.planner.embedded.linking.rewording.respelled import below_zero
 from askwire.planner.embedded.schema import schema_index
 from askwire.sql.catalog import Catalog
 
@@ -26,3 +27,20 @@ def test_a_column_of_that_name_is_no_span(make_table):
     table = make_table(1, "deliveries", "id:id delivery_time:int")
     tokens = plainly(tokenize("average delivery time"), schema_index.build(Catalog((table,))))
     assert [t.text for t in tokens] == ["average", "delivery", "time"]
+
+
+def test_pieces_are_a_quantity_where_rows_have_one(make_table):
+    index = schema_index.build(Catalog((make_table(1, "order_lines", "id:id quantity:int"),)))
+    tokens = plainly(tokenize("top 10 plants by number of pieces ordered in 2024"), index)
+    assert " ".join(t.text for t in tokens) == "top 10 plants by quantity ordered in 2024"
+    tokens = plainly(tokenize("the number of pieces of each order"), index)
+    assert "pieces" in [t.text for t in tokens]
+
+
+def test_a_number_below_zero_is_one_number():
+    for said, read in (
+        ("plants for below minus 15 degrees", "plants for below -15 degrees"),
+        ("plants that survive minus 15", "plants that survive -15"),
+        ("the price minus 5", "the price minus 5"),
+    ):
+        assert " ".join(t.text for t in below_zero(tokenize(said))) == read
