@@ -275,7 +275,8 @@ def pieces(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
             start -= 2
         start -= tokens[start - 1].lower == "the"
         if tokens[start - 1].lower == "by":
-            return (*tokens[:start], new_tokens.word("quantity", said), *tokens[at + 1 :])
+            rest = (new_tokens.word("quantity", t) if t.lower == said.lower else t for t in tokens[at:])
+            return (*tokens[:start], *rest)
     return tokens
 
 
