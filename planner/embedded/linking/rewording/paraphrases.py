@@ -88,9 +88,9 @@ _UNIT_SIZES: Final = {
 """Units of which one is said as 'a' or 'an', and what half of one is said in; 0 where that is not done."""
 _OR: Final = {
     **dict.fromkeys(
-        listed("more above higher greater warmer hotter older longer larger bigger later"), "least"
+        listed("more above higher greater warmer hotter longer larger bigger later"), "least"
     )
-} | {**dict.fromkeys(listed("less fewer below lower colder cooler younger shorter smaller cheaper"), "most")}
+} | {**dict.fromkeys(listed("less fewer below lower colder cooler shorter smaller cheaper"), "most")}
 
 
 def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
