@@ -134,7 +134,7 @@ def pgbouncer(
                 ),
             )
         finally:
-            process.terminate()
+            process.kill()  # from 1.23 on SIGTERM waits for its clients
             process.wait()
 
 

@@ -142,5 +142,5 @@ def pooler(folder: Path, port: int, database: str) -> Iterator[int]:
             time.sleep(0.02)
         yield own
     finally:
-        process.terminate()
+        process.kill()  # from 1.23 on SIGTERM waits for its clients
         process.wait()

@@ -84,7 +84,7 @@ def bouncer(port: int, database: str, folder: Path, mode: str, reset: str = "DIS
                 break
         yield dsn
     finally:
-        process.terminate()
+        process.kill()  # from 1.23 on SIGTERM waits for its clients
         process.wait()
 
 
