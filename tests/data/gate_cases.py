@@ -6,6 +6,9 @@ from askwire.sql.catalog import Catalog, Column, Relation, UserObjects
 
 CASES = Path(__file__).parent.parent / "sql" / "safety" / "cases"
 
+NEWEST_REVIEWED = 180000
+"""The server version whose functions are reviewed; older ones lack some of them."""
+
 TYPES = {"int4": (23, "N"), "text": (25, "S"), "numeric": (1700, "N"), "timestamp": (1114, "D")}
 TYPES |= {"text[]": (1009, "A"), "jsonb": (3802, "U"), "date": (1082, "D")}
 STATUS = 20_001

@@ -16,6 +16,7 @@ from askwire.proxy.checking import run
 from askwire.proxy.checking.greeting import Greeting
 from askwire.proxy.cli import main
 from askwire.proxy.connection.tls_records import BackendTls, ServerTls
+from askwire.proxy.demo.postgres_binaries import find_binaries
 from askwire.selector.sandbox.running import available
 
 Told = Callable[[], tuple[list[str], list[str]]]
@@ -47,7 +48,7 @@ def test_everything_works(
     status, told = check(user, password=password)
     assert status == run.ALL_WORKS, told
     assert f"note  log-in: {method}\n" in told
-    assert f"ok    logged in as {user} on PostgreSQL 18" in told
+    assert f"ok    logged in as {user} on PostgreSQL {find_binaries().version}" in told
     for line in ("prepared statements with parameters", "cancel requests", "COPY out", "COPY in"):
         assert f"ok    {line}\n" in told
     assert "ok    probes are read-only: a statement that writes is refused\n" in told

@@ -137,5 +137,8 @@ def code_in(data: bytes) -> str:
 
 @pytest.mark.parametrize("packets", CASES.values(), ids=CASES.keys())
 async def test_a_first_packet_is_answered_as_by_postgresql(proxy: Proxy, packets: Sequence[bytes]) -> None:
-    direct = await answers(("127.0.0.1", proxy.database.port), packets)
+    backend = ("127.0.0.1", proxy.database.port)
+    if any(p[4:8] == GSS[4:] for p in packets) and (await answers(backend, [GSS])) == ["G"]:
+        pytest.skip("this PostgreSQL takes up encryption by GSSAPI, which askwire declines")
+    direct = await answers(backend, packets)
     assert await answers(proxy.address, packets) == direct

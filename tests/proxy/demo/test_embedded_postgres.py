@@ -28,7 +28,9 @@ LET_POSTGRES_IN = ["host all postgres 127.0.0.1/32 trust"]
 HOLDER = """
 import sys
 from pathlib import Path
+from askwire.proxy.demo import postgres_binaries
 from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
+postgres_binaries._wheel_folder = lambda: Path(sys.argv[2])
 server = EmbeddedPostgres(Path(sys.argv[1]), parameters={"fsync": "off"})
 server.start()
 print(server.port, (server.data / 'cluster/postmaster.pid').read_text().split()[0], flush=True)
@@ -172,7 +174,7 @@ def test_an_unfinished_cluster_of_a_killed_run_is_made_anew(folder: Path) -> Non
 def holder(made: Path) -> Iterator[tuple[subprocess.Popen[str], int, int]]:
     """Another process that holds a server: the process, the server's port and its process id."""
     process = subprocess.Popen(
-        [sys.executable, "-c", HOLDER, str(made)],
+        [sys.executable, "-c", HOLDER, str(made), str(find_binaries().bin_dir)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

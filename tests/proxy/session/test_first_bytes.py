@@ -77,5 +77,7 @@ async def said(address: tuple[str, int], data: bytes) -> list[object]:
 )
 async def test_first_bytes_are_answered_as_by_the_backend(proxy: Proxy, data: bytes) -> None:
     directly = await said(("127.0.0.1", proxy.database.port), data)
+    if directly == [b"G"]:
+        pytest.skip("this PostgreSQL takes up encryption by GSSAPI, which askwire declines")
     assert await said(proxy.address, data) == directly
     await proxy.until(lambda: not proxy.server._sessions)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import psycopg
 import pytest
-from data.gate_cases import CASES
+from data.gate_cases import CASES, NEWEST_REVIEWED
 from data.reading_catalog import read_catalog
 from servers.databases import Database
 
@@ -54,7 +54,8 @@ async def test_the_functions_for_definitions_are_reviewed_and_exist(database: Da
         rows = connection.execute(
             "SELECT proname FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace"
         ).fetchall()
-    assert review().in_definitions <= {row[0] for row in rows}
+        newest = connection.info.server_version >= NEWEST_REVIEWED
+    assert not newest or review().in_definitions <= {row[0] for row in rows}
     assert not review().in_definitions & review().allowed
 
 
