@@ -432,6 +432,8 @@ async def test_both_kinds_of_records_accept_the_same(
         context.minimum_version = context.maximum_version = version
     if ciphers:
         context.set_ciphers(ciphers)
+    if ciphers in (cipher["name"] for cipher in ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).get_ciphers()):
+        chosen = ciphers  # of Debian's Python, which leaves the choice to OpenSSL
     pair = Pair(shown, context)
     if chosen:
         await pair.shake()
