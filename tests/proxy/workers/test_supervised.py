@@ -431,7 +431,8 @@ def ready(console: int) -> int:
         with urlopen(f"http://127.0.0.1:{console}/readyz", timeout=LONGEST) as answer:
             return int(answer.status)
     except HTTPError as error:
-        return error.code
+        with error:
+            return error.code
     except OSError:
         return 0
 
