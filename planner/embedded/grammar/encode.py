@@ -380,6 +380,7 @@ def encode(
 def _is_state_of_thing(end: int, value: ValueItem, mentions: Sequence[Mention], index: SchemaIndex) -> bool:
     """Whether a value stands before what the table that holds it is, or measures: 'won deals'."""
     things = (o for m in mentions if m.start == end for o in m.options if o.score >= MIN_TABLE_NAME)
+    things = (o for o in things if o.table or not index.columns[o.index].key)
     held = {index.columns[h.column].table for h in value.hits if h.quality >= MIN_STATE}
     return any((o.index if o.table else index.columns[o.index].table) in held for o in things)
 

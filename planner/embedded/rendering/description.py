@@ -74,7 +74,7 @@ def reading(index: SchemaIndex, query: Query) -> str:
         subject = f"distinct {subject}"
     shown = [t for t in query.group if t in query.select] or list(query.group)
     if query.group and not (first and set(shown) <= set(query.select)):
-        subject += " per " + ", ".join(_each(index, t) for t in shown)
+        subject += " per " + ", ".join(dict.fromkeys(_each(index, t) for t in shown))
     text = _first(index, query, subject) if first else subject
     related = [c for c in query.where if isinstance(c, Member) and _related(index, c)]
     text += "".join(f" {_of_table(index, c)}" for c in related if isinstance(c, Member))

@@ -87,9 +87,7 @@ _UNIT_SIZES: Final = {
 }
 """Units of which one is said as 'a' or 'an', and what half of one is said in; 0 where that is not done."""
 _OR: Final = {
-    **dict.fromkeys(
-        listed("more above higher greater warmer hotter longer larger bigger later"), "least"
-    )
+    **dict.fromkeys(listed("more above higher greater warmer hotter longer larger bigger later"), "least")
 } | {**dict.fromkeys(listed("less fewer below lower colder cooler shorter smaller cheaper"), "most")}
 
 

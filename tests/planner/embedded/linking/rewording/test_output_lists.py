@@ -64,3 +64,9 @@ def deliveries(make_table):
 async def test_a_list_behind_a_question(question, sql, plan, deliveries):
     first = (await EmbeddedEngine().propose(plan(question, deliveries, {})))[0]
     assert first.sql == sql
+
+
+async def test_a_reading_names_what_groups_once(plan, deliveries):
+    question = "How many deliveries did each shop get? Name, city and the number."
+    first = (await EmbeddedEngine().propose(plan(question, deliveries, {})))[0]
+    assert first.reading.count("shops.name") == 2  # once shown, once as what the groups are of
