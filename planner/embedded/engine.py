@@ -41,7 +41,6 @@ from askwire.planner.embedded.linking.blocked import blocked_tokens
 from askwire.planner.embedded.linking.definitions import explained
 from askwire.planner.embedded.linking.hints import HintedQuestion as Explained
 from askwire.planner.embedded.linking.hints import Hints
-from askwire.planner.embedded.linking.kinds_in_names import with_kinds
 from askwire.planner.embedded.linking.linker import STEM, Linker, Mention
 from askwire.planner.embedded.linking.participles import without_deeds
 from askwire.planner.embedded.linking.rewording.exclusions import takes_in
@@ -275,7 +274,6 @@ async def link_values(work: Work) -> Work:
     named = _named(work.mentions) | work.closed
     found = await look_up(work.planning.executor, work.index, work.read.tokens, near, named, work.room)
     mentions, hits = without_deeds(work.index, work.read.tokens, work.mentions, found)
-    mentions, hits = with_kinds(work.index, work.read.tokens, mentions, hits)
     return replace(work, near=near, mentions=mentions, hits=hits)
 
 

@@ -276,7 +276,7 @@ def pieces(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
         start -= tokens[start - 1].lower == "the"
         if tokens[start - 1].lower == "by":
             rest = (new_tokens.word("quantity", t) if t.lower == said.lower else t for t in tokens[at:])
-            return (*tokens[:start], *rest)
+            return (*tokens[:start], new_tokens.word("total", said), *rest)
     return tokens
 
 

@@ -6,6 +6,7 @@ Owns: such riders, which restrict nothing and name nothing to show, so that they
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from askwire.language.text import Token, listed
@@ -14,18 +15,28 @@ from askwire.planner.embedded.linking.rewording import new_tokens
 _WORD: Final = r"[a-z][\w'-]*"
 _THEY: Final = r"(?:they|it|he|she|this|that|these|those)"
 _ARE: Final = r"(?:are|is|were|was|have|has|had|did|do|does)"
+_SAID: Final = rf"(?!(?:by|per|split|grouped|and|show|with|for|in|of) ){_WORD}"
 _OPPOSITE: Final = (
-    rf"(?:not(?: (?:yet|any ?more|any longer|at all))?|(?:non|in|un|dis)-?{_WORD}|no longer|gone)"
+    r"(?:not(?: (?:yet|any ?more|any longer|at all))?|(?:non|in|un|dis)-?(?P=base)|no longer|gone)"
 )
+"""Of 'furnished' unfurnished; in 'void or unpaid' nothing is the opposite of the other."""
 _EITHER: Final = (
     rf"(?:whether (?:or not )?(?:(?:or )?{_THEY} (?:{_ARE} )?)?)?"
-    rf"(?:still |already |now |currently |since |yet )?(?:{_WORD} ){{1,3}}?or {_OPPOSITE}"
+    rf"(?:still |already |now |currently |since |yet )?"
+    rf"(?:{_SAID} ){{0,2}}?(?P<base>{_SAID}) or {_OPPOSITE}"
+)
+_PLAIN: Final = (
+    r"(?!(?:by|per|for|from|with|without|except|but|only|as|and|or|had|has|have|did|does|each|every) )"
+    rf"{_WORD}"
 )
 _WHATEVER: Final = (
     r"(?:(?:and )?(?:in|of|for|at|on|by|with|from) )?"
-    rf"(?:whatever|whichever|no matter (?:what|which|how|who|whose))(?: {_WORD}){{0,5}}"
-    rf"|(?:regardless|irrespective|independent(?:ly)?) of (?:{_WORD} ){{0,4}}{_WORD}"
+    r"(?:whatever|whichever|no matter (?:what|which|how|who|whose))"
+    rf"(?: (?:(?:has |had )?(?:become|became|happened) (?:of|to|with) {_WORD}"
+    rf"|{_PLAIN}(?: {_PLAIN}){{0,3}}))?"
+    rf"|(?:regardless|irrespective|independent(?:ly)?) of (?:{_PLAIN} ){{0,3}}{_PLAIN}"
 )
+"""It ends where the sentence goes on: 'regardless of status by channel' has a group."""
 _LATER: Final = r"(?:later|since|already|afterwards|again|too|as well|in the meantime|meanwhile)"
 _GONE: Final = (
     r"(?:including|counting|even|also)(?: also| even)? (?:all |any |the )?(?:those|ones|any|anyone|people) "
@@ -46,7 +57,7 @@ _ALIKE: Final = (
 _RIDER: Final = re.compile(rf"(?:{_EITHER}|{_WHATEVER}|{_GONE}|{_TIED}|{_ALIKE})")
 _UNMARKED: Final = re.compile(
     rf"(?<!\S)(?:whether (?:or not )?{_THEY} {_ARE} (?:still )?{_WORD}(?: or not)?"
-    rf"|whether (?:still )?{_WORD} or (?:not|{_OPPOSITE}))(?= [.?,;)]|$)"
+    rf"|whether (?:still )?(?P<base>{_SAID}) or {_OPPOSITE})(?= [.?,;)]|$)"
 )
 """A rider that says of itself that it is one, though no mark stands before it."""
 _OPENS: Final = frozenset({",", "(", ";", "-", "\u2013", "\u2014", ".", "?"})
@@ -86,19 +97,34 @@ def makes_no_difference(tokens: tuple[Token, ...]) -> bool:
 
 def _place_of(tokens: tuple[Token, ...]) -> tuple[int, int] | None:
     """Where the first rider begins and ends, between two marks; the question itself stands before it."""
+    said = [t.lower for t in tokens]
     marks = [at for at, t in enumerate(tokens) if t.text in _OPENS | _CLOSES]
     for number, start in enumerate(marks):
         end = marks[number + 1] if number + 1 < len(marks) else len(tokens)
         part = tokens[start + 1 : end]
-        if (
-            start
-            and all(t.kind == "word" or t.lower == "one" for t in part)
-            and _RIDER.fullmatch(new_tokens.line(part))
-        ):
+        words = start > 0 and all(t.kind == "word" or t.lower == "one" for t in part)
+        if not words or not _RIDER.fullmatch(new_tokens.line(part)) or _is_shown(said, start, end):
+            continue
+        if said[start + 1 : start + 3] != ["not", "even"] or _NONE & {*said[:start]}:
             return start + 1, end
     line = new_tokens.line(tokens)
     found = _UNMARKED.search(line)
-    if found is not None and found.start():
-        start = line.count(" ", 0, found.start())
-        return start, start + found[0].count(" ") + 1
-    return None
+    if found is None or not found.start():
+        return None
+    start = line.count(" ", 0, found.start())
+    if said[start - 1] in _ASKING_FOR or _is_shown(said, start - 1, len(said)):
+        return None
+    return start, start + found[0].count(" ") + 1
+
+
+_SHOWING: Final = frozenset(listed("show list give return display with"))
+_ASKING_FOR: Final = _SHOWING | {"by", "per", "and", "or", "of", "for"}
+_NONE: Final = frozenset(listed("no never none without not nothing nobody"))
+
+
+def _is_shown(said: Sequence[str], start: int, end: int) -> bool:
+    """Whether the last part is one of several things to show: 'show name, price, active or not'."""
+    sentence = max((at for at in range(start) if said[at] in {".", "?"}), default=-1)
+    before = said[sentence + 1 : start]
+    shown = next((at for at, word in enumerate(before) if word in _SHOWING), None)
+    return end >= len(said) - 1 and shown is not None and bool({",", "and"} & {*before[shown:]})

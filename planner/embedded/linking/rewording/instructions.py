@@ -228,7 +228,8 @@ def _way(great: Token, thing: Sequence[str], before: Sequence[str]) -> str:
 
 def _phrase(before: Sequence[str], at: int) -> list[str]:
     """The words of a figure from its first on: 'average cost' of '… and average cost per type'."""
-    end = next((n for n in range(at + 1, len(before)) if before[n] in _BEHIND_FIGURE), len(before))
+    first = at + 2 if before[at + 1 : at + 2] == ["of"] else at + 1
+    end = next((n for n in range(first, len(before)) if before[n] in _BEHIND_FIGURE), len(before))
     return list(before[at:end])
 
 

@@ -71,7 +71,7 @@ def listed_behind(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token,
     if asked:
         rest = _without_request(rest)
     rest = _of_the_same(_dates_done(rest))
-    shorter = _without_measure(tokens[:at], rest)
+    shorter = _without_measure(tokens[:at], rest, index)
     said = _as_numbers(rest)
     plain = all((t.kind == "word" and t.text[0].isalpha()) or t.lower in {",", "'s"} for t in rest)
     apart = tokens[at].start > tokens[at - 1].end or tokens[at].text in _ENDS | {":"}
@@ -102,7 +102,9 @@ def listed_behind(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token,
         rest = (*rest, *_measured(tokens[:at], said[-1]))
     if said[0] == "number" and tokens[0].lower in {"what", "which"} and tokens[1].lower != tokens[1].lemma:
         rest = (new_tokens.word(tokens[1].lemma, rest[0]), *rest)  # 'which items …? Number and name.'
-    if ranked and said[-2:-1] and said[-2] in {"and", ","} and said[-1] in _FIGURES | _ranking(tokens[:at]):
+    which = tokens[0].lower in _WHICH  # of 'which 5 carers have the highest wage' no wage is shown
+    figure = ranked and not which and said[-1] in _FIGURES | _ranking(tokens[:at])
+    if figure and said[-2:-1] and said[-2] in {"and", ","}:
         rest = rest[:-2]  # what ranks the rows is shown, whatever it is called
     elif said[-2:-1] and said[-2] in {"and", ","} and said[-1] in _AMOUNTS and _asks_one(tokens[:at]):
         rest = (*rest[:-1], new_tokens.word("count", rest[-1]))  # the figure that is asked for
@@ -204,7 +206,9 @@ def _of_the_same(rest: tuple[Token, ...]) -> tuple[Token, ...]:
     return rest
 
 
-def _without_measure(left: tuple[Token, ...], rest: tuple[Token, ...]) -> tuple[Token, ...]:
+def _without_measure(
+    left: tuple[Token, ...], rest: tuple[Token, ...], index: SchemaIndex
+) -> tuple[Token, ...]:
     """The list without what the question itself measures, which is shown anyway; () where it ends otherwise.
 
     'how many orders per shop? Shop and orders', 'which 5 shops have the most orders? Shop, number'. Of the
@@ -223,12 +227,15 @@ def _without_measure(left: tuple[Token, ...], rest: tuple[Token, ...]) -> tuple[
         listed_so += [new_tokens.mark(",", item[0])] if listed_so else []
         listed_so += item
     said = " ".join(t.lower for t in left)
-    if _ranks(left) or not _MOST_OF.search(said):
-        return tuple(listed_so)
+    if not _MOST_OF.search(said):
+        return () if _ranks(left) and left[0].lower in _WHICH else tuple(listed_so)
+    if "total" in index.by_word:
+        return ()  # 'the total' would be a column
     return (*listed_so, *(new_tokens.word(w, rest[-1]) for w in ("and", "the", "total")))
 
 
 _GRADED: Final = rf"(?!(?:{'|'.join(sorted(ATTRIBUTES))})\b)"
+_WHICH: Final = frozenset({"which", "what", "who"})
 _MOST_OF: Final = re.compile(
     rf"(?<!at )\b(?:most|fewest|least) {_GRADED}\S|\b(?:highest (?:total|number of|amount of))\b"
 )
@@ -269,7 +276,9 @@ def _items(rest: Sequence[Token]) -> list[list[Token]]:
 def _are_names(rest: tuple[Token, ...], index: SchemaIndex) -> bool:
     """Whether each item of a list is called as something of the schema, or is a figure."""
     items = _items(rest)
-    if [t.lower for t in items[-1:][0][-2:]] == ["the", "total"]:
+    if not items:
+        return False
+    if [t.lower for t in items[-1][-2:]] == ["the", "total"]:
         items = items[:-1]
     heads = [item[-1] for item in items]
     known = [t for t in heads if t.lemma in index.by_word or t.lower in _FIGURES | _NAMED]

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from askwire.language.lexicon import FUNCTION_WORDS
 from askwire.language.text import Token, listed, singular
 from askwire.planner.embedded.schema.identifiers import FORMULAS
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
@@ -35,7 +34,10 @@ def by_formula(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ..
 
 
 _TEMPERED: Final = frozenset(
-    listed("survive survives withstand withstands tolerate tolerates reach reaches hit hits")
+    listed(
+        "survive survives withstand withstands tolerate tolerates reach reaches hit hits below above under "
+        "over than at to between and least most of is"
+    )
 )
 """What is done down to a temperature."""
 
@@ -45,7 +47,7 @@ def below_zero(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     found: list[Token] = []
     for token in tokens:
         before = found[-2].lower if len(found) > 1 else ""
-        told = before in _TEMPERED or before in FUNCTION_WORDS
+        told = before in _TEMPERED
         if told and found[-1].lower == "minus" and token.kind == "number":
             found[-1] = replace(
                 token, text=f"-{token.text}", lower=f"-{token.lower}", lemma=f"-{token.lemma}"

@@ -73,6 +73,9 @@ def _amount_of_each(context: RuleContext, found: RuleMatch) -> str | None:
     return f"COUNT {found['m']}" if amount is None else f"SUM M{amount} of {found['m']}"
 
 
+_OF_MONEY: Final = re.compile(r"(?<!\S)(?:income|revenue|amount|value|volume)(?!\S)")
+
+
 def _of_kind(context: RuleContext, found: RuleMatch) -> str | None:
     """'total deposits', 'commission income': what the rows that hold the value come to, or how many they are.
 
@@ -83,6 +86,9 @@ def _of_kind(context: RuleContext, found: RuleMatch) -> str | None:
     if holder is None:
         return None
     amount = context.oracle.total(holder)
+    money = _OF_MONEY.search(f"{found.text} {found.behind}") is not None
+    if "person" in context.kinds(holder) or (amount is None and money):
+        return None
     context.consumed("income revenue amount value volume")
     of = "COUNT" if amount is None else f"SUM M{amount} of"
     if len(values) == 1:
@@ -389,7 +395,12 @@ RULES: Final = in_order(
         r"{v:value} (?:income|revenue|amount|volume)(?= (?:by|per|for each|in each|for every|in) )",
         _of_kind,
         examples=(
-            Example("V0[commission] income per year", "COUNT V0 per year", schema={"party holder V0": 0}),
+            Example(
+                "V0[commission] income per year",
+                "SUM M1 of V0 per year",
+                schema={"party holder V0": 0, "total M0": 1},
+            ),
+            Example("V0[council] income per area", "V0 income per area", schema={"party holder V0": 0}),
         ),
     ),
     Rule(

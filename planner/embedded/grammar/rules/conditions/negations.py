@@ -141,6 +141,14 @@ def _undone(context: RuleContext, found: RuleMatch) -> str | None:
     event = context.oracle.event(verb) if user is None else user
     if event is None and thing and verb == "assigned":
         event = party("doer", [int(thing[1])], verb=verb)
+        if event is not None and len(context.encoded.mentions[event].options) > 1:
+            return None  # nothing says who of several
+    if user is not None and thing and verb in _USED and "person" in context.kinds(int(thing[1])):
+        return None
+    if user is not None and verb not in _USED:
+        recorded = context.oracle.event(verb)
+        if recorded is not None and not context.oracle.related(user, "same table", recorded):
+            return None  # suppliers that no product is of may still have been ordered from
     if event is None or (found["by"] and user is None):
         return None
     context.flags.add("lacking")

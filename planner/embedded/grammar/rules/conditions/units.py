@@ -77,6 +77,8 @@ def _in_money(context: RuleContext, found: RuleMatch) -> str | None:
     """'total price, in dollars': so it is shown, where it is kept in cents."""
     if found["m"] and context.word(found.at("m")) not in _CURRENCIES:
         return None
+    if "COUNT" in found.before.split():
+        return None  # 'how many payments were made in pounds' asks for no amount
     context.flags.add(IN_MONEY)
     context.spend(found["m"])
     context.consumed(found.text)

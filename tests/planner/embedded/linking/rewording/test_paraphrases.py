@@ -32,7 +32,7 @@ def test_a_column_of_that_name_is_no_span(make_table):
 def test_pieces_are_a_quantity_where_rows_have_one(make_table):
     index = schema_index.build(Catalog((make_table(1, "order_lines", "id:id quantity:int"),)))
     tokens = plainly(tokenize("top 10 plants by number of pieces ordered in 2024"), index)
-    assert " ".join(t.text for t in tokens) == "top 10 plants by quantity ordered in 2024"
+    assert " ".join(t.text for t in tokens) == "top 10 plants by total quantity ordered in 2024"
     tokens = plainly(tokenize("the number of pieces of each order"), index)
     assert "pieces" in [t.text for t in tokens]
 
