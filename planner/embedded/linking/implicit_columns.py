@@ -185,6 +185,8 @@ _DONE: Final = frozenset(
 
 
 _BEGINNING: Final = frozenset({"start", "begin"})
+_ENDING: Final = frozenset(map(stem, listed("ended ending ends finished finishes finishing completed")))
+"""Stems of words for an end: of what 'finished late' the end is meant."""
 OVERDUE: Final = (("done",), ("due",))
 """The words of the mentions that `overdue` makes."""
 LATE: Final = frozenset({"late", "overdue", "delayed"})
@@ -207,7 +209,8 @@ def overdue(linker: Linker, spoken: Set[str]) -> tuple[Mention, Mention]:
         done = [c for c in done if c not in due]
         if due and done:
             said = -int(bool({stem(w) for w in table.words} & spoken))
-            said_done = sorted(done, key=lambda c: (not {stem(w) for w in c.full} & spoken, c.index))
+            asked = spoken | ({"end"} if spoken & _ENDING else set())
+            said_done = sorted(done, key=lambda c: (not {stem(w) for w in c.full} & asked, c.index))
             # what was to start at a time is late by when it started, not by when it ended
             due.sort(key=lambda c: -len(set(c.full) & set(said_done[0].full)))
             found.append((said, Option(False, said_done[0].index, 0.9), Option(False, due[0].index, 0.9)))

@@ -175,3 +175,20 @@ async def test_what_was_due_is_late_by_when_it_was_done(
     parcels = Catalog((make_table(1, "parcels", columns),))
     best = (await EmbeddedEngine().propose(plan(question, parcels, {})))[0]
     assert best.sql.startswith(sql)
+
+
+@pytest.mark.parametrize(
+    ("question", "condition"),
+    [
+        ("which visits ended late?", "actual_end > scheduled_end"),
+        ("which visits finished late?", "actual_end > scheduled_end"),
+        ("which visits started late?", "actual_start > scheduled_start"),
+    ],
+)
+async def test_what_was_late_is_what_is_said_of_it(
+    question: str, condition: str, make_table: Callable[..., Relation], plan: Plans
+) -> None:
+    columns = "id:id actual_start:time actual_end:time scheduled_start:time scheduled_end:time"
+    catalog = Catalog((make_table(1, "visits", columns),))
+    best = (await EmbeddedEngine().propose(plan(question, catalog, {})))[0]
+    assert best.sql == f"SELECT id FROM visits WHERE {condition}"
