@@ -164,10 +164,13 @@ class _Piece:
         _threads().submit(self._in_thread)
 
     def result(self) -> Any:
-        """What it returned; raises what it raised."""
-        if self._error is not None:
+        """What it returned; raises what it raised, once."""
+        if self._error is None:
+            return self._value
+        try:
             raise self._error
-        return self._value
+        finally:
+            self._error = None  # whose traceback holds what the work held, and this piece
 
     async def ended(self, seconds: float) -> bool:
         """Wait for its end, and bring that about after `seconds` or when cancelled: whether it was."""

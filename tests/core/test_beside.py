@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 import threading
 import time
+import weakref
 from collections.abc import Callable
 
 import pytest
@@ -262,3 +264,23 @@ async def test_nothing_waits_for_ever() -> None:
 
     with pytest.raises(TookTooLong):
         await beside(dozing, seconds=0.05)
+
+
+async def test_what_failed_is_let_go_with_its_error() -> None:
+    class Held:
+        pass
+
+    held: list[weakref.ref[Held]] = []
+
+    def work() -> None:
+        here = Held()
+        held.append(weakref.ref(here))
+        raise ValueError
+
+    gc.disable()
+    try:
+        with contextlib.suppress(ValueError):
+            await beside(work)
+        assert held[0]() is None, "without a search for garbage"
+    finally:
+        gc.enable()

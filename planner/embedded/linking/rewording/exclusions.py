@@ -90,7 +90,7 @@ _EMPTY_GROUPS: Final = re.compile(
 )
 _EACH: Final = frozenset({"per", "by", "each", "every"})
 _ALONE: Final = re.compile(
-    r"(?<=[,;.(] )only (?:the )?(?:\S+ ){1,3}?(?P<count>counts?|are counted|is counted)(?= [,.)]|$)"
+    r"(?<=[,;.(] )only (?:the )?(?P<such>(?:\S+ ){1,3}?)(?:counts?|are counted|is counted)(?= [,.?)]|$)"
 )
 
 
@@ -226,12 +226,17 @@ def without_empty(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 
 def counts_alone(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'only submitted attempts count' → 'only submitted attempts'."""
+    """'orders per shop, only paid orders count' → 'orders per shop for paid orders'."""
     found = _ALONE.search(new_tokens.line(tokens))
     if found is None:
         return tokens
-    start, end = (found.string.count(" ", 0, at) for at in found.span("count"))
-    return (*tokens[:start], *tokens[end + 1 :])
+    start, end = (found.string.count(" ", 0, at) for at in found.span())
+    first, last = (found.string.count(" ", 0, at) for at in found.span("such"))
+    behind = tokens[end + 1 :]
+    if tokens[start - 1].text == "(" and behind and behind[0].text == ")":
+        behind = behind[1:]
+    lead = new_tokens.word("for", tokens[start])
+    return (*tokens[: start - 1], lead, *tokens[first:last], *behind)
 
 
 def over_all(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
