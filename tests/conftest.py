@@ -210,12 +210,15 @@ _MEMORY_OF_BACKENDS: Final = "glibc.malloc.hugetlb=1:glibc.malloc.top_pad=838860
 
 @pytest.fixture(scope="session")
 def postgres_server(open_folder: Path) -> Iterator[EmbeddedPostgres]:
-    """A PostgreSQL server; `postgres` is a superuser here and comes in without a password."""
+    """A PostgreSQL server; `postgres` is a superuser here and comes in without a password.
+
+    Autovacuum is off: statistics that change between two statements of a test would change its outcome.
+    """
     hba = [f"host all {role} 127.0.0.1/32 {method}" for role, method in PASSWORD_ROLES.items()]
     server = EmbeddedPostgres(
         open_folder / "session",
         hba=[*hba, "host all all 127.0.0.1/32 trust"],
-        parameters={"fsync": "off", "max_connections": "200"},
+        parameters={"fsync": "off", "max_connections": "200", "autovacuum": "off"},
     )
     with mock.patch.dict(os.environ, GLIBC_TUNABLES=_MEMORY_OF_BACKENDS):
         server.start()
