@@ -1,4 +1,4 @@
-"""The five papers, element by element: where each stands, which test shows it, and what deviates.
+"""The papers, element by element: where each stands, which test shows it, and what deviates.
 
     python -m askwire.bench.papers > docs/papers.md
 
@@ -11,6 +11,8 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
+
+from askwire.bench.live.ablations import ABLATIONS
 
 
 @dataclass(frozen=True)
@@ -380,6 +382,9 @@ ELEMENTS: Final = (
 """In the order of the page."""
 
 
+_NEEDS: Final = {"knowledge": "with documents (`--knowledge`)", "experts": "with several experts"}
+
+
 def page() -> str:
     """docs/papers.md."""
     return "\n".join(_lines()) + "\n"
@@ -404,6 +409,26 @@ def _lines() -> Iterator[str]:
                 f"| {one.name} | {one.source} | [{one.place}](../{one.place}) "
                 f"| [{name}](../{path}) | {told} |"
             )
+    yield from _ablations()
+
+
+def _ablations() -> Iterator[str]:
+    yield ""
+    yield "## Ablations"
+    yield ""
+    yield "The rows of the papers' tables as settings; `./ask bench live` runs them. APEX's \"w/o All\" keeps"
+    yield "a choice after pruning, here a single call without a query (`model_synthesis = once`). SSEV's"
+    yield "stages 3 and 5 give the same answers; the votes that it compares (WMA, RWMA, naive) are"
+    yield "[strategies of the selector](selection.md#strategies-of-papers)."
+    yield ""
+    yield "| strategy | table | row | setting |"
+    yield "|---|---|---|---|"
+    for one in ABLATIONS:
+        own = {"effort": one.effort} if one.effort else {}
+        settings = [f"`{name} = {value}`" for name, value in {**own, **one.settings}.items()]
+        settings += [_NEEDS[one.needs]] if one.needs else []
+        settings += ["sent what the right SQL does"] if one.oracle else []
+        yield f"| `{one.strategy}` | {one.table} | {one.row} | {', '.join(settings) or '–'} |"
 
 
 if __name__ == "__main__":

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from askwire.bench.failure import BenchFailure
+from askwire.bench.live.ablations import ABLATIONS, Ablation
 from askwire.bench.live.options import EFFORTS
 from askwire.core.settings.models import STRATEGIES
-from askwire.planner.models.ablations import ABLATIONS, Ablation
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from servers.databases import ANALYZED, Database
 
 from askwire.bench import cli
 from askwire.bench.failure import BenchFailure
+from askwire.bench.live.ablations import ABLATIONS
 from askwire.bench.live.estimate import most_of
 from askwire.bench.live.options import STRATEGIES
 from askwire.bench.live.oracle import details
@@ -26,7 +27,6 @@ from askwire.bench.live.ways import ways
 from askwire.core.settings.models import STRATEGIES as MODEL_STRATEGIES
 from askwire.core.settings.table import load
 from askwire.llm.providers.mock_server import Answer, MockServer
-from askwire.planner.models.ablations import ABLATIONS
 
 KEY = "sk-live-7d1f"
 SHOP = """

@@ -13,6 +13,7 @@ import pytest
 from doubles.model_doubles import config
 from servers.databases import Database
 
+from askwire.bench.live.ablations import ABLATIONS
 from askwire.bench.live.recording import Folder
 from askwire.bench.live.run import Run
 from askwire.bench.live.ways import Way, alike, baselines, ways
@@ -21,7 +22,6 @@ from askwire.bench.models.script import Script
 from askwire.bench.question_files import BenchQuestion, Gold
 from askwire.core.settings.models import STRATEGIES
 from askwire.llm.scripted import ScriptedModel
-from askwire.planner.models.ablations import ABLATIONS
 from askwire.store.documents import Document
 
 SHOP = """

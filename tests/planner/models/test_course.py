@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from itertools import repeat
-from pathlib import Path
 
 import pytest
 from data.shop_catalog import EmptyBatch, Still, planning
@@ -17,13 +15,13 @@ from doubles.model_doubles import source
 from doubles.model_stages import MATCH, acted, said, wrote
 
 from askwire.bench.engine.large_catalog import QUESTION, large
+from askwire.bench.live.ablations import ABLATIONS, Ablation
 from askwire.core.errors import DatabaseFailed
 from askwire.core.protocols import Batch
 from askwire.core.settings.models import MODEL_SETTINGS, STRATEGIES
 from askwire.core.settings.table import REVIEW, TABLE, load
 from askwire.core.types import Plan, ResultColumn, ResultSet
 from askwire.llm.scripted import ScriptedModel
-from askwire.planner.models.ablations import ABLATIONS, Ablation
 from askwire.planner.models.course import CHOICES, COURSES, PipelineConfig, course_of
 from askwire.planner.models.model_expert import ModelExpert
 from askwire.planner.models.ranking import Ranker
@@ -35,7 +33,6 @@ from askwire.verifier.review.desk import Desk
 from askwire.verifier.review.desk import load as load_reviews
 from askwire.verifier.review.model_reviewer import ModelReviewer
 
-PAGE = Path(__file__).parents[3] / "docs" / "models.md"
 LARGE = large(420)
 RANKER = Ranker()
 """Keeps the index of a catalog of which many tests ask."""
@@ -139,43 +136,8 @@ async def ran(settings: dict[str, str], catalog: Catalog = SOME) -> Counter[str]
     return steps
 
 
-NEEDS = {"knowledge": "with documents (`--knowledge`)", "experts": "with several experts"}
-
-
 def _row(ablation: Ablation) -> str:
     return f"{ablation.strategy}, {ablation.table}, {ablation.row}"
-
-
-def _page() -> dict[str, str]:
-    """The rows of the page: the settings of each ablation."""
-    found = {}
-    section = PAGE.read_text(encoding="utf-8").partition("\n## Ablations\n")[2].partition("\n## ")[0]
-    for line in section.splitlines():
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if len(cells) == 4 and cells[0].strip("`") in STRATEGIES:
-            found[f"{cells[0].strip('`')}, {cells[1]}, {cells[2]}"] = cells[3]
-    return found
-
-
-def test_the_page_has_every_ablation_with_its_settings() -> None:
-    page = _page()
-    assert list(page) == [_row(ablation) for ablation in ABLATIONS]
-    for ablation in ABLATIONS:
-        own = {"effort": ablation.effort} if ablation.effort else {}
-        told = [f"`{name} = {value}`" for name, value in {**own, **ablation.settings}.items()]
-        told += [NEEDS[ablation.needs]] if ablation.needs else []
-        told += ["told what the right SQL does (`./ask bench live`)"] if ablation.oracle else []
-        assert page[_row(ablation)] == (", ".join(told) or "–")
-
-
-def test_the_page_names_tests_that_exist() -> None:
-    named = re.findall(r"\[(test_\w+)\]\(\.\./(tests/[\w/]+\.py)\)", PAGE.read_text(encoding="utf-8"))
-    assert named
-    for name, path in named:
-        tree = ast.parse((PAGE.parents[1] / path).read_text(encoding="utf-8"))
-        assert name in {
-            n.name for n in ast.walk(tree) if isinstance(n, ast.AsyncFunctionDef | ast.FunctionDef)
-        }
 
 
 @pytest.mark.parametrize("ablation", ABLATIONS, ids=_row)
