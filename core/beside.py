@@ -36,7 +36,7 @@ SWITCH_SECONDS: Final = 0.0005
 """How long a thread holds the interpreter while another waits: relaying one message waits a few times."""
 _THREADS: Final = 4
 """Pieces of work at a time; more would share the same interpreter."""
-_AGAIN: Final = 0.05
+_RETRY_SECONDS: Final = 0.05
 """Seconds after which work that has caught its end is ended once more."""
 _ON_ITS_WAY: Final = 100
 """Turns of a loop within which an exception that was set for a thread is raised in it: the first, so far."""
@@ -176,7 +176,7 @@ class _Piece:
         """Wait for its end, and bring that about after `seconds` or when cancelled: whether it was."""
         cancelled = False
         while not self._done:
-            pause = _AGAIN if cancelled else max(_AGAIN, self._left(seconds))
+            pause = _RETRY_SECONDS if cancelled else max(_RETRY_SECONDS, self._left(seconds))
             waiter = self._waiter = self._loop.create_future()
             timer = self._loop.call_later(pause, _wake, waiter)
             try:

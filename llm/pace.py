@@ -12,9 +12,9 @@ from typing import Final, Protocol
 
 from askwire.core.protocols import Clock
 
-_AGAIN: Final = 0.05
+_RETRY_SECONDS: Final = 0.05
 """Seconds between two tries to take what another process has."""
-_YIELD: Final = 1.5 * _AGAIN
+_YIELD_SECONDS: Final = 1.5 * _RETRY_SECONDS
 """Seconds that a process leaves what it gives back to others that wait for it."""
 _BUSY: Final = 0.001
 """Seconds until the table of rates is free, which another process has just locked."""
@@ -95,15 +95,15 @@ class Pace:
             self._given = self._clock.monotonic()
 
     async def _take(self, shared: SharedBounds) -> int:
-        if self._clock.monotonic() - self._given < _AGAIN and shared.others_wait(self._name):
-            await asyncio.sleep(_YIELD)
+        if self._clock.monotonic() - self._given < _RETRY_SECONDS and shared.others_wait(self._name):
+            await asyncio.sleep(_YIELD_SECONDS)
         while True:
             for token in self._free:
                 if shared.take(self._name, token):
                     self._free.remove(token)
                     return token
-            shared.wait(self._name, 2 * _AGAIN)
-            await asyncio.sleep(_AGAIN)
+            shared.wait(self._name, 2 * _RETRY_SECONDS)
+            await asyncio.sleep(_RETRY_SECONDS)
 
     async def _next_slot(self) -> float:
         if self._shared is None or not self._interval:

@@ -28,10 +28,10 @@ CAPPED: Final = round(FROM[HIGH] - 0.01, 2)
 """The most for an answer that is never of high confidence: it leaves out a word, or is only NULL."""
 _GUESS: Final = round(FROM[MEDIUM] - 0.01, 2)
 """The most for an answer that is a guess: it is offered, and not given."""
-_NEAR: Final = 1.0
+_NEAR_SCORE_GAP: Final = 1.0
 """How far behind in score a rival counts as being as good."""
-_NOT_FAR: Final = 2.0
-_EQUAL: Final = 0.02
+_CLOSE_SCORE_GAP: Final = 2.0
+_EQUAL_SCORE_GAP: Final = 0.02
 """How far behind in score a rival is none the worse: which of the two comes first is an accident."""
 _MOST_ODDS: Final = 4.0
 _EVIDENCE: Final = frozenset({"confidence", "checks", "empty", "unsaid", "wording"})
@@ -50,9 +50,9 @@ _GUESSED: Final = (
     "values_unclean",
 )
 _UNMET_GUESSES: Final = ("unmet:part", "unmet:worth", "unmet:total", "unmet:average", "unmet:count_shown")
-_FAR: Final = 3
+_MIN_UNNAMED_TABLES: Final = 3
 """Tables that nothing names, from which on what lies behind them and orders rows is somebody else's."""
-_REPEATED: Final = 0.3
+_MAX_REPEATED_SHARE: Final = 0.3
 """The share of rows that say again what another says, from which on they are no list of values."""
 _OF_THINGS: Final = re.compile(r"\bof (?:(?:the|all|our|your) )*(?:\w+ )?\w{2,}s\b", re.I)
 """'The ratings of reviews' are one of each."""
@@ -164,7 +164,7 @@ def signals(
     other_tables = [
         gap
         for s, gap in zip(apart, gaps, strict=True)
-        if gap < _NOT_FAR and _relations(s.cluster.representative) != tables
+        if gap < _CLOSE_SCORE_GAP and _relations(s.cluster.representative) != tables
     ]
     count = len(behind) + sum(len(s.cluster.verdicts) for s in others)
     failed = [c for c in verdict.checks if not c.held]
@@ -172,8 +172,8 @@ def signals(
         **verdict.candidate.signals,
         "support": _MOST_ODDS - _odds(sum(s.support for s in readings)),
         "mass": _MOST_ODDS - _odds(1.0 / (1.0 + sum(math.exp(max(-30.0, min(30.0, -g))) for g in gaps))),
-        "near": float(min(3, sum(gap < _NEAR for gap in gaps))),
-        "tied": float(any(gap < _EQUAL for gap in gaps)),
+        "near": float(min(3, sum(gap < _NEAR_SCORE_GAP for gap in gaps))),
+        "tied": float(any(gap < _EQUAL_SCORE_GAP for gap in gaps)),
         "other_tables": float(bool(other_tables)),
         "agreement": 1.0 - len(behind) / count,
         "checks": min(4.0, -math.log(max(1e-6, evidence(verdict, EMPTY_RULES)))),
@@ -232,7 +232,11 @@ def is_guess(found: Mapping[str, float]) -> bool:
     """
     if any(found.get(name) for name in _GUESSED) or any(map(found.get, _UNMET_GUESSES)):
         return True
-    if found.get("s:limited") and found.get("unnamed_tables", 0.0) >= _FAR and not found.get("s:grouped"):
+    if (
+        found.get("s:limited")
+        and found.get("unnamed_tables", 0.0) >= _MIN_UNNAMED_TABLES
+        and not found.get("s:grouped")
+    ):
         return True
     figure = found.get("asks:average") or found.get("asks:total")
     return bool(found.get("tied") or (figure and found.get("uncovered") and found.get("names_unsaid:shown")))
@@ -276,7 +280,7 @@ def _is_unclean(question: str, sql: str, result: ResultSet, repeated: float) -> 
         return False
     if _VALUES.match(sql):
         return (None,) in result.rows
-    several = repeated > _REPEATED and _OF_EACH_ROW.match(sql) is not None
+    several = repeated > _MAX_REPEATED_SHARE and _OF_EACH_ROW.match(sql) is not None
     return several and _OF_THINGS.search(question) is None
 
 

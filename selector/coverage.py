@@ -42,7 +42,7 @@ over under first last top up down get provide display select report
 """
 _GENERAL: Final = frozenset(_GENERAL_WORDS.split())
 """Words that say what to do, or that SQL says without a name; the shortest words are left out by length."""
-_SHORTEST: Final = 3
+_MIN_WORD_LENGTH: Final = 3
 
 
 def content_words(question: str) -> list[str]:
@@ -53,7 +53,7 @@ def content_words(question: str) -> list[str]:
     found = (
         stem(token)
         for token in _TOKEN.findall(question)
-        if token.lower() not in _GENERAL and (len(token) >= _SHORTEST or token[0].isdigit())
+        if token.lower() not in _GENERAL and (len(token) >= _MIN_WORD_LENGTH or token[0].isdigit())
     )
     return list(dict.fromkeys(found))
 

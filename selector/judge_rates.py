@@ -49,7 +49,7 @@ overrules 21.4 % of wrong ones. The third is a model as good as the middling jud
 LEAST_WORTH: Final = 1.0
 """Log-odds of an overruling from which on a judge's word counts as one; that of a judge that is right in 73 %
 of its duels. Measured with simulated judges (docs/selection.md)."""
-_MOST: Final = 2.5
+_MAX_RULING_LOG_ODDS: Final = 2.5
 """The most one ruling is worth, in log-odds."""
 
 
@@ -67,7 +67,7 @@ class JudgeRates:
         named, otherwise = self.favourite_right, self.favourite_wrong
         if ruling is Ruling.SECOND:
             named, otherwise = 1 - named, 1 - otherwise
-        return max(-_MOST, min(_MOST, math.log(named / otherwise)))
+        return max(-_MAX_RULING_LOG_ODDS, min(_MAX_RULING_LOG_ODDS, math.log(named / otherwise)))
 
     @property
     def decides(self) -> bool:

@@ -19,7 +19,7 @@ from typing import Final
 
 _QUOTED: Final = re.compile(r"\"[^\"]*\"|“[^”]*”|(?<!\w)'[^']*'(?!\w)")
 _TOKEN: Final = re.compile(r"[A-Za-z]+|\d+(?:\.\d+)?|[?.,]")
-_LEAST: Final = 0.03
+_MIN_PROBABILITY: Final = 0.03
 """Of each trait's probability, shared by all its values: wording never rules a value out."""
 _VALUE, _NUMBER, _OTHER = "VALUE", "NUMBER", "_"
 
@@ -69,8 +69,10 @@ class Trait:
         most = max(scores)
         shares = [math.exp(score - most) for score in scores]
         total = sum(shares)
-        even = _LEAST / len(shares)
-        return {v: (1 - _LEAST) * s / total + even for v, s in zip(self.values, shares, strict=True)}
+        even = _MIN_PROBABILITY / len(shares)
+        return {
+            v: (1 - _MIN_PROBABILITY) * s / total + even for v, s in zip(self.values, shares, strict=True)
+        }
 
 
 class PhrasingModel:

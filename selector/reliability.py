@@ -23,7 +23,7 @@ UNKNOWN: Final = 0.97
 16 questions of a trial, and nearly all that was wrong was the recorded answer's fault."""
 BELIEVED: Final = 10
 """Questions' worth of that rate that each expert begins with."""
-_DOUBTED: Final = 16
+_DOUBT_QUESTIONS: Final = 16
 """The same beside it where any outcomes are known: a few words must not let one overrule two."""
 LEAST, MOST = 0.02, 0.997
 """The bounds of a rate: no expert is ignored or beyond doubt."""
@@ -32,7 +32,7 @@ CHANCE_AGREEMENT: Final = 1 / 20
 CORRELATED: Final = 0.5
 """How much two experts of which nothing is known repeat each other: language models err alike."""
 _ROUNDS: Final = 30
-_SEEN: Final = 8
+_PRIOR_DISAGREEMENTS: Final = 8
 """Disagreements with the majority that a pair is given at `CORRELATED` before any is seen."""
 
 
@@ -98,7 +98,7 @@ def estimate(
     voting = {expert for ballot in ballots for option in ballot for expert in option.voters}
     experts = sorted(voting | set(outcomes) | set(before))
     repeats = MappingProxyType(_repeats(ballots))
-    believed = BELIEVED + (_DOUBTED if any(map(sum, outcomes.values())) else 0)
+    believed = BELIEVED + (_DOUBT_QUESTIONS if any(map(sum, outcomes.values())) else 0)
     had = {
         e: _credited(rate, count, outcomes.get(e, (0, 0)), believed) for e, (rate, count) in before.items()
     }
@@ -151,4 +151,7 @@ def _repeats(ballots: Sequence[Ballot]) -> dict[Pair, float]:
             agreed.update(combinations(group, 2))
         # an expert with several candidates may stand in several groups
         apart.update(combinations(sorted({expert for group in groups for expert in group}), 2))
-    return {pair: (agreed[pair] + _SEEN * CORRELATED) / (count + _SEEN) for pair, count in apart.items()}
+    return {
+        pair: (agreed[pair] + _PRIOR_DISAGREEMENTS * CORRELATED) / (count + _PRIOR_DISAGREEMENTS)
+        for pair, count in apart.items()
+    }

@@ -27,7 +27,7 @@ EARLIER: Final = "store.sqlite"
 
 _HOST_AND_PORT: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]*(:\d+)?")
 
-_LONGEST: Final = 80
+_MAX_NAME_CHARACTERS: Final = 80
 """Characters of a file's name that come from the server's."""
 
 log = logging.getLogger("askwire.store")
@@ -86,7 +86,7 @@ def default_folder() -> Path:
 
 def _as_file(server: str) -> str:
     """A file's name that no other server has: with a digest where the server's own cannot be one."""
-    if len(server) <= _LONGEST and _HOST_AND_PORT.fullmatch(server):
+    if len(server) <= _MAX_NAME_CHARACTERS and _HOST_AND_PORT.fullmatch(server):
         return server.replace(":", "_")
-    name = re.sub(r"[^A-Za-z0-9._-]", "_", server)[:_LONGEST].lstrip(".-") or "server"
+    name = re.sub(r"[^A-Za-z0-9._-]", "_", server)[:_MAX_NAME_CHARACTERS].lstrip(".-") or "server"
     return f"{name}-{hashlib.sha256(server.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"

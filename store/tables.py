@@ -18,7 +18,7 @@ Value: TypeAlias = "str | float | int | bytes | None"
 
 _PACKED: Final = frozenset(("document", "report", "why"))
 """Columns of documents, which repeat themselves: a tenth of them is left when they are compressed."""
-_SHORT: Final = 200
+_MIN_COMPRESSED_LENGTH: Final = 200
 """Characters up to which that is not worth it."""
 
 _COLUMNS: Final = {"sent_to_models": "left_the_house"}
@@ -119,7 +119,7 @@ def row(record: Record) -> tuple[Value, ...]:
 
 def packed(text: str) -> str | bytes:
     """A document as it is kept: compressed (zlib), a short one as it is."""
-    return zlib.compress(text.encode()) if len(text) > _SHORT else text
+    return zlib.compress(text.encode()) if len(text) > _MIN_COMPRESSED_LENGTH else text
 
 
 def record(kind: type[R], values: Sequence[Any]) -> R:

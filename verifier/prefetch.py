@@ -13,7 +13,7 @@ from askwire.core.ahead import plan_ahead, run_ahead
 from askwire.core.protocols import Batch
 from askwire.core.settings.table import PROBE_MAX_ROWS, PROBE_TIMEOUT, Settings
 
-_MOST: Final = 16
+_MAX_AT_ONCE: Final = 16
 """Texts that are sent at once: what comes back is held until it is looked at."""
 
 
@@ -42,5 +42,5 @@ class Ahead:
 
     def _next(self, number: int) -> Sequence[str]:
         left, longest = self._left(), self._settings[PROBE_TIMEOUT] / 1000
-        most = _MOST if left is None or not longest else min(_MOST, int(left / longest))
+        most = _MAX_AT_ONCE if left is None or not longest else min(_MAX_AT_ONCE, int(left / longest))
         return self._texts[number : number + max(1, most)]

@@ -26,7 +26,7 @@ from askwire.verifier.odds import odds_of
 _TEXT: Final = frozenset({"S", "E"})
 _LIKE_ROWS: Final = 20_000
 _LIKE_VALUES: Final = 2_000
-_SHOWN: Final = 3
+_MAX_SHOWN: Final = 3
 _CUTOFF: Final = 0.6
 _MOST_LITERALS: Final = 8
 _FEW_VALUES: Final = 50
@@ -122,7 +122,7 @@ async def _look_up(batch: Batch, literal: ComparedLiteral) -> ProbeResult:
     relation, column = _place(literal)
     same = (
         f"SELECT DISTINCT {column} FROM {relation} WHERE pg_catalog.lower(pg_catalog.btrim({column}))"
-        f" OPERATOR(pg_catalog.=) pg_catalog.lower(pg_catalog.btrim($1::pg_catalog.text)) LIMIT {_SHOWN}"
+        f" OPERATOR(pg_catalog.=) pg_catalog.lower(pg_catalog.btrim($1::pg_catalog.text)) LIMIT {_MAX_SHOWN}"
     )
     variants = _values(await batch.read(same, (literal.value,)))
     if variants:
@@ -145,8 +145,8 @@ def _nearest(value: str, values: Iterable[str]) -> tuple[str, ...]:
     holding = [
         v for low, v in spelled.items() if wanted and (wanted in low or (low in wanted and len(low) > 2))
     ]
-    close = [spelled[low] for low in get_close_matches(wanted, spelled, _SHOWN, _CUTOFF)]
-    return tuple(dict.fromkeys((*close, *sorted(holding, key=len))))[:_SHOWN]
+    close = [spelled[low] for low in get_close_matches(wanted, spelled, _MAX_SHOWN, _CUTOFF)]
+    return tuple(dict.fromkeys((*close, *sorted(holding, key=len))))[:_MAX_SHOWN]
 
 
 def is_empty(result: ResultSet) -> bool:
@@ -159,7 +159,7 @@ def there(effects: Effects) -> str:
     """Why an answer holds nothing although each of its literals occurs, as one phrase."""
     places = [
         f"'{literal.value}' is a value of {literal.relation.name}.{literal.column.name}"
-        for literal in compared_literals(effects)[:_SHOWN]
+        for literal in compared_literals(effects)[:_MAX_SHOWN]
     ]
     return f"{', '.join(places)}, and no row has all that is asked for" if places else ""
 

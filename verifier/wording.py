@@ -28,7 +28,7 @@ _TRIGGERS: Final = frozenset(_MEANING.split())
 _SMALL: Final = r"(?:(?:of|the|and|in|to|a|for|on) )*"
 _RUN: Final = re.compile(rf"(?<=[a-z,] )[A-Z][\w'’]*(?: {_SMALL}(?:[A-Z][\w'’]*|\d+\b))+")
 """Words with capitals inside of a sentence, small words between them."""
-_PLAIN: Final = 0.5
+_MIN_LOWERCASE_SHARE: Final = 0.5
 
 _COUNTED: Final = "zero one two three four five six seven eight nine ten eleven twelve"
 NUMBER_WORDS: Final = {word: value for value, word in enumerate(_COUNTED.split())}
@@ -93,7 +93,7 @@ class Wording:
         text = self.question.text.replace("’", "'")
         blotted = QUOTED.sub(lambda m: _UNLIKELY * len(m[0]), text)
         rest = _RUN.sub("", blotted).split()
-        if rest and sum(word[0].islower() for word in rest) >= _PLAIN * len(rest):
+        if rest and sum(word[0].islower() for word in rest) >= _MIN_LOWERCASE_SHARE * len(rest):
             blotted = _RUN.sub(_untitled, blotted)
         lowered = blotted.lower()
         return lowered if len(lowered) == len(text) else blotted

@@ -14,10 +14,10 @@ from askwire.language.text import listed
 
 MOST_VALUES: Final = 20
 """Different values of an enumeration at most."""
-_LONGEST: Final = 40
+_MAX_VALUE_LENGTH: Final = 40
 """Characters of its longest value at most."""
 _LEAST_ROWS: Final = 10
-_REPEATED: Final = 3
+_MIN_ROWS_PER_VALUE: Final = 3
 """Rows of each value, on average, from which few values are no accident."""
 
 _LISTED: Final = """
@@ -84,13 +84,13 @@ def _enumerates(column: Column, table: Table) -> bool:
         and table.rows >= _LEAST_ROWS
         and 1 < len(values) <= MOST_VALUES
         and len(values) == int(column.distinct)
-        and len(values) * _REPEATED <= column.filled
-        and all(0 < len(v) <= _LONGEST and v.isprintable() for v in values)
+        and len(values) * _MIN_ROWS_PER_VALUE <= column.filled
+        and all(0 < len(v) <= _MAX_VALUE_LENGTH and v.isprintable() for v in values)
     )
 
 
 def _shown(value: str) -> str:
-    return value if len(value) <= _LONGEST else value[: _LONGEST - 1] + "…"
+    return value if len(value) <= _MAX_VALUE_LENGTH else value[: _MAX_VALUE_LENGTH - 1] + "…"
 
 
 def unit_of(column: Column) -> str:

@@ -38,9 +38,9 @@ _UPWARD: Final = frozenset(
 )
 """Words for a row's relation to another one of its own table."""
 _TABLE_WORDS: Final = frozenset(listed("tbl table tb dim fact lkp lookup ref data list master info"))
-_LEAST: Final = 3
+_MIN_STEM_LENGTH: Final = 3
 """Letters that a name has at least to be known again at the end of another."""
-_LONGEST: Final = 48
+_MAX_SUFFIX_LENGTH: Final = 48
 
 EXACT: Final = 1.0
 STRONG: Final = 0.9
@@ -147,9 +147,9 @@ def ownership(key: Name, table: Name) -> float:
         return 1.0
     if key.glued == called:
         return FAIR
-    if len(key.base) >= _LEAST and (called.startswith(key.base) or abbreviates(key.base, called)):
+    if len(key.base) >= _MIN_STEM_LENGTH and (called.startswith(key.base) or abbreviates(key.base, called)):
         return WEAK
-    short = key.glued_id and len(key.base) < _LEAST and called.startswith(key.base[:1])
+    short = key.glued_id and len(key.base) < _MIN_STEM_LENGTH and called.startswith(key.base[:1])
     return WEAK if short or key.base == table.words[-1] else 0.0
 
 
@@ -179,19 +179,24 @@ def _fits(column: Name, table: Name, key: Name) -> float:
         best = STRONG
     elif key.bare or key.base == called:
         best = _role(column, base, called, table.words[-1])
-    if key.base and len(key.base) >= _LEAST and key.base not in GENERIC and _ends(column, base, key.base):
+    if (
+        key.base
+        and len(key.base) >= _MIN_STEM_LENGTH
+        and key.base not in GENERIC
+        and _ends(column, base, key.base)
+    ):
         best = max(best, STRONG if same else FAIR)
-    if not best and (key.bare or key.base == called) and len(base) >= _LEAST:
+    if not best and (key.bare or key.base == called) and len(base) >= _MIN_STEM_LENGTH:
         best = FAIR if abbreviates(base, called) else 0.0
     return best
 
 
 def _role(column: Name, base: str, called: str, last: str) -> float:
-    if len(called) >= _LEAST and _ends(column, base, called):
+    if len(called) >= _MIN_STEM_LENGTH and _ends(column, base, called):
         return STRONG
-    if base == last and len(last) >= _LEAST:
+    if base == last and len(last) >= _MIN_STEM_LENGTH:
         return FAIR
-    if len(last) >= _LEAST and _ends(column, base, last):
+    if len(last) >= _MIN_STEM_LENGTH and _ends(column, base, last):
         return WEAK
     return 0.0
 
@@ -210,14 +215,14 @@ def _unkeyed(column: Name, table: Name, key: Name) -> float:
         return FAIR
     if (
         key.glued not in GENERIC
-        and len(key.glued) >= _LEAST
+        and len(key.glued) >= _MIN_STEM_LENGTH
         and not key.bare
         and _ends(column, name, key.glued)
     ):
         return FAIR
     if key.base and not key.bare and name == key.base and name not in GENERIC:
         return FAIR
-    if len(called) >= _LEAST and _ends(column, name, called):
+    if len(called) >= _MIN_STEM_LENGTH and _ends(column, name, called):
         # `winning_pilot` is one, `number_of_pilots` counts them
         return WEAK if column.plural else FAIR
     return WEAK if name == table.words[-1] else 0.0
@@ -236,13 +241,13 @@ class Endings(dict[str, list[T]]):
         for what, table, key in keys:
             for text in {table.glued, table.words[-1], key.base, key.glued} - {""}:
                 by_text[text].append(what)
-            by_text["^" + table.glued[:_LEAST]].append(what)
+            by_text["^" + table.glued[:_MIN_STEM_LENGTH]].append(what)
         self.update(by_text)
 
     def near(self, column: Name) -> Iterator[T]:
         """The keys that a column may refer to by its name; one may come several times."""
-        for text in {column.base[-_LONGEST:], column.glued[-_LONGEST:]}:
+        for text in {column.base[-_MAX_SUFFIX_LENGTH:], column.glued[-_MAX_SUFFIX_LENGTH:]}:
             for at in range(len(text)):
                 yield from self.get(text[at:], ())
         if column.keyed or column.glued_id:
-            yield from self.get("^" + column.base[:_LEAST], ())
+            yield from self.get("^" + column.base[:_MIN_STEM_LENGTH], ())

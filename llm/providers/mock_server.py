@@ -43,7 +43,7 @@ from askwire.llm.providers import mock_embeddings
 
 HOST: Final = "127.0.0.1"
 _MAX_REQUEST: Final = 16 * 1024 * 1024
-_PIECE: Final = 40
+_PIECE_CHARACTERS: Final = 40
 """Characters of a piece, where the client wants pieces."""
 _REASONS: Final = {200: "OK", 404: "Not Found", 405: "Method Not Allowed", 413: "Content Too Large"}
 
@@ -295,7 +295,7 @@ def _events(answer: Answer, asked: ReceivedRequest) -> str:
     message = choice["message"]
     field = "refusal" if message.get("refusal") else "content"
     text = message[field] or ""
-    pieces = [text[at : at + _PIECE] for at in range(0, len(text), _PIECE)]
+    pieces = [text[at : at + _PIECE_CHARACTERS] for at in range(0, len(text), _PIECE_CHARACTERS)]
     steps: list[dict[str, object]] = [{"delta": {field: piece}, "finish_reason": None} for piece in pieces]
     steps.append({"delta": {}, "finish_reason": answer.finish})
     events = [json.dumps({**document, "choices": [{"index": 0, **step}]}) for step in steps]

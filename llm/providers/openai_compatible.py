@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 MAX_BODY: Final = 4 * 1024 * 1024
 """Bytes of a response; what is longer is no answer."""
-_LONG: Final = 10_000
+_MIN_THREADED_BYTES: Final = 10_000
 """Bytes from which on a response is read beside the event loop."""
 _CONNECT: Final = 5.0
 _LONGEST_WAIT: Final = 60.0
@@ -250,7 +250,7 @@ class OpenAICompatible:
                 self._well = True
                 if schema is not None:
                     self._remember(form, doubtful=doubtful)
-                if len(body) > _LONG:
+                if len(body) > _MIN_THREADED_BYTES:
                     return await asyncio.to_thread(_read, body, text, self._endpoint)
                 return _read(body, text, self._endpoint)
 

@@ -26,7 +26,7 @@ IDLE: Final = 2
 """Answers in a row that lead to nothing, after which the loop ends."""
 _READING: Final = 200
 _THOUGHT: Final = 300
-_KEPT: Final = 1500
+_MAX_HISTORY_TOKENS: Final = 1500
 """Tokens of what was done that are shown; the oldest goes first."""
 
 SCHEMA: Final[Mapping[str, object]] = {
@@ -82,7 +82,7 @@ class ActionRun:
         return tuple(part for parts in self._done for part in parts)
 
     def _inputs(self, left: int) -> dict[str, Input]:
-        while len(self._done) > 1 and size_of(self.found) > _KEPT:
+        while len(self._done) > 1 and size_of(self.found) > _MAX_HISTORY_TOKENS:
             self._done.pop(0)
         at = min(self._at, len(self.steps) - 1)
         return {

@@ -30,7 +30,7 @@ _A_LOOK: Final = 150
 """Tokens that a look adds to the next prompt, about."""
 LARGEST: Final = 8
 """Prompts of the size of the last one that looks may take, where no budget bounds them."""
-_KEPT: Final = 2
+_MIN_RESULT_LINES: Final = 2
 """Lines of a result that are shown in any case: names of columns, and a row."""
 _MOST_COLUMNS: Final = 20
 _MOST_VALUES: Final = 10
@@ -184,7 +184,7 @@ async def _look(asking: ExpertTask, sql: str, grounding: ConfirmedData, room: in
         grounding.seen.update(cell for row in looked.result.rows for cell in row if cell is not None)
     parts = list(looked.parts)
     left_out = 0
-    while 0 < room < size_of(parts) and len(parts) > len(looked.query) + _KEPT:
+    while 0 < room < size_of(parts) and len(parts) > len(looked.query) + _MIN_RESULT_LINES:
         left_out += 1
         parts.pop()
     if left_out:

@@ -23,7 +23,7 @@ _COLUMNS: Final = 2
 """Columns told of that hold one value, where the words were found in several values."""
 _PARTS: Final = 4
 """Words of a name that columns may hold in parts."""
-_LONG: Final = 60
+_MIN_TEXT_LENGTH: Final = 60
 """Characters from which on a value that holds the words is a text about them."""
 _NAMED: Final = 0.45
 """From this score on words may name a relation or column."""
@@ -31,7 +31,7 @@ _SPELLED: Final = 0.85
 """From this quality on a value is what the words say in another spelling: 'Canadian' is Canada, whatever
 airlines are called. Beside the words themselves it counts where these stand in nothing that the question
 names: the drivers of France are French, though a table of airports has France."""
-_FAR: Final = 0.2
+_DISTANCE_COST: Final = 0.2
 """What each word between takes from a name that is said beside a value."""
 _CALLED: Final = 0.9
 """From this score on they are its name, and no value beside."""
@@ -76,7 +76,7 @@ def entities(
         elif not is_name or as_schema >= _NAMED:
             continue
         else:
-            whole = [hit for hit in found if len(hit.stored) <= _LONG]
+            whole = [hit for hit in found if len(hit.stored) <= _MIN_TEXT_LENGTH]
         values = dict.fromkeys(hit.stored.casefold() for hit in whole)
         if len(values) > PER_PHRASE and not any(_is_whole(said, h) or h.quality >= _SPELLED for h in whole):
             continue  # a word of many values is no name of one
@@ -128,7 +128,7 @@ def _nearness(hit: Hit, mentions: Iterable[Mention], place: Callable[[int, bool]
         away = max(mention.start - hit.end, hit.start - mention.end)
         for option in mention.options:
             if (option.table, option.index) in meant:
-                best = max(best, option.score / (1 + _FAR * away))
+                best = max(best, option.score / (1 + _DISTANCE_COST * away))
     return best
 
 

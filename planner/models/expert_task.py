@@ -27,7 +27,7 @@ from askwire.sql.unasked import foreign_spans
 
 T = TypeVar("T")
 
-_LONG: Final = 10_000
+_MIN_THREADED_CHARACTERS: Final = 10_000
 """Characters from which on a prompt is sealed beside the event loop."""
 _RULE: Final = 50
 """Tokens of the sentence that the door puts in front of every prompt."""
@@ -145,7 +145,7 @@ class ExpertTask:
         """
         file = self.prompts[name]
         parts = file.fill(**inputs)
-        long = sum(len(part.text) for part in parts) > _LONG
+        long = sum(len(part.text) for part in parts) > _MIN_THREADED_CHARACTERS
         prompt = await beside(self.egress.prompt, parts) if long else self.egress.prompt(parts)
         size = tokens(prompt.text)
         if not needed:

@@ -13,9 +13,9 @@ from askwire.core.protocols import Executor
 from askwire.sql.catalog import Relation
 from askwire.sql.literals import quote_identifier
 
-_SAMPLE: Final = 50
+_SAMPLE_ROWS: Final = 50
 """Rows of which the values are looked for."""
-_HALF: Final = 0.5
+_MIN_MET_SHARE: Final = 0.5
 """The share of values that have to be there: some of a sample refer to what is gone."""
 _TIMEOUT_MS: Final = 100
 """A look that takes longer ends; the join then rests on its names."""
@@ -60,7 +60,7 @@ async def support(executor: Executor, joins: Sequence[JoinPair]) -> list[bool | 
                 told.append(None)
                 continue
             seen, met = (int(cell or 0) for cell in result.rows[0]) if result.rows else (0, 0)
-            told.append(None if not seen else met >= _HALF * seen)
+            told.append(None if not seen else met >= _MIN_MET_SHARE * seen)
     return told
 
 
@@ -72,7 +72,7 @@ def _look(join: JoinPair) -> str:
         f"SELECT count(*),"
         f" count(*) FILTER (WHERE seen.value IN (SELECT there.{other} FROM {theirs} AS there))"
         f" FROM (SELECT one.{column} AS value FROM {mine} AS one WHERE one.{column} IS NOT NULL"
-        f" LIMIT {_SAMPLE:d}) AS seen"
+        f" LIMIT {_SAMPLE_ROWS:d}) AS seen"
     )
 
 

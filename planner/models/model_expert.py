@@ -43,17 +43,17 @@ from askwire.sql.canonical.query_form import query_form
 from askwire.sql.catalog import Relation
 from askwire.sql.presentation.output_names import with_output_names
 
-_REST: Final = 1500
+_BESIDE_CATALOG_TOKENS: Final = 1500
 """Tokens of a prompt beside the catalog: instructions, question, findings."""
-_LEAST: Final = 500
-_KEPT: Final = 3000
+_MIN_SCHEMA_TOKENS: Final = 500
+_RESERVED_SCHEMA_TOKENS: Final = 3000
 """Tokens of the catalog that the budget keeps for the query while the model chooses what it is shown."""
-_AROUND: Final = 700
+_RESERVED_PROMPT_TOKENS: Final = 700
 """Tokens of the prompt that asks for the query, beside the catalog and findings."""
-_NOTES: Final = 4000
+_MAX_NOTE_TOKENS: Final = 4000
 """Tokens of all notes together."""
-_FEWEST_NOTES: Final = 500
-_PROMPT: Final = 540
+_MIN_NOTE_TOKENS: Final = 500
+_PROBE_PROMPT_TOKENS: Final = 540
 """Tokens of a prompt that looks or writes beside the catalog and notes: its words, the question, findings."""
 _FIRST_DRAFT: Final = "This is a query of yours for it, and what it returns:"
 _DRAFTS_SHOWN: Final = 2
@@ -197,7 +197,7 @@ class ModelExpert:
         ranked, room = links, self._room(asking)
         # a large schema takes a tenth of a second to choose from
         shown = await beside(show, catalog, links, room, values=asking.shares_shapes, rows=bool(course.cells))
-        asking = replace(asking, kept=min(shown.tokens, _KEPT) + _AROUND)
+        asking = replace(asking, kept=min(shown.tokens, _RESERVED_SCHEMA_TOKENS) + _RESERVED_PROMPT_TOKENS)
         plan = Plan(())
         if course.plan == "logical":
             plan = await asking.attempt("logical_plan", logical_plan(asking), _PLANNED_BY) or plan
@@ -209,13 +209,13 @@ class ModelExpert:
                 shown = await beside(
                     show, catalog, links, room, values=asking.shares_shapes, rows=bool(course.cells)
                 )
-        left = asking.line.purse.left.tokens - asking.longest_answer - _REST
+        left = asking.line.purse.left.tokens - asking.longest_answer - _BESIDE_CATALOG_TOKENS
         if shown.tokens > left:  # what is left of the budget writes a query over less
-            room = max(_LEAST, int(left))
+            room = max(_MIN_SCHEMA_TOKENS, int(left))
             shown = await beside(
                 show, catalog, links, room, values=asking.shares_shapes, rows=bool(course.cells)
             )
-        asking = replace(asking, kept=shown.tokens + _AROUND)
+        asking = replace(asking, kept=shown.tokens + _RESERVED_PROMPT_TOKENS)
         asking.record(
             "shown",
             relations=[r.name for r in shown.relations],
@@ -260,8 +260,10 @@ class ModelExpert:
                 notes.add(note_of(prompts["note_paths"], paths=drafts(found.paths, 600)))
         notes.add(note_of(prompts["note_findings"], findings=drafts(findings)))
         left = asking.line.purse.left.tokens - asking.longest_answer
-        most = min(_NOTES, noted(asking.course, shown.tokens))
-        room = int(min(most, min(asking.window, left) - shown.tokens - _REST) - size_of(notes.parts))
+        most = min(_MAX_NOTE_TOKENS, noted(asking.course, shown.tokens))
+        room = int(
+            min(most, min(asking.window, left) - shown.tokens - _BESIDE_CATALOG_TOKENS) - size_of(notes.parts)
+        )
         for note in await gather(asking, self._noting, so_far, room, _NOTED_BY):
             notes.add(note)
         if notes.notes:
@@ -367,7 +369,9 @@ class ModelExpert:
 
     def _room(self, asking: ExpertTask) -> int:
         """Tokens for the catalog: what the course grants, as far as the model's context holds it."""
-        return max(_LEAST, min(asking.course.schema_tokens, asking.window - _REST))
+        return max(
+            _MIN_SCHEMA_TOKENS, min(asking.course.schema_tokens, asking.window - _BESIDE_CATALOG_TOKENS)
+        )
 
     def _size(self, asking: ExpertTask, known: _Knowledge) -> int:
         """Tokens of the prompt that will ask for the query."""
@@ -407,5 +411,5 @@ def noted(course: PipelineConfig, shown: int) -> int:
     each prompt tells them again. Never are they so few that nothing can be said.
     """
     if course.probing != "pv-sql" or not course.prompt_tokens:
-        return _NOTES
-    return max(_FEWEST_NOTES, course.prompt_tokens // (course.least + 1) - shown - _PROMPT)
+        return _MAX_NOTE_TOKENS
+    return max(_MIN_NOTE_TOKENS, course.prompt_tokens // (course.least + 1) - shown - _PROBE_PROMPT_TOKENS)

@@ -37,17 +37,17 @@ from askwire.sql.catalog import Catalog, Relation
 _COLUMN: Final = 0.8
 """What a column's score counts for its relation."""
 _VALUE: Final = 0.8
-_NEAR: Final = 0.5
+_NEIGHBOR_SHARE: Final = 0.5
 """What a relation gets of what words say of one that a key joins it to, and of that for one further."""
 _HOPS: Final = 2
 _COMMON: Final = 0.2
 """How fast words count less that name something in many relations."""
 _GUESSED: Final = 0.5
 """What words count that are part of a value, and what proper names say of their kind."""
-_SURE: Final = 0.45
+_MIN_LINK_SCORE: Final = 0.45
 """From this score on a column counts as linked."""
-_KEPT: Final = 4
-_OPTIONS: Final = 300
+_MAX_INDEXES: Final = 4
+_MAX_OPTIONS: Final = 300
 """Elements that words may name: of hundreds of tables many are called alike."""
 MAX_VALUES: Final = 12
 MAX_JOINS: Final = 12
@@ -107,7 +107,7 @@ class Ranker:
         near = tuple(r for r in catalog if r.on_path)
         index = build_index(replace(catalog, relations=near) if near else catalog)
         joins = _undeclared(index)
-        self._known = [(catalog, index, joins), *self._known][:_KEPT]
+        self._known = [(catalog, index, joins), *self._known][:_MAX_INDEXES]
         return index, joins
 
     async def links(self, planning: ExpertContext, *, values: bool) -> Links:
@@ -116,7 +116,7 @@ class Ranker:
         text = f"{planning.question.text} {planning.question.evidence}".strip()
         tokens = tokenize(text)
         times = time_spans(tokens, planning.session.today)
-        linker = Linker(index, _OPTIONS)
+        linker = Linker(index, _MAX_OPTIONS)
         mentions = await asyncio.to_thread(linker.spans, tokens, blocked_tokens(tokens, times))
         near = frozenset(
             o.index if o.table else index.columns[o.index].table for m in mentions for o in m.options
@@ -231,7 +231,7 @@ def _ranked(
                 column = index.columns[option.index]
                 oid = index.tables[column.table].relation.oid
                 best[oid] = max(best[oid], _COLUMN * option.score)
-                if option.score >= _SURE:
+                if option.score >= _MIN_LINK_SCORE:
                     columns.add((oid, column.column.name))
         rare = 1 / (1 + _COMMON * log(len(best))) if best else 0.0
         for oid, score in best.items():
@@ -261,7 +261,7 @@ def _spread(relations: Sequence[Relation], catalog: Catalog, told: WordScores) -
             for other in catalog.neighbors.get(oid, frozenset()) & there:
                 gained = spread.setdefault(other, {})
                 for number, score in said.items():
-                    if _NEAR * score > gained.get(number, 0.0):
-                        gained[number] = _NEAR * score
+                    if _NEIGHBOR_SHARE * score > gained.get(number, 0.0):
+                        gained[number] = _NEIGHBOR_SHARE * score
         told = spread
     return told

@@ -25,11 +25,11 @@ from askwire.sql.literals import quote_identifier
 
 STEP: Final = "search_schema"
 ACTIONS: Final = ("FIND", "DESCRIBE", "ROWS", "DONE")
-_FOUND: Final = 12
+_MAX_FOUND_NAMES: Final = 12
 """Names that one FIND tells."""
 _ROWS: Final = 3
 _IDLE: Final = 3
-_TOLD: Final = 3000
+_MAX_FOUND_TOKENS: Final = 3000
 _WORD: Final = re.compile(r"[^\W_]+")
 
 SCHEMA: Final[Mapping[str, object]] = {
@@ -64,7 +64,7 @@ async def search(
             "question": asking.question,
             "sql": sql,
             "trouble": trouble,
-            "found": fitting(found[::-1], _TOLD)[::-1],
+            "found": fitting(found[::-1], _MAX_FOUND_TOKENS)[::-1],
             "left": steps - number,
         }
         if not asking.affords(size_of(asking.prompts[STEP].fill(**inputs)), keep=1):
@@ -111,7 +111,7 @@ def _find(catalog: Catalog, text: str) -> list[Disclosure]:
             if score:
                 told = f"{name}.{quote_identifier(column.name)} {short_type(column.type_name)}"
                 scored.append((-2 * score + 1, told, (relation.name, column.name)))
-    best = sorted(scored)[:_FOUND]
+    best = sorted(scored)[:_MAX_FOUND_NAMES]
     if not best:
         return drafts([f"FIND {text}: nothing has such a name"])
     return [Disclosure(Kind.NAME, told, names=names) for _, told, names in best]

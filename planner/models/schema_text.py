@@ -29,9 +29,9 @@ _LINE: Final = 480
 _LABELS: Final = 190
 _COMMENT: Final = 200
 _VALUES: Final = 4
-_FEW: Final = 8
+_MAX_VALUES_LISTED: Final = 8
 """Different values up to which all common ones are shown: they say what a condition can compare with."""
-_MANY: Final = 30
+_MANY_VALUES: Final = 30
 """Different values from which on one shows the form, and no choice of them says more."""
 _VALUE: Final = 30
 _OVERHEAD: Final = 3
@@ -50,7 +50,7 @@ _WHY: Final = {
     False: "by their names, though no key is declared",
 }
 """What is said of joins that the data supports, and of others."""
-_SHORTEST: Final = 12
+_MIN_RELATION_TOKENS: Final = 12
 """Tokens that any relation with columns takes."""
 
 _TYPES: Final = (
@@ -104,7 +104,7 @@ def show(catalog: Catalog, links: Links, most: int, *, values: bool, rows: bool 
         full = bool(named) and not linked and not grades.is_linked(named[-1])
         ways = (
             ()
-            if full or left < _SHORTEST
+            if full or left < _MIN_RELATION_TOKENS
             else (_Grade.COLUMNS, _Grade.LINKED)
             if linked
             else (_Grade.COLUMNS,)
@@ -422,9 +422,9 @@ def _most_values(relation: Relation, column: Column, *, refers: bool, rows: bool
     A column that `refers` is joined by, and compared with a value only where it holds a few codes.
     """
     different = column.distinct if column.distinct >= 0 else -column.distinct * relation.estimated_rows
-    if different > (_FEW if refers else _MANY):
+    if different > (_MAX_VALUES_LISTED if refers else _MANY_VALUES):
         return 0 if rows else 1
-    return _FEW if 0 < different <= _FEW else _VALUES
+    return _MAX_VALUES_LISTED if 0 < different <= _MAX_VALUES_LISTED else _VALUES
 
 
 def _known_values(name: str, column: Column, most: int) -> Iterable[Disclosure]:

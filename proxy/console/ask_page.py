@@ -285,8 +285,8 @@ def _evidence(groups: Sequence[Group], steps: Sequence[Data]) -> list[EvidenceRo
         said = [None if of is None else _number(of.get(kind)) or 0.0 for of in found]
         weighed = [value for value in said if value is not None]
         least = min(weighed)
-        if max(weighed) - least >= _TELLING:
-            leads[kind] = [None if value is None else min(value - least, _LONGEST) for value in said]
+        if max(weighed) - least >= _MIN_DIFFERENCE:
+            leads[kind] = [None if value is None else min(value - least, _MAX_LEAD) for value in said]
     most = max((lead for row in leads.values() for lead in row if lead is not None), default=1.0)
     return [
         EvidenceRow(
@@ -297,9 +297,9 @@ def _evidence(groups: Sequence[Group], steps: Sequence[Data]) -> list[EvidenceRo
     ]
 
 
-_TELLING: Final = 0.05
+_MIN_DIFFERENCE: Final = 0.05
 """A difference below that is none that anybody sees."""
-_LONGEST: Final = 20.0
+_MAX_LEAD: Final = 20.0
 
 
 def _checks(groups: Sequence[Group], steps: Sequence[Data], report: Data) -> list[CheckRow]:

@@ -49,7 +49,7 @@ _MOST_TRIED: Final = 24
 """Questions that are tried for them."""
 _SECONDS: Final = 3.0
 _MOST_TABLES: Final = 4
-_FEW: Final = 60
+_MAX_CATEGORY_VALUES: Final = 60
 """So many different values make a category."""
 _NUMBERED: Final = re.compile(
     r"(?:^|_)(?:id|key|code|no|nr|number|year|zip|phone|lat\w*|lon\w*)$", re.IGNORECASE
@@ -126,7 +126,7 @@ def _is_category(column: Column, table: Relation) -> bool:
         return False
     share = -column.distinct * max(table.estimated_rows, 0)
     different = column.distinct if column.distinct > 0 else share
-    return bool(column.enum_labels) or 1 < different <= _FEW
+    return bool(column.enum_labels) or 1 < different <= _MAX_CATEGORY_VALUES
 
 
 def _words(name: str) -> str:

@@ -35,7 +35,7 @@ PENALTY: Final = 0.1
 MOST_BALLOTS: Final = 200
 """Questions of a role whose agreement is kept, the latest."""
 
-_OFTEN: Final = 10
+_REVIEW_AFTER_QUESTIONS: Final = 10
 """Questions after which agreement is looked at again: it takes some milliseconds."""
 _MOST_RECORDS: Final = 10_000
 _MOST_ROLES: Final = 500
@@ -77,7 +77,7 @@ class _Agreement:
     @property
     def stale(self) -> bool:
         """Whether so much is new that rates may have changed: at first with every question."""
-        return self.new > min(_OFTEN, len(self.ballots) // 4)
+        return self.new > min(_REVIEW_AFTER_QUESTIONS, len(self.ballots) // 4)
 
 
 class ExpertWeights:

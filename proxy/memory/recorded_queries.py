@@ -40,7 +40,7 @@ HEARD: Final = ("kept", "dropped", "passed over")
 KEPT, DROPPED, PASSED_OVER = HEARD
 PAUSE: Final = 1.0
 """Seconds between two goes."""
-_COUNTED: Final = 2000
+_MAX_COUNTED_PATTERNS: Final = 2000
 """Patterns whose counts are at hand; one that comes back later is counted in a record of its own."""
 _KNOWN_TEXTS: Final = 500
 _QUERY: Final = re.compile(
@@ -189,7 +189,7 @@ class StatementCollector:
             record = replace(known, at=now, times=known.times + times)
             self._records[pattern] = record
             self._records.move_to_end(pattern)
-            if len(self._records) > _COUNTED:
+            if len(self._records) > _MAX_COUNTED_PATTERNS:
                 self._records.popitem(last=False)
             self._store.put(record)
             self.heard[pattern.role, pattern.database] += 1

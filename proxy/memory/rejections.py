@@ -28,7 +28,7 @@ from askwire.sql.catalog import Catalog
 _MOST_FEEDBACK: Final = 10_000
 _MOST_QUESTIONS: Final = 5_000
 _PATIENCE: Final = 0.25
-_SURE: Final = 0.999
+_MAX_CONFIDENCE: Final = 0.999
 """The most that a calibrated confidence is raised to: another reading may still be meant."""
 
 _Whose = tuple[str, str, str, str, str]
@@ -242,7 +242,7 @@ def _likelier(verdict: Verdict, freed: float) -> Verdict:
     confidence = verdict.candidate.confidence
     if not confidence or freed <= 0:
         return verdict
-    confidence = min(_SURE, confidence / max(1e-6, 1 - freed))
+    confidence = min(_MAX_CONFIDENCE, confidence / max(1e-6, 1 - freed))
     return replace(verdict, candidate=replace(verdict.candidate, confidence=confidence))
 
 

@@ -25,7 +25,7 @@ log = logging.getLogger("askwire.store")
 
 _PATIENCE: Final = 2.0
 _TRIES: Final = 5
-_MOST: Final = 1000
+_MAX_FEEDBACK: Final = 1000
 """Feedback that is looked through when some may have been missed, the latest."""
 _SLACK: Final = 60.0
 """Seconds by which the clocks of hosts may differ."""
@@ -85,7 +85,7 @@ class StoreChanges:
                 found: list[Feedback] = []
                 if anything:
                     now = self._wall()
-                    latest = await self._store.find(Feedback, limit=_MOST, timeout=_PATIENCE)
+                    latest = await self._store.find(Feedback, limit=_MAX_FEEDBACK, timeout=_PATIENCE)
                     found += [given for given in latest if given.at >= since - _SLACK]
                     self._since = now
                 for key in keys:

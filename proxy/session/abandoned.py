@@ -16,7 +16,7 @@ from askwire.proxy.wire.rewrites import Rewrites
 
 log = logging.getLogger("askwire.session")
 
-_AGAIN: Final = 0.02
+_RETRY_SECONDS: Final = 0.02
 """Seconds until a cancel request is repeated, at first: one that comes between two messages is lost."""
 
 
@@ -28,7 +28,7 @@ async def cancel_abandoned(
     `rewrites` is the book that goes on being kept, `is_open` whether the backend is there, `cancel` sends a
     CancelRequest.
     """
-    delay = _AGAIN
+    delay = _RETRY_SECONDS
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds or None):
             while rewrites.owed and is_open():

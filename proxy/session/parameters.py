@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
-_MOST = 256
+_MAX_REMEMBERED = 256
 
 
-@lru_cache(_MOST)
+@lru_cache(_MAX_REMEMBERED)
 def _shared(items: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
     return MappingProxyType(dict(items))
 

@@ -50,7 +50,7 @@ WATCHED = frozenset(
 
 _WITH_ANSWERS = WATCHED | ANSWERS
 _HEADER = 5
-_LARGEST = 64 * 1024
+_MAX_WHOLE_MESSAGE_BYTES = 64 * 1024
 
 
 class BackendWalker:
@@ -108,7 +108,7 @@ class BackendWalker:
                 raise ProtocolError("the backend sent a message with an invalid length")
             end = position + 1 + length
             if kind in watched:
-                if length > _LARGEST:
+                if length > _MAX_WHOLE_MESSAGE_BYTES:
                     found.append((kind, b""))
                 elif end > size:
                     self._needed = end - position
@@ -165,7 +165,7 @@ class FrameFilter:
                 raise ProtocolError("the backend sent a message with an invalid length")
             end = position + 1 + length
             if kind in heard:
-                if kind in self._whole and length <= _LARGEST:
+                if kind in self._whole and length <= _MAX_WHOLE_MESSAGE_BYTES:
                     if end > size:
                         break
                     payload = data[position + _HEADER : end]

@@ -19,7 +19,7 @@ _TABLE_LOCK: Final = SLOTS
 """The byte of the lock on the table of names."""
 _TOKENS: Final = 1 << 32
 """Where the bytes of tokens begin, far behind the memory: a record lock needs no byte that exists."""
-_EACH: Final = 1 << 16
+_TOKENS_PER_NAME: Final = 1 << 16
 """Tokens that a name may have."""
 
 _TRIES: Final = 100
@@ -110,4 +110,4 @@ class Bounds:
 
 
 def _token(name: str, token: int) -> int:
-    return _TOKENS + crc32(name.encode()) * _EACH + token % _EACH
+    return _TOKENS + crc32(name.encode()) * _TOKENS_PER_NAME + token % _TOKENS_PER_NAME

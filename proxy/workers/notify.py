@@ -11,7 +11,7 @@ import time
 from collections.abc import MutableMapping
 from typing import Final
 
-_FIRST: Final = 3
+_FIRST_DESCRIPTOR: Final = 3
 """The first descriptor that is passed."""
 
 
@@ -26,7 +26,7 @@ def activated(environment: MutableMapping[str, str]) -> list[socket.socket]:
     if not meant or not count.isdecimal():
         return []
     found = []
-    for descriptor in range(_FIRST, _FIRST + int(count)):
+    for descriptor in range(_FIRST_DESCRIPTOR, _FIRST_DESCRIPTOR + int(count)):
         os.set_inheritable(descriptor, False)
         found.append(socket.socket(fileno=descriptor))
     return found

@@ -42,7 +42,7 @@ DRAWS: Final = 2
 """Statements' worth of databases drawn by chance, after those made by rule."""
 MOST_ROWS: Final = 12
 """Rows a model may give of one relation."""
-_LONGEST: Final = 500
+_MAX_CELL_CHARACTERS: Final = 500
 _COMPARED: Final[Normalization] = replace(STRICT, row_order=False)
 """Neither soft F1 nor a judge by hand sees the order of rows."""
 
@@ -192,4 +192,4 @@ def _cell(value: object) -> Cell:
         return None
     if isinstance(value, bool):
         return "t" if value else "f"
-    return str(value)[:_LONGEST].replace("\0", "")
+    return str(value)[:_MAX_CELL_CHARACTERS].replace("\0", "")

@@ -33,7 +33,7 @@ MOST_REQUEST: Final = 32 * 1024 * 1024
 _BEGUN: Final = b"\x01"
 _GRACE: Final = 0.5
 """Seconds of wall time beyond the processor time that a run may have."""
-_SMALL: Final = 1 << 16
+_BUFFER_BYTES: Final = 1 << 16
 
 
 def main(seconds: float, memory: int, most: int, checked: bool) -> None:
@@ -86,7 +86,7 @@ def prove() -> None:
 def _proved(space: int) -> str:
     """Shut a child in as any other and let it try; what is missing, '' when all holds."""
     run = _Run(partial(_try, space=space))
-    buffer = bytearray(_SMALL)
+    buffer = bytearray(_BUFFER_BYTES)
     size, why = run.read(buffer, time.monotonic() + 5.0) if run.begun() else (0, "it does not begin")
     ended = why or ("" if size else run.ended())
     run.reap()

@@ -22,7 +22,7 @@ from askwire.sql.statements import Statement, fold, split
 _HINT: Final = "Write the SQL that ASK (SQL) 'question' returns."
 _ROUTINES: Final = frozenset(("function", "procedure"))
 _LANGUAGES: Final = frozenset(("sql", "plpgsql"))
-_LONG: Final = 64 * 1024
+_MAX_CHARACTERS: Final = 64 * 1024
 """Characters up to which a text is shown how an ASK in an expression is written; it is a courtesy."""
 
 _NEAR: Final = re.compile(r"""(?i:ask)\s*['$(/-]|"\s*\(""")
@@ -111,7 +111,7 @@ def find_bare(text: str, *, function_name: str = "ask") -> tuple[MisplacedAsk, .
     `SELECT ASK 'q'` and `SELECT ask('q')`, which PostgreSQL takes for a constant and a call.
     """
     found: list[MisplacedAsk] = []
-    if len(text) > _LONG:
+    if len(text) > _MAX_CHARACTERS:
         return ()
     for statement in split(text):
         if storing(statement) is None:

@@ -28,7 +28,7 @@ _CATEGORIES: Final = frozenset("NSDB")
 _FIRST_USER_OID: Final = 16384
 _WIDE: Final = "\x01"
 """Stands for a value too wide to be read."""
-_FEW: Final = 0.1
+_MAX_COUNTED_SHARE: Final = 0.1
 """Values are counted where they are a smaller share of the rows, and told as a share of them otherwise."""
 _ALL_KEPT: Final = 10
 """So few different values are all kept, though some stand on one row alone."""
@@ -106,7 +106,7 @@ def _of_column(values: Sequence[Cell]) -> tuple[float, list[str] | None, float, 
     if different == len(known):
         distinct = -(1.0 - nulls)
     else:
-        distinct = -different / rows if different > _FEW * rows else float(different)
+        distinct = -different / rows if different > _MAX_COUNTED_SHARE * rows else float(different)
     common = [value for value, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
     if distinct < 0 and different > _ALL_KEPT:
         common = [value for value in common if counts[value] > 1]

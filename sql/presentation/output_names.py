@@ -26,7 +26,7 @@ from askwire.sql.tracing.tree import is_a, walk
 
 _INITIALS: Final = 4
 """Aliases up to this long are mostly initials, and are silent."""
-_LONGEST: Final = 40
+_MAX_NAME_LENGTH: Final = 40
 _READABLE: Final = 20_000
 """Characters; no one reads the names of a longer query."""
 _SIGNS: Final = {"+": "plus", "-": "minus", "*": "times", "/": "per", "%": "mod"}
@@ -266,7 +266,7 @@ def _described(node: Any) -> str:
     if _is_share(node):
         return "ratio" if getattr(_divisor(node), "agg_filter", None) is not None else "share"
     words = _average(node) or _words(node)
-    return words if len(words) <= _LONGEST and not words[:1].isdigit() else ""
+    return words if len(words) <= _MAX_NAME_LENGTH and not words[:1].isdigit() else ""
 
 
 def _average(node: Any) -> str:

@@ -32,7 +32,7 @@ from askwire.sql.safety.positions import of_syntax_error, refusal
 from askwire.sql.safety.queries import query
 from askwire.sql.safety.shadows import ShadowedNames, qualified
 
-_SHOWN: Final = 300
+_MAX_MESSAGE_CHARACTERS: Final = 300
 """Characters of a parser's message, which quotes all the rest of the text."""
 
 __all__ = ["PassedStatement", "Policy", "check"]
@@ -89,7 +89,7 @@ def _inspect(sql: str, catalog: Catalog, policy: Policy) -> Inspection:
     try:
         statements = parser.parse_sql(sql)
     except parser.ParseError as error:
-        reason = f"the SQL does not parse: {str(error.args[0])[:_SHOWN]}"
+        reason = f"the SQL does not parse: {str(error.args[0])[:_MAX_MESSAGE_CHARACTERS]}"
         raise refusal(reason, of_syntax_error(sql, error)) from None
     if len(statements) != 1:
         second = statements[1].stmt_location if statements else None

@@ -15,7 +15,7 @@ from askwire.sql.scan import Kind, significant
 from askwire.sql.statements import fold
 
 MAX_COMMENTS: Final = 500
-_KEPT: Final = 65_536
+_MAX_REMEMBERED_BYTES: Final = 65_536
 """Bytes of a text that is remembered to be within the limits."""
 
 _DEEPENING: Final = frozenset(
@@ -55,7 +55,7 @@ def check_limits(sql: str, policy: Policy) -> None:
     # A tree has fewer levels than the text has characters.
     if len(sql) > policy.max_depth:
         # the same text is looked at by the gate, beside the event loop, and then by who reads what has passed
-        (_check_known if size <= _KEPT else _check_tokens)(sql, policy)
+        (_check_known if size <= _MAX_REMEMBERED_BYTES else _check_tokens)(sql, policy)
 
 
 class _Level:

@@ -17,7 +17,7 @@ from askwire.sql.catalog import Catalog
 from askwire.sql.safety.policy import Policy
 
 _TEXTS: Final = 1000
-_LONGEST: Final = 8000
+_MAX_TEXT_CHARACTERS: Final = 8000
 """Characters of a text that is remembered: all of them together take 16 MB at most."""
 
 
@@ -55,7 +55,7 @@ class Gate:
     def _remember(
         self, key: tuple[int, Policy, str], catalog: weakref.ref[Catalog], passed: safety.PassedStatement
     ) -> None:
-        if len(key[2]) > _LONGEST:
+        if len(key[2]) > _MAX_TEXT_CHARACTERS:
             return
         with self._lock:
             self._passed[key] = catalog, passed

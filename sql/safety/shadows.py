@@ -19,10 +19,11 @@ from askwire.sql.safety.inspection import Inspection
 from askwire.sql.safety.nodes import CHILDREN, STRUCTURE, Node, of
 
 _PG_CATALOG: Final = "pg_catalog"
-_SMALL: Final = 500
-_GROWTH: Final = 8
-"""How many times as many nodes a statement of more than `_SMALL` may become: forms that name no operator are
-written as comparisons, with an operand in two places, and nested ones double at every level."""
+_MIN_NODE_LIMIT: Final = 500
+_MAX_GROWTH: Final = 8
+"""How many times as many nodes a statement of more than `_MIN_NODE_LIMIT` may become: forms that name no
+operator are written as comparisons, with an operand in two places, and nested ones double at every
+level."""
 
 
 def _holds_others(column: Column) -> bool:
@@ -95,7 +96,7 @@ def qualified(inspection: Inspection, sql: str, shadowed: ShadowedNames) -> str:
     statement = parser.parse_sql(sql)
     before = _weight(statement, {})
     rewritten = _rewrite(statement, shadowed)
-    if _weight(rewritten, {}) > max(_SMALL, _GROWTH * before):
+    if _weight(rewritten, {}) > max(_MIN_NODE_LIMIT, _MAX_GROWTH * before):
         inspection.refuse(
             f"the SQL is too long when these names get their schema: {shadowed.names()}",
             shadowed.first(inspection),

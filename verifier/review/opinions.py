@@ -14,11 +14,11 @@ from typing import Any, Final
 
 MOST: Final = 3
 """Objections that are kept of one opinion."""
-_LONGEST: Final = 200
+_MAX_PROBLEM_CHARACTERS: Final = 200
 MOST_DEMANDS: Final = 12
 _FAULT: Final = ("words", "fault")
 _WORD: Final = re.compile(r"\w+")
-_SMALL: Final = 2
+_MAX_SMALL_WORD_LENGTH: Final = 2
 """Letters of words that demand nothing by themselves."""
 
 
@@ -83,8 +83,8 @@ def _faults(document: Mapping[str, Any] | None, asked: str) -> tuple[str, ...] |
     for one in found:
         words, fault = (_plain(text) if isinstance(text := one.get(key), str) else "" for key in _FAULT)
         named = _words(words)
-        if fault and known.issuperset(named) and any(len(word) > _SMALL for word in named):
-            told[f'"{words}": {fault}'[:_LONGEST]] = None
+        if fault and known.issuperset(named) and any(len(word) > _MAX_SMALL_WORD_LENGTH for word in named):
+            told[f'"{words}": {fault}'[:_MAX_PROBLEM_CHARACTERS]] = None
     return tuple(told)
 
 
@@ -101,6 +101,6 @@ def _sentences(document: Mapping[str, Any] | None, field: str) -> tuple[str, ...
 
 def _plain(text: str) -> str:
     """A sentence on one line, without characters that cannot be seen."""
-    spaced = " ".join(text[: 4 * _LONGEST].split())
+    spaced = " ".join(text[: 4 * _MAX_PROBLEM_CHARACTERS].split())
     seen = "".join(c for c in spaced if c == " " or not unicodedata.category(c).startswith(("C", "Z")))
-    return seen[:_LONGEST].strip().removesuffix(".")
+    return seen[:_MAX_PROBLEM_CHARACTERS].strip().removesuffix(".")

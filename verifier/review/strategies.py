@@ -20,7 +20,7 @@ from askwire.verifier.review.opinions import Opinion
 _SHOWN_ROWS: Final = 3
 _SHOWN_COLUMNS: Final = 30
 _SHOWN_CELL: Final = 100
-_LONGEST: Final = 3500
+_MAX_ROW_CHARACTERS: Final = 3500
 
 
 def _form(**fields: Mapping[str, object]) -> Mapping[str, object]:
@@ -106,7 +106,10 @@ async def answer(desk: Desk, question: Question, sql: str, result: ResultSet) ->
         "columns": [Disclosure(Kind.NAME, name, (name,)) for name in names[:_SHOWN_COLUMNS]],
         "summary": [Disclosure(Kind.STATISTICS, summary(result), required=True)],
         "rows": [
-            in_pieces(Kind.ROW, listed("", [_cell(c) for c in row[:_SHOWN_COLUMNS]], " | ", longest=_LONGEST))
+            in_pieces(
+                Kind.ROW,
+                listed("", [_cell(c) for c in row[:_SHOWN_COLUMNS]], " | ", longest=_MAX_ROW_CHARACTERS),
+            )
             for row in result.rows[:_SHOWN_ROWS]
         ],
     }

@@ -8,7 +8,7 @@ from askwire.core.types import Check
 from askwire.verifier.odds import EVIDENCE, odds_of
 from askwire.verifier.subject import Subject
 
-_FEW: Final = 100
+_MAX_HARMLESS_ROWS: Final = 100
 _ROOM: Final = 1.5
 """The size of a table is an estimate."""
 _CERTAIN: Final = 20.0
@@ -29,7 +29,7 @@ def not_too_large(subject: Subject) -> Check | None:
     planned = subject.planned_rows or 0.0
     if subject.result.truncated and planned > largest * _CERTAIN:
         rows = round(planned)
-    held = rows <= _FEW or rows <= largest * _ROOM
+    held = rows <= _MAX_HARMLESS_ROWS or rows <= largest * _ROOM
     message = (
         ""
         if held

@@ -23,18 +23,18 @@ from askwire.planner.models.ranking import Links
 from askwire.planner.models.schema_text import ShownSchema, name_of, show
 from askwire.sql.catalog import Relation
 
-_SHARE: Final = 0.4
+_PRUNING_TOKEN_SHARE: Final = 0.4
 """Of the tokens that are left, for pruning."""
-_CALLS: Final = 0.3
+_CALL_SHARE: Final = 0.3
 """Of the calls that are left, for pruning, and as many for profiling."""
-_REST: Final = 1000
+_PROMPT_TOKENS: Final = 1000
 """Tokens of a prompt of pruning beside the batch."""
-_ANSWER: Final = 500
-_LEAST: Final = 1500
+_ANSWER_TOKENS: Final = 500
+_MIN_BATCH_TOKENS: Final = 1500
 _PRUNED_BY: Final = 0.25
 _ROLES_BY: Final = 0.35
 _PROFILED_BY: Final = 0.5
-_TOLD: Final = 30
+_MAX_TRACED_NAMES: Final = 30
 _JOINED: Final = 40
 """Relations up to which ways between them are looked for."""
 _DONE_BY: Final = 0.6
@@ -97,13 +97,13 @@ def _batches(asking: ExpertTask, links: Links) -> list[Batch]:
     """What goes through pruning: of what ranks first as much as course, window and budget hold."""
     left = asking.line.purse.left
     passes = len(PASSES[asking.course.pruning])
-    window = min(LARGEST, asking.window - _REST)
-    tokens = _SHARE * left.tokens / passes - _REST - asking.longest_answer
-    largest = int(min(window, max(_LEAST, tokens)))
+    window = min(LARGEST, asking.window - _PROMPT_TOKENS)
+    tokens = _PRUNING_TOKEN_SHARE * left.tokens / passes - _PROMPT_TOKENS - asking.longest_answer
+    largest = int(min(window, max(_MIN_BATCH_TOKENS, tokens)))
     most = min(
         asking.course.batches,
-        max(1, (_SHARE * left.tokens) / (passes * (largest + _REST + _ANSWER))),
-        max(1, _CALLS * left.calls / passes),
+        max(1, (_PRUNING_TOKEN_SHARE * left.tokens) / (passes * (largest + _PROMPT_TOKENS + _ANSWER_TOKENS))),
+        max(1, _CALL_SHARE * left.calls / passes),
     )
     batches = batches_of(groups_of(asking.planning.catalog, links), largest, int(most))
     asking.record(
@@ -119,7 +119,7 @@ def _batches(asking: ExpertTask, links: Links) -> list[Batch]:
 def _to_profile(asking: ExpertTask, work: _Work, shown: ShownSchema) -> list[Relation]:
     """The relations that are looked into: those with a role first, then by rank."""
     left = asking.line.purse.left.calls
-    most = int(min(asking.course.tables, max(1, _CALLS * left / 2)))
+    most = int(min(asking.course.tables, max(1, _CALL_SHARE * left / 2)))
     there = {relation.oid for relation in shown.relations}
     ranked = [relation for relation in work.links.relations if relation.oid in there]
     return sorted(ranked, key=lambda relation: relation.oid not in work.roles)[:most]
@@ -150,7 +150,7 @@ def _linked(asking: ExpertTask, work: _Work, links: Links, sent: int) -> LinkRes
     rejected = work.synthesis.rejected if work.synthesis else ()
     asking.record(
         "linked",
-        relations=[name_of(catalog, catalog.by_oid[oid]) for oid in columns][:_TOLD],
+        relations=[name_of(catalog, catalog.by_oid[oid]) for oid in columns][:_MAX_TRACED_NAMES],
         columns=sum(map(len, columns.values())),
         sent=sent,
         pruned=len(work.pruned),
@@ -159,7 +159,8 @@ def _linked(asking: ExpertTask, work: _Work, links: Links, sent: int) -> LinkRes
         irrelevant=len(irrelevant),
         rounds=work.synthesis.rounds if work.synthesis else 0,
         rejected=[
-            f"{name_of(catalog, catalog.by_oid[r.relation])}.{r.column}: {r.why}" for r in rejected[:_TOLD]
+            f"{name_of(catalog, catalog.by_oid[r.relation])}.{r.column}: {r.why}"
+            for r in rejected[:_MAX_TRACED_NAMES]
         ],
         joining=[name_of(catalog, catalog.by_oid[oid]) for oid in sorted(added)],
     )

@@ -11,7 +11,7 @@ from typing import Any, Final
 from askwire.llm.answers import read_objects, read_text, read_texts
 from askwire.sql.catalog import Catalog, Relation
 
-_LONGEST: Final = 140
+_MAX_NAME_LENGTH: Final = 140
 """Characters of a name: two identifiers, a dot and quotes."""
 MOST: Final = 400
 """Tables, and columns of a table, that an answer may name."""
@@ -31,7 +31,9 @@ def tables_in(
     catalog: Catalog, document: Mapping[str, Any] | None, field: str, among: Mapping[int, Relation]
 ) -> list[Relation]:
     """The relations of a list of names."""
-    named = (table_named(catalog, text, among) for text in read_texts(document, field, MOST, _LONGEST))
+    named = (
+        table_named(catalog, text, among) for text in read_texts(document, field, MOST, _MAX_NAME_LENGTH)
+    )
     return [relation for relation in named if relation is not None]
 
 
@@ -41,10 +43,10 @@ def columns_in(
     """The columns of a list of `{"table": …, "columns": […]}`, by the OID of their relation."""
     found: dict[int, frozenset[str]] = {}
     for entry in read_objects(document, field, MOST):
-        relation = table_named(catalog, read_text(entry, "table", _LONGEST), among)
+        relation = table_named(catalog, read_text(entry, "table", _MAX_NAME_LENGTH), among)
         if relation is not None:
             found[relation.oid] = found.get(relation.oid, frozenset()) | known_columns(
-                relation, read_texts(entry, "columns", MOST, _LONGEST)
+                relation, read_texts(entry, "columns", MOST, _MAX_NAME_LENGTH)
             )
     return found
 

@@ -40,7 +40,7 @@ from askwire.planner.models.texts.lexical import Index, words
 
 MOST: Final = 1000
 """Tokens of all examples together."""
-_LONGEST: Final = 1800
+_MAX_EXAMPLE_CHARACTERS: Final = 1800
 _ASKED_FOR: Final = 300
 """Records of each author that are looked at, the latest."""
 _TRIED: Final = 40
@@ -169,7 +169,7 @@ def _examples(
             values=constants(record.sql),
         )
         for record in records
-        if len(record.sql) + len(record.question) <= _LONGEST
+        if len(record.sql) + len(record.question) <= _MAX_EXAMPLE_CHARACTERS
     ]
 
 

@@ -19,15 +19,15 @@ AT_ONCE: Final = 32
 """Texts of one call."""
 MOST: Final = 160
 """Examples that are embedded for one question; the latest come first."""
-_KEPT: Final = 5000
-_SHARE: Final = 0.5
-_LONGEST: Final = 1000
+_MAX_VECTORS: Final = 5000
+_TIME_SHARE: Final = 0.5
+_MAX_CHARACTERS: Final = 1000
 
 Vector = tuple[float, ...]
 
 
 class Vectors:
-    """Vectors by endpoint and text, the last `_KEPT` of them."""
+    """Vectors by endpoint and text, the last `_MAX_VECTORS` of them."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, str], Vector] = {}
@@ -38,8 +38,8 @@ class Vectors:
         """Numbers of the shapes, the nearest to `asked` first; None where no embeddings can be had."""
         if not isinstance(asking.line.source.model, Embedder) or not asking.line.source.model.embeds:
             return None
-        texts = [" ".join(shape)[:_LONGEST] for shape in (asked, *shapes[:MOST])]
-        found = await asking.attempt("embedding", self._vectors(asking, texts), _SHARE)
+        texts = [" ".join(shape)[:_MAX_CHARACTERS] for shape in (asked, *shapes[:MOST])]
+        found = await asking.attempt("embedding", self._vectors(asking, texts), _TIME_SHARE)
         if found is None:
             return None
         target, *others = found
@@ -56,7 +56,7 @@ class Vectors:
             vectors = await embed(asking.line, sealed)
             self._known |= {(where, text): vector for text, vector in zip(some, vectors, strict=True)}
         found = [self._known[where, text] for text in texts]
-        for old in list(self._known)[: max(0, len(self._known) - _KEPT)]:
+        for old in list(self._known)[: max(0, len(self._known) - _MAX_VECTORS)]:
             del self._known[old]
         return found
 

@@ -24,10 +24,10 @@ from askwire.sql.safety.functions import review
 
 MOST: Final = 300
 """Tokens of all that is shown."""
-_TOLD: Final = 5
+_MAX_FUNCTIONS: Final = 5
 _FORMS: Final = 3
 """Ways to call one function that are shown."""
-_KEPT: Final = 4
+_MAX_VERSIONS: Final = 4
 _TIMEOUT_MS: Final = 2000
 
 CUES: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
@@ -110,7 +110,7 @@ class _Manual:
 
     def about(self, text: str) -> list[FunctionDescription]:
         """The entries that a text calls for."""
-        return [self._entries[name] for name in called_for(text) if name in self._entries][:_TOLD]
+        return [self._entries[name] for name in called_for(text) if name in self._entries][:_MAX_FUNCTIONS]
 
 
 class Functions:
@@ -149,6 +149,6 @@ class Functions:
                 )
             manual = await beside(_Manual, called.rows)
             self._known[version] = manual
-            for old in list(self._known)[:-_KEPT]:
+            for old in list(self._known)[:-_MAX_VERSIONS]:
                 del self._known[old]
         return self._known[version]

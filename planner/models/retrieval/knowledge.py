@@ -26,11 +26,11 @@ from askwire.planner.models.texts.lexical import Index, words
 from askwire.planner.models.texts.sections import Section, sections
 
 MOST: Final = 1000
-_SHARE: Final = 0.8
+_ROOM_SHARE: Final = 0.8
 """Of the room that notes have: what others confirmed has to find a place as well."""
 """Tokens of all that is shown about documents and words."""
 _SECTIONS: Final = 8
-_LEAST: Final = 0.3
+_MIN_SCORE_SHARE: Final = 0.3
 """Of the best section's score, what another one must have to be shown."""
 _TERMS: Final = 1000
 _PATIENCE: Final = 0.25
@@ -48,7 +48,7 @@ class _Shelf:
 
     def about(self, asked: Sequence[str]) -> list[Section]:
         """Sections by how much they share with the words asked for, the best first."""
-        return [self.sections[number] for number, _ in self._index.best(asked, _LEAST)[:_SECTIONS]]
+        return [self.sections[number] for number, _ in self._index.best(asked, _MIN_SCORE_SHARE)[:_SECTIONS]]
 
 
 class Knowledge:
@@ -76,7 +76,7 @@ class Knowledge:
         kind = Kind.DOCUMENT_WITH_VALUES if rows else Kind.DOCUMENT
         told: list[Disclosure] = []
         names: list[str] = []
-        left = so_far.bound(MOST, _SHARE)
+        left = so_far.bound(MOST, _ROOM_SHARE)
         terms = await self._terms(planning, asked)
         for section in (*terms, *shelf.about(asked)):
             left -= tokens(section.told)

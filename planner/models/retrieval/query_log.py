@@ -20,7 +20,7 @@ from askwire.sql.query_patterns.patterns import ColumnName, Expression, QueryPat
 
 MOST: Final = 500
 """Tokens of all habits together."""
-_EACH: Final = 12
+_MAX_OF_EACH_KIND: Final = 12
 _CONSTANT: Final = re.compile(r"('(?:[^']|'')*'|\b\d+(?:\.\d+)?\b)")
 
 _Relation = tuple[str, str]
@@ -47,7 +47,7 @@ class QueryLogNotes:
         told: list[list[Disclosure]] = []
         for parts in kinds:
             kept: list[Disclosure] = []
-            for part in parts[:_EACH]:
+            for part in parts[:_MAX_OF_EACH_KIND]:
                 left -= tokens(part.text)
                 if left >= 0:
                     kept.append(part)

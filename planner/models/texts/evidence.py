@@ -20,7 +20,7 @@ from askwire.sql.literals import quote_identifier
 WHOLE: Final = 3000
 """Characters of a hint that is shown whole; a longer one is cut to as many."""
 _LINE: Final = 400
-_MOST: Final = 20
+_MAX_COLUMNS: Final = 20
 _IDENTIFIER: Final = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*){0,2}")
 _QUOTED: Final = re.compile(r'`([^`\n]{1,130})`|"([^"\n]{1,130})"')
 
@@ -93,4 +93,4 @@ def named_columns(
                 link(by_name[relation.rpartition(".")[2]], column)
             elif not relation and (name in marked or "_" in name) and len(alone.get(name, ())) == 1:
                 link(alone[name][0], name)
-    return tuple(found.values())[:_MOST]
+    return tuple(found.values())[:_MAX_COLUMNS]

@@ -32,19 +32,19 @@ SILENT: Final = frozenset(
 )
 """Words that do not say what a text is about."""
 _MOST_WORDS: Final = 4000
-_LONGEST: Final = 40
-_SHORT: Final = 300
+_MAX_WORD_LENGTH: Final = 40
+_MAX_KEPT_CHARACTERS: Final = 300
 """Characters of texts that come again, questions and names: their words are kept."""
 
 
 def words(text: str) -> tuple[str, ...]:
     """The stems of a text's words that say what it is about; `order_lines` and `OrderLines` are two words."""
-    return _known(text) if len(text) <= _SHORT else _words(text)
+    return _known(text) if len(text) <= _MAX_KEPT_CHARACTERS else _words(text)
 
 
 def _words(text: str) -> tuple[str, ...]:
     found = (part.lower() for part in _PARTS.findall(text))
-    kept = (stem(singular(word)) for word in found if len(word) <= _LONGEST and word not in SILENT)
+    kept = (stem(singular(word)) for word in found if len(word) <= _MAX_WORD_LENGTH and word not in SILENT)
     return tuple(islice(kept, _MOST_WORDS))
 
 

@@ -14,7 +14,7 @@ LONGEST: Final = 1200
 """Characters of a part; a paragraph that is longer is cut at a line, a sentence or a blank."""
 _HEADING: Final = re.compile(r"(#{1,6})\s+(\S.*)")
 _FENCE: Final = re.compile(r"\s*(```|~~~)")
-_MOST: Final = 20_000
+_MAX_SECTIONS: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ def sections(name: str, text: str) -> tuple[Section, ...]:
     for heading, body in _bodies(name, text):
         for part in _parts(body):
             found.append(Section(heading, part))
-            if len(found) == _MOST:
+            if len(found) == _MAX_SECTIONS:
                 return tuple(found)
     return tuple(found)
 

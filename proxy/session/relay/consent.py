@@ -29,9 +29,9 @@ _SETS_IT: Final = re.compile(rb"\bSET\s+(?:SESSION\s+|LOCAL\s+)?" + _NAME, re.IG
 _OPTION: Final = re.compile(
     r"(?:-c\s*|--)askwire[.]" + WORKLOAD_STATEMENTS.name.replace("_", "[_-]") + r"=(\S+)", re.IGNORECASE
 )
-_LONGEST: Final = 20_000
+_MAX_STATEMENT_BYTES: Final = 20_000
 """Bytes; a longer statement says more of a program than of a habit."""
-_MOST: Final = 100
+_MAX_PENDING_STATEMENTS: Final = 100
 """Statements that wait for the backend's answer; of a longer pipeline nothing more is heard."""
 
 
@@ -82,11 +82,11 @@ class Consent:
         """A Query or a Parse has passed to the backend."""
         start = payload.find(b"\0") + 1 if kind == PARSE else 0
         end = payload.find(b"\0", start)
-        if end - start > _LONGEST:
+        if end - start > _MAX_STATEMENT_BYTES:
             return
         text = payload[start:end]
         if self.given and not self._withdrawn(text):
-            if len(self._sent) < _MOST:
+            if len(self._sent) < _MAX_PENDING_STATEMENTS:
                 self._sent.append(self._heard(text))
         elif not self.given and not in_block:
             self._asked(text)

@@ -37,7 +37,7 @@ class Prelude:
 NOTHING: Final = Prelude()
 
 _STATE: Final = "askwire's state cannot be read"
-_MOST: Final = 1000
+_MAX_STATEMENTS: Final = 1000
 """Statements in front of an ASK that are looked at: each of them is parsed."""
 
 
@@ -97,9 +97,9 @@ def _prelude(
 
 
 def _bound(number: int, position: int, what: str) -> None:
-    if number > _MOST:
+    if number > _MAX_STATEMENTS:
         raise NotPossibleHere(
-            f"{what} after more than {_MOST} statements of the same message",
+            f"{what} after more than {_MAX_STATEMENTS} statements of the same message",
             hint="Send it in a message of its own.",
             position=position,
         )

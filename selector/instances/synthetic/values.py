@@ -37,7 +37,7 @@ _NAMES: Final = {
 """What the names of those types begin with: a column of another name has a domain over the type."""
 _LENGTH: Final = re.compile(r"\((\d+)\)$")
 _PRECISION: Final = re.compile(r"\((\d+),(-?\d+)\)$")
-_FAR: Final = 7_001
+_DISTANT_STEP: Final = 7_001
 """Added to make a number unlike those at hand."""
 
 
@@ -91,7 +91,7 @@ def other(column: Column, cell: Cell, number: int) -> str | None:
         return None
     if column.type_oid in _INTEGERS or column.type_oid in _NUMBERS:
         base = Decimal(cell) if cell is not None and _is_number(cell) else Decimal(0)
-        for value in (base + _FAR + number, base - _FAR - number, Decimal(number % 50 + 7)):
+        for value in (base + _DISTANT_STEP + number, base - _DISTANT_STEP - number, Decimal(number % 50 + 7)):
             for text in _number(column, value):
                 return text
     if column.type_oid == _DATE or column.type_oid in _TIMESTAMPS:

@@ -278,7 +278,7 @@ _VALUES: Final = (
 
 _LONG_NUMBER: Final = 1000
 
-_SHORT: Final = 100
+_MAX_SHORT_CHARACTERS: Final = 100
 """Characters up to which a text is short."""
 
 _STEP: Final = Size(1e6, 1e6)
@@ -295,7 +295,7 @@ _CLAUSES: Final = (
 
 def _long(length: float) -> float:
     """A length where it matters: what is short is found at once."""
-    return length if length > _SHORT else 1.0
+    return length if length > _MAX_SHORT_CHARACTERS else 1.0
 
 
 def _digits(sizes: list[Size]) -> float:

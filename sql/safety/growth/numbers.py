@@ -28,7 +28,7 @@ TOO_MANY_DIGITS: Final = (
 )
 """What it is refused for, and what to do instead."""
 
-_FEW: Final = 100
+_MAX_SMALL_INTEGER: Final = 100
 _EXPONENT: Final = re.compile(
     r"(?<![0-9a-z._])[\d._]+e([+-]?\d[\d_]{1,8})(?![0-9a-z])", re.IGNORECASE | re.ASCII
 )
@@ -52,7 +52,7 @@ def literal(node: Node) -> str:
 def few_times(exponent: Node) -> bool:
     """Whether a power is a few multiplications and no more."""
     number = number_constant(exponent)
-    return number is not None and number.is_integer() and abs(number) <= _FEW
+    return number is not None and number.is_integer() and abs(number) <= _MAX_SMALL_INTEGER
 
 
 def power(base: float, exponent: Node) -> float:

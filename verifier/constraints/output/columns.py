@@ -16,7 +16,7 @@ _OPENING: Final = re.compile(
     r"|return|tell me|display|get|select|report|provide|compute|calculate)(?: me"
     r"| us)?\s+(?:all(?: of)? )?(?:the |all |out )*"
 )
-_LONGEST: Final = 120
+_MAX_ENUMERATED_CHARACTERS: Final = 120
 """Characters of one enumerated thing; more are not looked at."""
 _END: Final = re.compile(
     r"\s*(?:\b(?:of|for|from|in|on|at|by|with|that|which|who|whose|where|when|have|has|having|is|are|was"
@@ -104,7 +104,7 @@ def _told(count: int) -> str:
 
 def _item(plain: str, position: int) -> str | None:
     """The words of one enumerated thing, up to what ends or separates it."""
-    stop = min(len(plain), position + _LONGEST)
+    stop = min(len(plain), position + _MAX_ENUMERATED_CHARACTERS)
     for pattern in (_END, _SEPARATOR):
         found = pattern.search(plain, position, stop)
         if found is not None:
