@@ -145,11 +145,11 @@ def test_quotes_in_questions_and_evidence_are_doubled() -> None:
 
 
 def test_figures_count_answers_errors_and_latency(tmp_path: Path) -> None:
-    class Refusing(ScriptedAsker):
+    class RefusingAsker(ScriptedAsker):
         def ask(self, asked: BenchQuestion) -> Mapping[str, Any]:
             return REFUSED if asked.id == "q0" else super().ask(asked)
 
-    run = answer(QUESTIONS, tmp_path / "out", Refusing)
+    run = answer(QUESTIONS, tmp_path / "out", RefusingAsker)
     figures = run.figures()
     assert (figures["asked"], figures["answered"], figures["errors"]) == (6, 5, {"NL003": 1})
     assert 0 <= figures["p50_ms"] <= figures["p95_ms"]
@@ -166,14 +166,14 @@ def test_what_was_sent_and_what_choosing_took_come_from_the_trace(tmp_path: Path
         "q1": [{"stage": "session", "name": "sent", "statements": 1}],
     }
 
-    class Traced(ScriptedAsker):
+    class TracedAsker(ScriptedAsker):
         def ask(self, asked: BenchQuestion) -> Mapping[str, Any]:
             return {**super().ask(asked), "trace": traces.get(asked.id, [])}
 
-    figures = answer(QUESTIONS, tmp_path / "out", Traced).figures()
+    figures = answer(QUESTIONS, tmp_path / "out", TracedAsker).figures()
     assert (figures["choosing_p50_ms"], figures["choosing_p95_ms"]) == (8.0, 8.0)
     assert (figures["statements_p50"], figures["statements_p95"]) == (6.0, 10.5)
-    assert answer(QUESTIONS, tmp_path / "out", Traced).figures()["statements_p50"] is None
+    assert answer(QUESTIONS, tmp_path / "out", TracedAsker).figures()["statements_p50"] is None
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import json
 from askwire.core.trace import Trace
 
 
-class Ticking:
+class TickingClock:
     """A clock that advances a second each time it is read."""
 
     def __init__(self) -> None:
@@ -19,7 +19,7 @@ class Ticking:
 
 
 def test_events_come_in_order_with_the_seconds_since_the_ask_began() -> None:
-    trace = Trace(Ticking())
+    trace = Trace(TickingClock())
     trace.record("planner", "proposed", candidates=2)
     trace.record("selector", "chose", sql="SELECT 1")
     assert [(e.stage, e.name, e.at) for e in trace] == [
@@ -35,4 +35,4 @@ def test_events_come_in_order_with_the_seconds_since_the_ask_began() -> None:
 
 
 def test_a_trace_without_events_is_still_a_trace() -> None:
-    assert Trace(Ticking())
+    assert Trace(TickingClock())

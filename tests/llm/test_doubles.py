@@ -32,11 +32,11 @@ async def test_a_scripted_model_answers_in_order_and_then_fails() -> None:
 
 
 async def test_a_scripted_model_takes_what_the_door_made_and_nothing_else() -> None:
-    class Forged:
+    class ForgedPrompt:
         text = "everything"
 
     with pytest.raises(TypeError):
-        await ScriptedModel(["x"]).complete(Forged())
+        await ScriptedModel(["x"]).complete(ForgedPrompt())
 
 
 async def test_real_exchanges_are_recorded_without_the_key_and_replayed_without_a_server(

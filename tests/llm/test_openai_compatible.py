@@ -44,12 +44,12 @@ async def test_a_call_carries_model_prompt_form_and_key_and_nothing_from_the_env
 
 
 async def test_only_what_the_door_made_is_sent() -> None:
-    class Forged:
+    class ForgedPrompt:
         text = "everything"
 
     async with mocked(Answer(text="x")) as at:
         with pytest.raises(TypeError, match=r"Egress\.prompt"):
-            await at.model.complete(Forged())
+            await at.model.complete(ForgedPrompt())
         assert at.server.asked == []
 
 

@@ -104,7 +104,7 @@ async def test_statistics_are_read_of_what_changed_alone(
     execute = type(owner.executor).batch
 
     def batch(executor: Any) -> Any:
-        return _Listening(execute(executor), asked)
+        return _StatisticsBatch(execute(executor), asked)
 
     monkeypatch.setattr(type(owner.executor), "batch", batch)
     await owner.run("COMMENT ON COLUMN orders.placed IS 'Day of the order'")
@@ -116,14 +116,14 @@ async def test_statistics_are_read_of_what_changed_alone(
     assert len(asked) == 1
 
 
-class _Listening:
+class _StatisticsBatch:
     """A batch that tells which statistics were asked for."""
 
     def __init__(self, inner: Any, asked: list[str]) -> None:
         self._inner = inner
         self._asked = asked
 
-    async def __aenter__(self) -> _Listening:
+    async def __aenter__(self) -> _StatisticsBatch:
         self._batch = await self._inner.__aenter__()
         return self
 

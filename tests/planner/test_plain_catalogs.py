@@ -90,7 +90,7 @@ def test_what_is_no_fingerprint_is_never_plain(fingerprint: str) -> None:
     assert not may_be_plain(fingerprint)
 
 
-class Noting:
+class RecordingBatch:
     """A batch that says what is read, and waits for `between` when the fingerprint was."""
 
     def __init__(self, batch: Any, between: Callable[[], Awaitable[None]] | None = None) -> None:
@@ -112,7 +112,7 @@ async def asked(
     """The catalog, and which statements were asked about what hangs on relations."""
     session = await session_state(asker.conn)
     async with asker.executor.batch() as batch:
-        noting = Noting(batch, between)
+        noting = RecordingBatch(batch, between)
         found = await Catalogs(Ticks()).load(cast(Batch, noting), session, "here")
     return found, [statement for statement in noting.seen if statement]
 

@@ -28,7 +28,7 @@ CREATE ROLE nobody_special;
 """
 
 
-class Asked:
+class AskedProxy:
     """A running server with a scripted expert, and connections through it."""
 
     def __init__(self, database: OwnDatabase, server: Server, port: int, expert: ScriptedExpert) -> None:
@@ -50,13 +50,13 @@ class Asked:
 
 
 @asynccontextmanager
-async def _asked(database: OwnDatabase, **given: str) -> AsyncIterator[Asked]:
+async def _asked(database: OwnDatabase, **given: str) -> AsyncIterator[AskedProxy]:
     settings = load({"backend": f"host=127.0.0.1 port={database.port}", "listen": "127.0.0.1:0", **given})
     expert = ScriptedExpert()
     server = Server(settings, AskResolver(settings, experts=(expert,)))
     _, port = await server.start()
     try:
-        yield Asked(database, server, port, expert)
+        yield AskedProxy(database, server, port, expert)
     finally:
         await server.stop()
 
@@ -72,7 +72,7 @@ def pets(empty_database: OwnDatabase) -> Iterator[OwnDatabase]:
 
 
 @pytest.fixture
-async def asked(pets: OwnDatabase) -> AsyncIterator[Asked]:
+async def asked(pets: OwnDatabase) -> AsyncIterator[AskedProxy]:
     async with _asked(pets) as running:
         running.expert.answers("dogs", "SELECT name FROM pets WHERE kind = 'dog' ORDER BY name")
         yield running
@@ -88,7 +88,7 @@ async def _rows(connection: Connection, sql: str) -> list[tuple[Any, ...]]:
     return await (await connection.execute(sql)).fetchall()
 
 
-async def test_rows_come_with_a_notice_that_shows_the_sql(asked: Asked) -> None:
+async def test_rows_come_with_a_notice_that_shows_the_sql(asked: AskedProxy) -> None:
     async with asked.connection() as connection:
         told = _listen(connection)
         assert await _rows(connection, "ASK 'dogs'") == [("Ada",), ("Rex",)]
@@ -98,7 +98,7 @@ async def test_rows_come_with_a_notice_that_shows_the_sql(asked: Asked) -> None:
 
 
 @pytest.mark.parametrize("silence", ["SET client_min_messages = warning", "SET askwire.notices = off"])
-async def test_a_session_that_wants_no_notices_gets_none(asked: Asked, silence: str) -> None:
+async def test_a_session_that_wants_no_notices_gets_none(asked: AskedProxy, silence: str) -> None:
     async with asked.connection() as connection:
         told = _listen(connection)
         await connection.execute(silence)
@@ -106,7 +106,7 @@ async def test_a_session_that_wants_no_notices_gets_none(asked: Asked, silence: 
     assert told == []
 
 
-async def test_the_planner_sees_the_asker_s_own_session(asked: Asked) -> None:
+async def test_the_planner_sees_the_asker_s_own_session(asked: AskedProxy) -> None:
     async with asked.connection() as connection:
         await connection.execute("CREATE SCHEMA other; SET search_path TO other, public")
         await connection.execute("CREATE TEMP TABLE mine (a int)")
@@ -118,7 +118,7 @@ async def test_the_planner_sees_the_asker_s_own_session(asked: Asked) -> None:
     assert {r.name for r in planning.catalog} == {"pets", "mine"}
 
 
-async def test_a_role_sees_and_runs_only_what_it_may(asked: Asked) -> None:
+async def test_a_role_sees_and_runs_only_what_it_may(asked: AskedProxy) -> None:
     async with asked.connection() as connection:
         await connection.execute("SET ROLE nobody_special")
         with pytest.raises(psycopg.DatabaseError) as failed:
@@ -129,7 +129,7 @@ async def test_a_role_sees_and_runs_only_what_it_may(asked: Asked) -> None:
     assert [len(p.catalog.relations) for p in asked.expert.plannings] == [0, 1]
 
 
-async def test_sql_and_why_return_what_they_say(asked: Asked) -> None:
+async def test_sql_and_why_return_what_they_say(asked: AskedProxy) -> None:
     async with asked.connection() as connection:
         ((sql,),) = await _rows(connection, "ASK (SQL) 'dogs'")
         assert sql == "SELECT name FROM pets WHERE kind = 'dog' ORDER BY name"
@@ -142,7 +142,7 @@ async def test_sql_and_why_return_what_they_say(asked: Asked) -> None:
         assert why["trace"][0]["stage"] == "session"
 
 
-async def test_why_reports_a_refusal_instead_of_failing(asked: Asked) -> None:
+async def test_why_reports_a_refusal_instead_of_failing(asked: AskedProxy) -> None:
     async with asked.connection() as connection:
         with pytest.raises(psycopg.DatabaseError) as failed:
             await _rows(connection, "ASK 'cats?'")
@@ -165,7 +165,7 @@ async def test_why_reports_a_refusal_instead_of_failing(asked: Asked) -> None:
         "SELECT rolname FROM pg_catalog.pg_roles",
     ],
 )
-async def test_what_the_gate_refuses_never_runs(asked: Asked, sql: str) -> None:
+async def test_what_the_gate_refuses_never_runs(asked: AskedProxy, sql: str) -> None:
     asked.expert.answers("hurt", sql)
     async with asked.connection() as connection:
         with pytest.raises(psycopg.DatabaseError) as failed:
@@ -174,13 +174,13 @@ async def test_what_the_gate_refuses_never_runs(asked: Asked, sql: str) -> None:
         assert await _rows(connection, "SELECT count(*) FROM pets") == [(3,)]
 
 
-async def test_a_rival_that_fails_does_not_stop_the_answer(asked: Asked) -> None:
+async def test_a_rival_that_fails_does_not_stop_the_answer(asked: AskedProxy) -> None:
     asked.expert.answers("both", "SELECT nothing FROM pets", "SELECT count(*) FROM pets")
     async with asked.connection() as connection:
         assert await _rows(connection, "ASK 'both'") == [(3,)]
 
 
-async def test_a_deadline_ends_in_nl005_and_the_session_goes_on(asked: Asked) -> None:
+async def test_a_deadline_ends_in_nl005_and_the_session_goes_on(asked: AskedProxy) -> None:
     async def slow(planning: ExpertContext) -> Sequence[str]:
         async with planning.executor.batch() as batch:
             await batch.read("SELECT pg_sleep(30)", timeout_ms=30_000)
@@ -194,7 +194,7 @@ async def test_a_deadline_ends_in_nl005_and_the_session_goes_on(asked: Asked) ->
         assert await _rows(connection, "ASK 'dogs'") == [("Ada",), ("Rex",)]
 
 
-async def test_the_session_s_statement_timeout_bounds_an_ask(asked: Asked) -> None:
+async def test_the_session_s_statement_timeout_bounds_an_ask(asked: AskedProxy) -> None:
     async def waits(_planning: ExpertContext) -> Sequence[str]:
         await asyncio.Event().wait()
         return ()
@@ -207,7 +207,7 @@ async def test_the_session_s_statement_timeout_bounds_an_ask(asked: Asked) -> No
         assert failed.value.sqlstate == "NL005"
 
 
-async def test_an_ask_ends_before_the_server_ends_the_session(asked: Asked) -> None:
+async def test_an_ask_ends_before_the_server_ends_the_session(asked: AskedProxy) -> None:
     async def waits(_planning: ExpertContext) -> Sequence[str]:
         await asyncio.Event().wait()
         return ()
@@ -231,13 +231,13 @@ async def test_the_deadline_covers_a_cold_catalog(pets: OwnDatabase) -> None:
         assert running.expert.plannings == []
 
 
-async def test_the_verifier_knows_the_time_of_this_ask(asked: Asked) -> None:
+async def test_the_verifier_knows_the_time_of_this_ask(asked: AskedProxy) -> None:
     async with asked.connection() as connection:
         await _rows(connection, "ASK (TIMEOUT '7s') 'dogs'")
     assert asked.expert.plannings[-1].settings[TIMEOUT] == 7000
 
 
-async def test_what_is_told_is_what_runs(asked: Asked) -> None:
+async def test_what_is_told_is_what_runs(asked: AskedProxy) -> None:
     asked.expert.answers("lower", "SELECT lower(name) FROM pets WHERE id = 1")
     async with asked.connection() as connection:
         await connection.execute(
@@ -250,7 +250,7 @@ async def test_what_is_told_is_what_runs(asked: Asked) -> None:
     assert "pg_catalog.lower" in told[0][1]
 
 
-async def test_a_session_tightens_and_never_widens(asked: Asked) -> None:
+async def test_a_session_tightens_and_never_widens(asked: AskedProxy) -> None:
     async with asked.connection(options="-c askwire.timeout=5s -c askwire.probe_max_rows=7") as connection:
         await connection.execute("SET askwire.probe_timeout = '1h'")
         await _rows(connection, "ASK 'dogs'")
@@ -258,7 +258,7 @@ async def test_a_session_tightens_and_never_widens(asked: Asked) -> None:
     assert (settings[TIMEOUT], settings[PROBE_MAX_ROWS], settings[PROBE_TIMEOUT]) == (5000, 7, 1000)
 
 
-async def test_a_session_setting_that_cannot_be_read_is_named(asked: Asked) -> None:
+async def test_a_session_setting_that_cannot_be_read_is_named(asked: AskedProxy) -> None:
     async with asked.connection(options="-c askwire.timeout=soon") as connection:
         with pytest.raises(errors.InvalidParameterValue, match=r"askwire\.timeout"):
             await _rows(connection, "ASK 'dogs'")
@@ -266,7 +266,7 @@ async def test_a_session_setting_that_cannot_be_read_is_named(asked: Asked) -> N
         assert len(await _rows(connection, "ASK 'dogs'")) == 2
 
 
-async def test_questions_of_any_length_get_an_answer_or_a_clear_error(asked: Asked) -> None:
+async def test_questions_of_any_length_get_an_answer_or_a_clear_error(asked: AskedProxy) -> None:
     async with asked.connection() as connection:
         with pytest.raises(errors.ProgramLimitExceeded, match="too long"):
             await _rows(connection, f"ASK '{'why ' * 25_000}'")
@@ -275,7 +275,7 @@ async def test_questions_of_any_length_get_an_answer_or_a_clear_error(asked: Ask
         assert len(await _rows(connection, "ASK 'dogs'")) == 2
 
 
-async def test_final_read_only_refuses_read_write_blocks_only(asked: Asked) -> None:
+async def test_final_read_only_refuses_read_write_blocks_only(asked: AskedProxy) -> None:
     async with asked.connection() as connection:
         await connection.execute("SET askwire.final_read_only = on")
         assert len(await _rows(connection, "ASK 'dogs'")) == 2
@@ -289,7 +289,7 @@ async def test_final_read_only_refuses_read_write_blocks_only(asked: Asked) -> N
 
 
 async def test_an_internal_error_has_a_number_that_the_log_carries(
-    asked: Asked, caplog: pytest.LogCaptureFixture
+    asked: AskedProxy, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def breaks(_planning: ExpertContext) -> Sequence[str]:
         raise ZeroDivisionError("secret detail")
@@ -305,7 +305,7 @@ async def test_an_internal_error_has_a_number_that_the_log_carries(
         assert len(await _rows(connection, "ASK 'dogs'")) == 2
 
 
-async def test_ddl_between_two_asks_is_seen(asked: Asked) -> None:
+async def test_ddl_between_two_asks_is_seen(asked: AskedProxy) -> None:
     async with asked.connection() as connection:
         await _rows(connection, "ASK 'dogs'")
         await connection.execute("ALTER TABLE pets ADD COLUMN age int")
@@ -317,7 +317,7 @@ async def test_ddl_between_two_asks_is_seen(asked: Asked) -> None:
     assert "age" in after.by_name
 
 
-async def test_a_block_that_the_message_begins_is_read_write_too(asked: Asked) -> None:
+async def test_a_block_that_the_message_begins_is_read_write_too(asked: AskedProxy) -> None:
     async with asked.connection() as connection:
         await connection.execute("SET askwire.final_read_only = on")
         with pytest.raises(psycopg.DatabaseError) as failed:
@@ -328,7 +328,7 @@ async def test_a_block_that_the_message_begins_is_read_write_too(asked: Asked) -
         assert len(await cursor.fetchall()) == 2
 
 
-async def test_a_role_set_in_the_same_message_is_the_one_that_asks(asked: Asked) -> None:
+async def test_a_role_set_in_the_same_message_is_the_one_that_asks(asked: AskedProxy) -> None:
     async with asked.connection() as connection:
         with pytest.raises(psycopg.DatabaseError) as failed:
             await connection.execute("SET ROLE nobody_special; ASK 'dogs'")
@@ -337,7 +337,7 @@ async def test_a_role_set_in_the_same_message_is_the_one_that_asks(asked: Asked)
     assert [p.session.current_user for p in asked.expert.plannings] == ["nobody_special"]
 
 
-async def test_a_bound_question_passes_the_whole_pipeline(asked: Asked) -> None:
+async def test_a_bound_question_passes_the_whole_pipeline(asked: AskedProxy) -> None:
     async with asked.connection() as connection:
         told = _listen(connection)
         query = "SELECT name, %s FROM (ASK %s) AS dogs WHERE name < %s"

@@ -38,7 +38,7 @@ with `=>` is what is sent. Long lines are folded; times are written `‹time›`
 """
 
 
-class Scripted:
+class SceneExpert:
     """Proposes the candidates that a scene gives for a question; a slow one once a notice has come."""
 
     name = "scripted"
@@ -94,7 +94,7 @@ async def played(scene: Scene, database: OwnDatabase) -> str:
         told.set()
 
     async with asked_server(database, **settings) as server:
-        server.experts = (Scripted(ANSWERS, told),)
+        server.experts = (SceneExpert(ANSWERS, told),)
         async with server.connection() as connection:
             connection.add_notice_handler(hear)
             lines: list[str] = []

@@ -31,7 +31,7 @@ EMPTY = Check("not_empty", False, "it returns no rows", odds=0.5)
 BROKEN = Check("top_k", False, "the SQL has no limit of 3", odds=0.05)
 
 
-class Stopped:
+class StoppedClock:
     """A clock that stands."""
 
     def monotonic(self) -> float:
@@ -66,7 +66,7 @@ def verdict(
 
 
 def chosen(*verdicts: Verdict, trace: Trace | None = None, **settings: str) -> Choice:
-    into = Trace(Stopped()) if trace is None else trace
+    into = Trace(StoppedClock()) if trace is None else trace
     loaded = load({"answer_confidence": "0", **settings})
     return asyncio.run(select(Question("q"), verdicts, loaded, into))
 
@@ -328,22 +328,22 @@ def test_nothing_can_be_chosen() -> None:
 
 
 def test_another_strategy_drops_in() -> None:
-    class Last:
+    class LastStrategy:
         name = "last"
 
         async def rank(self, case: Case) -> list[RankedCluster]:
             return [RankedCluster(c, 1.0 - i / 2) for i, c in enumerate(reversed(case.clusters))]
 
     verdicts = [verdict("a", 0.9, numbers(1)), verdict("b", 0.1, numbers(2))]
-    trace = Trace(Stopped())
-    choice = asyncio.run(select(Question("q"), verdicts, load(), trace, strategy=Last()))
+    trace = Trace(StoppedClock())
+    choice = asyncio.run(select(Question("q"), verdicts, load(), trace, strategy=LastStrategy()))
     assert choice.verdict.sql == "b"
     ranked, chose = trace
     assert (ranked.stage, ranked.name, ranked.data["strategy"]) == ("selector", "ranked", "last")
     assert (chose.name, chose.data["sql"]) == ("chose", "b")
 
 
-class _Voted:
+class _VoteStrategy:
     """Ranks the first reading first, with the support of a vote."""
 
     name = "voted"
@@ -367,8 +367,8 @@ def test_an_answer_of_the_engine_alone_is_as_sure_as_without_others(
     monkeypatch.setattr(confidence, "probability", lambda found: sure)
     own = verdict("a", 0.9, numbers(1), signals={"words": 0.4})
     other = verdict("m", None, numbers(7), expert="model")
-    trace = Trace(Stopped())
-    work = select(Question("q"), [own, other], load({}), trace, strategy=_Voted())
+    trace = Trace(StoppedClock())
+    work = select(Question("q"), [own, other], load({}), trace, strategy=_VoteStrategy())
     if answered:
         assert asyncio.run(work).verdict.sql == "a"
     else:
@@ -381,7 +381,13 @@ def test_a_judge_may_rule_for_what_the_engine_alone_gives(monkeypatch: pytest.Mo
     monkeypatch.setattr(confidence, "probability", lambda found: 0.1)
     own = verdict("a", 0.9, numbers(1), signals={"words": 0.4})
     other = verdict("m", None, numbers(7), expert="model")
-    work = select(Question("q"), [own, other], load({}), Trace(Stopped()), strategy=_Voted("it won its duel"))
+    work = select(
+        Question("q"),
+        [own, other],
+        load({}),
+        Trace(StoppedClock()),
+        strategy=_VoteStrategy("it won its duel"),
+    )
     assert asyncio.run(work).verdict.sql == "a"
 
 
@@ -400,7 +406,9 @@ def test_a_confidence_that_is_stated_decides_whether_to_answer(
 ) -> None:
     verdicts = [verdict("a", None, numbers(1), expert="model"), verdict("b", 0.2, numbers(7))]
     settings = load({}).for_session(asked)
-    work = select(Question("q"), verdicts, settings, Trace(Stopped()), strategy=_Voted(reason, sure))
+    work = select(
+        Question("q"), verdicts, settings, Trace(StoppedClock()), strategy=_VoteStrategy(reason, sure)
+    )
     if answered:
         assert asyncio.run(work).confidence == sure
     else:
@@ -409,7 +417,7 @@ def test_a_confidence_that_is_stated_decides_whether_to_answer(
 
 
 def test_what_a_judge_put_first_is_as_sure_as_the_ruling_makes_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Overruled:
+    class OverruledStrategy:
         name = "overruled"
 
         async def rank(self, case: Case) -> list[RankedCluster]:
@@ -418,7 +426,7 @@ def test_what_a_judge_put_first_is_as_sure_as_the_ruling_makes_it(monkeypatch: p
 
     monkeypatch.setattr(confidence, "probability", lambda found: 0.92)
     own = [verdict(sql, 0.5, numbers(n), signals={"words": 0.4}) for n, sql in enumerate("ab")]
-    work = select(Question("q"), own, load({}), Trace(Stopped()), strategy=Overruled())
+    work = select(Question("q"), own, load({}), Trace(StoppedClock()), strategy=OverruledStrategy())
     with pytest.raises(BeyondEngine):
         asyncio.run(work)
 
@@ -429,8 +437,8 @@ def test_an_answer_that_somebody_else_gives_too_is_not_the_engines_alone(
     monkeypatch.setattr(confidence, "probability", lambda found: 0.1)
     own = verdict("a", 0.9, numbers(1), signals={"words": 0.4})
     same_rows = verdict("m", None, numbers(1), expert="model")
-    trace = Trace(Stopped())
-    choice = asyncio.run(select(Question("q"), [own, same_rows], load({}), trace, strategy=_Voted()))
+    trace = Trace(StoppedClock())
+    choice = asyncio.run(select(Question("q"), [own, same_rows], load({}), trace, strategy=_VoteStrategy()))
     assert choice.verdict.sql in ("a", "m")
     assert not [e for e in trace if e.name == "alone"]
 

@@ -234,7 +234,7 @@ def test_confidences_move_by_what_a_ruling_is_worth(shares: tuple[float, float],
 
 
 def test_a_duel_is_ruled_by_the_judge_in_the_order_of_support() -> None:
-    class Seen:
+    class SeenStrategy:
         name = "seen"
 
         async def rule(
@@ -243,4 +243,4 @@ def test_a_duel_is_ruled_by_the_judge_in_the_order_of_support() -> None:
             assert (question.text, first.sql, second.sql, instance) == ("q", TWO, ONE, None)
             return Ruling.DRAW
 
-    asyncio.run(DuelingStrategy(Majority(), Seen()).rank(vote(1, 2, 2)))
+    asyncio.run(DuelingStrategy(Majority(), SeenStrategy()).rank(vote(1, 2, 2)))

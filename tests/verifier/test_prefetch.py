@@ -16,7 +16,7 @@ from askwire.verifier.prefetch import Ahead
 TEXTS = [f"SELECT {n}" for n in range(20)]
 
 
-class Noting:
+class RecordingBatch:
     """A batch that notes what it is asked for."""
 
     def __init__(self) -> None:
@@ -62,7 +62,7 @@ class Noting:
 async def test_no_more_is_sent_than_there_is_time_for(
     left: float | None, sizes: list[tuple[str, int]]
 ) -> None:
-    batch = Noting()
+    batch = RecordingBatch()
     ahead = Ahead(batch, TEXTS, load({"probe_timeout": "1s"}), lambda: left)
     for number in range(len(TEXTS)):
         await ahead.comes_to(number)
@@ -70,7 +70,7 @@ async def test_no_more_is_sent_than_there_is_time_for(
 
 
 async def test_what_runs_was_planned_though_time_has_become_more_or_less() -> None:
-    batch = Noting()
+    batch = RecordingBatch()
     seconds = iter([4.0, 2.0, 9.0, 9.0, 9.0, 9.0])
     ahead = Ahead(batch, TEXTS[:8], load({"probe_timeout": "1s"}), lambda: next(seconds))
     for number in range(8):
@@ -87,7 +87,7 @@ async def test_what_runs_was_planned_though_time_has_become_more_or_less() -> No
 
 
 async def test_the_same_is_read_once_and_fails_again_as_it_did() -> None:
-    noting = Noting()
+    noting = RecordingBatch()
     batch = BatchMemory(noting)
     for _ in range(3):
         assert (await batch.read("SELECT 1", ("a",))).rows == (("SELECT 1",),)

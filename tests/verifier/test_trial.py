@@ -24,7 +24,7 @@ from askwire.verifier.review import ScriptedReviewer
 from askwire.verifier.subject import Rule, Subject
 
 
-class Stopped:
+class StoppedClock:
     """A clock that stands."""
 
     def monotonic(self) -> float:
@@ -57,7 +57,7 @@ async def tried(
     **more: Any,
 ) -> list[Verdict]:
     candidates = [Candidate(text, "test") for text in sql]
-    trace = more.pop("trace", Trace(Stopped()))
+    trace = more.pop("trace", Trace(StoppedClock()))
     executor.max_cost = load(settings or {})[PROBE_MAX_COST]
     return await verify(Question(question), candidates, executor, load(settings or {}), trace, **more)
 
@@ -132,7 +132,7 @@ async def test_what_costs_too_much_is_explained_and_not_run(executor: PostgresEx
 
 
 async def test_when_half_of_the_time_is_spent_the_rest_stays_untried(executor: PostgresExecutor) -> None:
-    class Running:
+    class RunningClock:
         now = 0.0
 
         def monotonic(self) -> float:
@@ -140,18 +140,18 @@ async def test_when_half_of_the_time_is_spent_the_rest_stays_untried(executor: P
             return self.now
 
     first, second = await tried(
-        executor, "SELECT 1", "SELECT 2", settings={"timeout": "5s"}, trace=Trace(Running())
+        executor, "SELECT 1", "SELECT 2", settings={"timeout": "5s"}, trace=Trace(RunningClock())
     )
     assert first.ran
     assert (second.ran, second.sqlstate) == (False, "NL005")
     assert executor.statements == 2
     recursive = COUNTING.format("> 0") + "TABLE r"
     _, third = await tried(
-        executor, "SELECT 1", recursive, settings={"timeout": "5s"}, trace=Trace(Running())
+        executor, "SELECT 1", recursive, settings={"timeout": "5s"}, trace=Trace(RunningClock())
     )
     assert (third.ran, third.sqlstate) == (False, "NL006")
     first, second = await tried(
-        executor, "SELECT 1", "SELECT 2", settings={"timeout": "0"}, trace=Trace(Running())
+        executor, "SELECT 1", "SELECT 2", settings={"timeout": "0"}, trace=Trace(RunningClock())
     )
     assert second.ran
 
@@ -165,7 +165,7 @@ async def test_a_text_that_takes_too_long_to_judge_fails_alone(executor: Postgre
     texts = "SELECT note FROM orders", "SELECT count(*) FROM orders"
     candidates, settings = [Candidate(text, "test") for text in texts], load({})
     work = verify(
-        *(Question("orders"), candidates, SteppedExecutor(executor), settings, Trace(Stopped())),
+        *(Question("orders"), candidates, SteppedExecutor(executor), settings, Trace(StoppedClock())),
         rules=(endless,),
     )
     first, second = await stepwise(work, seconds=0.3)
@@ -240,7 +240,7 @@ async def test_rules_see_question_catalog_statement_and_result(executor: Postgre
 
 
 async def test_the_trace_tells_each_trial(executor: PostgresExecutor) -> None:
-    trace = Trace(Stopped())
+    trace = Trace(StoppedClock())
     await tried(executor, "SELECT 1 WHERE false", "SELECT nope", trace=trace)
     empty, failed = trace.to_json()
     assert isinstance(empty, dict)
@@ -250,7 +250,7 @@ async def test_the_trace_tells_each_trial(executor: PostgresExecutor) -> None:
 
 
 async def test_the_trace_tells_what_the_question_demands(executor: PostgresExecutor) -> None:
-    trace = Trace(Stopped())
+    trace = Trace(StoppedClock())
     await tried(executor, "SELECT 1", question="How many orders have an id above 5?", trace=trace)
     demanded = trace.to_json()[0]
     assert isinstance(demanded, dict)
@@ -270,7 +270,7 @@ async def test_a_reviewer_sees_one_text_of_each_answer_and_its_rows(
 ) -> None:
     seen: list[tuple[str, str, int]] = []
 
-    class Watching(ScriptedReviewer):
+    class WatchingReviewer(ScriptedReviewer):
         async def before(self, question: Question, sql: str) -> tuple[Check, ...]:
             seen.append(("before", sql, executor.statements))
             assert executor._conn.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
@@ -288,7 +288,7 @@ async def test_a_reviewer_sees_one_text_of_each_answer_and_its_rows(
         "SELECT nope",
         "SELEC 1",
         "SELECT 1",
-        reviewer=Watching({"SELECT 1": NO, "SELECT nope": YES}, {"SELECT 1": answer}),
+        reviewer=WatchingReviewer({"SELECT 1": NO, "SELECT nope": YES}, {"SELECT 1": answer}),
     )
     assert [(when, sql) for when, sql, _ in seen] == [("before", "SELECT 1"), ("after", "SELECT 1")]
     assert one.checks[-2:] == (NO, answer)
@@ -306,7 +306,7 @@ async def test_a_reviewer_is_asked_about_the_best_supported_answers(executor: Po
             candidates,
             SteppedExecutor(executor),
             load({}),
-            Trace(Stopped()),
+            Trace(StoppedClock()),
             reviewer=reviewer,
         )
     )
@@ -319,7 +319,7 @@ async def test_what_a_reviewer_objects_to_is_repaired_and_the_repair_is_reviewed
     executor: PostgresExecutor,
 ) -> None:
     reviewer = ScriptedReviewer({"SELECT 1": NO, "SELECT 2": NO, "SELECT 3": YES})
-    trace = Trace(Stopped())
+    trace = Trace(StoppedClock())
     verdict, original = await tried(
         executor,
         "SELECT 1",

@@ -114,7 +114,7 @@ async def test_what_cannot_be_read_is_left_out(executor: PostgresExecutor) -> No
         assert await probe(batch, compared_literals(effects)) == ()
 
 
-class Stopped:
+class StoppedClock:
     """A clock that stands."""
 
     def monotonic(self) -> float:
@@ -130,7 +130,7 @@ async def test_a_verdict_says_why_nothing_was_found(executor: PostgresExecutor) 
         ],
         executor,
         load({}),
-        Trace(Stopped()),
+        Trace(StoppedClock()),
         catalog=CATALOG,
     )
     told = [{c.rule: c.held for c in v.checks if c.rule == "literal_occurs"} for v in verdicts]

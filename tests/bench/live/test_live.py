@@ -76,7 +76,7 @@ ANSWERS = (
 )
 
 
-class Served:
+class MockEndpoint:
     """A mock server in a thread of its own: the bench has its own loop."""
 
     def __init__(self, answers: Sequence[Answer]) -> None:
@@ -90,7 +90,7 @@ class Served:
         """How many queries were asked for; repairs are calls of their own."""
         return sum("Write the query. " in asked.prompt for asked in self.server.asked)
 
-    def __enter__(self) -> Served:
+    def __enter__(self) -> MockEndpoint:
         self._thread.start()
         self.url = asyncio.run_coroutine_threadsafe(self.server.start(), self._loop).result(10)
         return self
@@ -136,8 +136,8 @@ def live(database: Database, files: Path, capsys: pytest.CaptureFixture[str]) ->
 
 
 @contextmanager
-def served(*answers: Answer) -> Iterator[Served]:
-    with Served(answers or ANSWERS) as at:
+def served(*answers: Answer) -> Iterator[MockEndpoint]:
+    with MockEndpoint(answers or ANSWERS) as at:
         yield at
 
 

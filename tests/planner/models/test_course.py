@@ -48,7 +48,7 @@ TOLD = ("guided", "demonstrated", "consulted", "looked up", "cells")
 """Events of the trace, one for each kind of thing that is shown besides schema and findings."""
 
 
-class _Obliging:
+class _ObligingModel:
     """A model that answers every prompt, always with a further look until it may take none."""
 
     def __init__(self) -> None:
@@ -115,7 +115,7 @@ class _Database:
 
 async def ran(settings: dict[str, str], catalog: Catalog = SOME) -> Counter[str]:
     """The stages that run: calls by step, what was decided between them, and what was shown besides."""
-    model = ScriptedModel(repeat(_Obliging().answer))
+    model = ScriptedModel(repeat(_ObligingModel().answer))
     expert = ModelExpert(source(model), Still(), ranker=RANKER, noting=makers())
     of = replace(planning(QUESTION, catalog, egress="rows", **settings), executor=_Database())
     candidates = await expert.propose(of)

@@ -18,7 +18,7 @@ from askwire.planner.models.ranking import Join
 JOIN = Join(ORDERS, "customer_id", CUSTOMERS, "id")
 
 
-class Counted:
+class CountedDatabase:
     """A database that answers the look with so many values seen and met, or fails."""
 
     def __init__(self, outcome: tuple[int, int] | Exception) -> None:
@@ -64,17 +64,17 @@ class Counted:
 async def test_values_support_a_join_or_speak_against_it_or_say_nothing(
     outcome: tuple[int, int] | Exception, expected: bool | None
 ) -> None:
-    database = Counted(outcome)
+    database = CountedDatabase(outcome)
     assert await support(database, [JOIN, JOIN]) == [expected] * 2
     assert len(database.ran) == 2
 
 
 async def test_nothing_is_looked_at_where_no_join_is_guessed() -> None:
-    database = Counted((1, 1))
+    database = CountedDatabase((1, 1))
     assert await support(database, []) == []
     assert database.ran == []
 
 
 async def test_a_lost_session_is_no_answer() -> None:
     with pytest.raises(DatabaseFailed):
-        await support(Counted(DatabaseFailed("gone", code="57P01")), [JOIN])
+        await support(CountedDatabase(DatabaseFailed("gone", code="57P01")), [JOIN])

@@ -42,7 +42,7 @@ class Trouble(Enum):
     EMPTY = "no result"
 
 
-class Broken:
+class RepairRequest:
     """A request for repair."""
 
     question = Question("how many orders went to California?")
@@ -72,7 +72,7 @@ async def test_prompts_are_as_in_the_golden_files(level: str) -> None:
     (candidate,) = await one.propose(of)
     assert (candidate.sql, candidate.reading, candidate.expert) == (SQL, "orders", "local")
     repairer = ModelRepairer([one], of)
-    request = Broken()
+    request = RepairRequest()
     if level == "schema":
         request.sql = SQL  # with a constant of unknown origin there is no prompt: see below
     assert await repairer.repair(request) == SQL
@@ -99,7 +99,7 @@ async def test_below_rows_a_mended_query_with_a_found_value_is_not_sent_back() -
     one, model = expert([WROTE, WROTE])
     of = asked(egress="schema")
     await one.propose(of)
-    request = Broken()
+    request = RepairRequest()
     request.sql = "SELECT count(*) FROM orders WHERE state = 'CA'"
     assert await ModelRepairer([one], of).repair(request) is None
     assert len(model.calls) == 1
@@ -109,12 +109,12 @@ async def test_who_did_not_write_it_does_not_repair_it_and_repairs_end() -> None
     one, model = expert([WROTE] * 9)
     of = asked(effort="fast")
     repairer = ModelRepairer([one], of)
-    assert await repairer.repair(Broken()) is None
+    assert await repairer.repair(RepairRequest()) is None
     await one.propose(of)
-    foreign = Broken()
+    foreign = RepairRequest()
     foreign.proposed = "SELECT 1"
     assert await repairer.repair(foreign) is None
-    own = Broken()
+    own = RepairRequest()
     own.sql = SQL
     assert [await repairer.repair(own) for _ in range(3)] == [SQL, None, None]
     assert len(model.calls) == 2

@@ -84,7 +84,7 @@ async def test_without_a_plan_or_a_critic_it_writes_all_the_same(database: Datab
         assert found.sql == SQL
 
 
-class Broken:
+class RepairRequest:
     """A request for repair of what names a column that is not there."""
 
     question = Question(ASKED)
@@ -108,9 +108,9 @@ def searching(text: str, times: int = 0) -> Answer:
 FIXED = to("repair", wrote("SELECT full_name FROM clients WHERE region_code = 'CA'"))
 
 
-async def repaired(at: Stage, request: Broken | None = None) -> str | None:
+async def repaired(at: Stage, request: RepairRequest | None = None) -> str | None:
     await at.propose()
-    return await ModelRepairer(at.experts, at.planning).repair(request or Broken())
+    return await ModelRepairer(at.experts, at.planning).repair(request or RepairRequest())
 
 
 async def test_a_wrong_name_has_the_schema_searched_and_what_is_found_told(database: Database) -> None:
@@ -139,7 +139,7 @@ async def test_below_rows_the_search_shows_no_row(database: Database) -> None:
         searching(step("ROWS", table="clients"), 1),
         searching(step("DONE", columns=["clients.region_code"])),
     )
-    request = Broken()
+    request = RepairRequest()
     request.sql = "SELECT state FROM clients"
     async with staged(
         database, SHOP, ASKED, *script, WRITE, FIXED, model_strategy="recap", egress="schema"
@@ -174,7 +174,7 @@ async def test_a_search_ends_and_the_repair_comes_anyway(
 
 
 async def test_other_troubles_are_not_searched_for(database: Database) -> None:
-    request = Broken()
+    request = RepairRequest()
     request.trouble = Trouble.GROUPING
     async with staged(database, SHOP, ASKED, WRITE, FIXED, model_strategy="recap") as at:
         assert await repaired(at, request)

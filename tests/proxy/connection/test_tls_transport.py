@@ -209,7 +209,7 @@ async def test_what_follows_the_handshake_at_once_is_heard(
 async def test_much_is_taken_in_pieces_so_that_little_memory_stays(pair: Pair) -> None:
     pieces: list[int] = []
 
-    class Counting:
+    class CountingRecords:
         """The records, but one call is counted."""
 
         def __getattr__(self, name: str) -> object:
@@ -219,7 +219,7 @@ async def test_much_is_taken_in_pieces_so_that_little_memory_stays(pair: Pair) -
             pieces.append(len(data))
             return pair.records.decrypt(data)
 
-    pair.transport._records = cast("Records", Counting())
+    pair.transport._records = cast("Records", CountingRecords())
     pair.transport.data_received(pair.said(MUCH))
     assert pair.heard.data == MUCH
     assert max(pieces) == PIECE
@@ -319,7 +319,7 @@ async def test_who_asks_for_answers_and_reads_none_is_ended(pair: Pair, reads: b
     """Else a peer could have as much kept as it sends, by asking for new keys."""
     answer = b"new keys"
 
-    class Answering:
+    class AnsweringRecords:
         """The records, but each piece is answered."""
 
         def __getattr__(self, name: str) -> object:
@@ -328,7 +328,7 @@ async def test_who_asks_for_answers_and_reads_none_is_ended(pair: Pair, reads: b
         def outgoing(self) -> bytes:
             return answer
 
-    pair.transport._records = cast("Records", Answering())
+    pair.transport._records = cast("Records", AnsweringRecords())
     most = tls_transport.UNREAD_ANSWERS
     pair.transport.data_received(b"")
     for _ in range(3):

@@ -351,11 +351,11 @@ async def test_a_store_that_is_down_is_said_on_the_page(
 async def test_an_internal_error_is_a_number_and_nothing_more(
     start_console: StartConsole, caplog: pytest.LogCaptureFixture
 ) -> None:
-    class Broken(MemoryStore):
+    class BrokenStore(MemoryStore):
         async def find(self, *_: Any, **__: Any) -> Any:
             raise RuntimeError("".join(("a hidden", " text")))
 
-    async with start_console(Broken()) as console:
+    async with start_console(BrokenStore()) as console:
         await console.log_in()
         status, text = await console.get("/history")
     assert status == 500

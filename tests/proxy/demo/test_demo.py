@@ -37,7 +37,7 @@ owl\t2
 """
 
 
-class Running:
+class DemoProcess:
     """A demo in a process of its own; a context manager that ends it when the test has not."""
 
     def __init__(self, *arguments: str, program: Sequence[str] = ("-m", "askwire.proxy.cli")) -> None:
@@ -109,7 +109,7 @@ def template(open_folder: Path) -> Path:
     path = open_folder / "template of a demo"
     script = open_folder / "birds.sql"
     script.write_text(SCRIPT, encoding="utf-8")
-    status, said = Running("--folder", str(path), "--sample-sql", str(script)).end()
+    status, said = DemoProcess("--folder", str(path), "--sample-sql", str(script)).end()
     assert (status, said) == (0, f"making a database in {path} (once) …\n")
     return path
 
@@ -125,7 +125,7 @@ def loaded(template: Path, folder: Path) -> Path:
 def test_it_serves_until_it_is_told_to_stop_and_leaves_nothing_running(
     loaded: Path, sample: Path, number: int
 ) -> None:
-    with Running("--folder", str(loaded), "--sample-sql", str(sample)) as running:
+    with DemoProcess("--folder", str(loaded), "--sample-sql", str(sample)) as running:
         assert running.value("SELECT sum(legs) FROM birds") == 4
         assert naming(str(loaded))
         assert running.end(number) == (0, "")
@@ -134,19 +134,19 @@ def test_it_serves_until_it_is_told_to_stop_and_leaves_nothing_running(
 
 def test_what_was_loaded_once_stays(loaded: Path, sample: Path) -> None:
     arguments = ("--folder", str(loaded), "--sample-sql", str(sample))
-    with Running(*arguments) as running:
+    with DemoProcess(*arguments) as running:
         assert running.value("DELETE FROM birds WHERE name = 'owl' RETURNING name") == "owl"
-    with Running(*arguments) as running:
+    with DemoProcess(*arguments) as running:
         assert running.value("SELECT count(*) FROM birds") == 1
 
 
 def test_what_it_was_taught_stays_though_its_postgresql_has_another_port(loaded: Path, sample: Path) -> None:
     arguments = ("--folder", str(loaded), "--sample-sql", str(sample))
-    with Running(*arguments) as running:
+    with DemoProcess(*arguments) as running:
         port = running.value("SELECT current_setting('port')")
         running.value("ASK LEARN 'feathered friends' AS 'birds'")
         running.value("ASK 'how many birds are there?'")
-    with Running(*arguments) as running:
+    with DemoProcess(*arguments) as running:
         assert running.value("SELECT current_setting('port')") != port
         assert running.value("SELECT term FROM ask.glossary") == "feathered friends"
         assert running.value("SELECT question FROM ask.pins") == "how many birds are there?"
@@ -154,7 +154,7 @@ def test_what_it_was_taught_stays_though_its_postgresql_has_another_port(loaded:
 
 
 def test_the_role_owns_the_sample_and_is_no_superuser(loaded: Path, sample: Path) -> None:
-    with Running("--folder", str(loaded), "--sample-sql", str(sample)) as running:
+    with DemoProcess("--folder", str(loaded), "--sample-sql", str(sample)) as running:
         assert running.value("SELECT current_setting('is_superuser')") == "off"
         assert running.value("SELECT tableowner FROM pg_tables WHERE tablename = 'birds'") == "postgres"
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
@@ -162,7 +162,7 @@ def test_the_role_owns_the_sample_and_is_no_superuser(loaded: Path, sample: Path
 
 
 def test_all_there_is_to_see_shows_and_its_configuration_is_read_again(loaded: Path, sample: Path) -> None:
-    with Running("--folder", str(loaded), "--sample-sql", str(sample)) as running:
+    with DemoProcess("--folder", str(loaded), "--sample-sql", str(sample)) as running:
         where = f"postgresql://postgres@127.0.0.1:{running.port}/askwire"
         with psycopg.connect(where, autocommit=True) as connection:
             settings = {row[0]: row[1] for row in connection.execute("SHOW CONFIG").fetchall()}
@@ -174,14 +174,14 @@ def test_all_there_is_to_see_shows_and_its_configuration_is_read_again(loaded: P
 
 def test_another_sample_does_not_go_into_the_same_folder(loaded: Path, sample: Path) -> None:
     sample.write_text("SELECT 1;")
-    status, said = Running("--folder", str(loaded), "--sample-sql", str(sample)).end()
+    status, said = DemoProcess("--folder", str(loaded), "--sample-sql", str(sample)).end()
     assert status == 2
     assert "holds another sample" in said
 
 
 def test_a_script_that_fails_says_where_and_is_loaded_anew(folder: Path, sample: Path) -> None:
     sample.write_text("CREATE TABLE one ();\nSELECT nonsense;\n")
-    status, said = Running("--folder", str(folder), "--sample-sql", str(sample)).end()
+    status, said = DemoProcess("--folder", str(folder), "--sample-sql", str(sample)).end()
     assert status == 2
     complaint = said.splitlines()[-1]
     assert complaint.startswith("askwire: cannot load the sample: psql:")
@@ -189,12 +189,12 @@ def test_a_script_that_fails_says_where_and_is_loaded_anew(folder: Path, sample:
         ": ERROR: ", ": ERROR:  "
     )
     sample.write_text(SCRIPT)
-    with Running("--folder", str(folder), "--sample-sql", str(sample)) as running:
+    with DemoProcess("--folder", str(folder), "--sample-sql", str(sample)) as running:
         assert running.value("SELECT to_regclass('one') IS NULL AND count(*) = 2 FROM birds") is True
 
 
 def test_a_missing_script_is_one_line(folder: Path) -> None:
-    status, said = Running("--folder", str(folder), "--sample-sql", "/nowhere.sql").end()
+    status, said = DemoProcess("--folder", str(folder), "--sample-sql", "/nowhere.sql").end()
     assert (status, said) == (2, "askwire: cannot read '/nowhere.sql': No such file or directory\n")
     assert not folder.exists()
 
@@ -202,7 +202,7 @@ def test_a_missing_script_is_one_line(folder: Path) -> None:
 def test_a_port_in_use_is_told_before_a_database_is_made(folder: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        status, said = Running("--folder", str(folder), "--port", str(port)).end()
+        status, said = DemoProcess("--folder", str(folder), "--port", str(port)).end()
     assert status == 2
     assert said.startswith(f"askwire: cannot listen on 127.0.0.1:{port}: Address already in use. ")
     assert said.count("\n") == 1
@@ -215,7 +215,7 @@ def test_a_key_that_is_not_there_is_told_before_a_database_is_made(folder: Path)
         "os.environ |= {'ASKWIRE_EXPERT_OPENAI_MODEL': 'm', 'ASKWIRE_EXPERT_OPENAI_KEY_ENV': 'NO_SUCH_KEY'}; "
         "sys.exit(cli.main(sys.argv[1:]))"
     )
-    status, said = Running("--folder", str(folder), program=("-c", program)).end()
+    status, said = DemoProcess("--folder", str(folder), program=("-c", program)).end()
     expected = "askwire: expert 'openai' has no key: the environment variable NO_SUCH_KEY is not set\n"
     assert (status, said) == (2, expected)
     assert not folder.exists()
@@ -226,7 +226,9 @@ def test_without_the_libraries_of_the_console_there_is_a_demo_without_it(loaded:
     program = (
         "import sys; sys.modules['aiohttp'] = None\nfrom askwire.proxy.cli import main; sys.exit(main())"
     )
-    with Running("--folder", str(loaded), "--sample-sql", str(sample), program=("-c", program)) as running:
+    with DemoProcess(
+        "--folder", str(loaded), "--sample-sql", str(sample), program=("-c", program)
+    ) as running:
         assert running.value("SELECT sum(legs) FROM birds") == 4
         assert "console   in a browser, once askwire[console] is installed" in running.banner
         assert running.end() == (0, "")
@@ -268,7 +270,7 @@ ANSWERS = (
 
 def test_the_demo_answers_the_questions_it_suggests(folder: Path) -> None:
     with (
-        Running("--folder", str(folder)) as running,
+        DemoProcess("--folder", str(folder)) as running,
         psycopg.connect(
             f"postgresql://postgres@127.0.0.1:{running.port}/shop", autocommit=True
         ) as connection,

@@ -48,7 +48,7 @@ GRANT INSERT, UPDATE, DELETE, TRUNCATE ON pets TO {ROLE};
 
 
 @dataclass
-class Obedient:
+class ObedientExpert:
     """An expert with a model that does whatever its prompt says, and proposes a harmless query besides."""
 
     name: str = "obedient"
@@ -86,9 +86,9 @@ def _visible(text: str) -> str:
 
 
 @asynccontextmanager
-async def _asking(database: OwnDatabase, **given: str) -> AsyncIterator[tuple[Obedient, str]]:
+async def _asking(database: OwnDatabase, **given: str) -> AsyncIterator[tuple[ObedientExpert, str]]:
     settings = load({"backend": f"host=127.0.0.1 port={database.port}", "listen": "127.0.0.1:0", **given})
-    expert = Obedient()
+    expert = ObedientExpert()
     server = Server(settings, AskResolver(settings, experts=(expert, EmbeddedEngine())))
     _, port = await server.start()
     try:

@@ -36,7 +36,7 @@ why is the sky blue?
 """
 
 
-class Locking:
+class LockedDatabase:
     """A database, a file of questions, and the command on both."""
 
     def __init__(self, dsn: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -66,16 +66,16 @@ class Locking:
 @pytest.fixture
 def locking(
     database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> Locking:
+) -> LockedDatabase:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ASKWIRE_STORE", str(tmp_path / "store.sqlite"))
     monkeypatch.setenv("ASKWIRE_ANSWER_CONFIDENCE", "0")  # what counts as sure is not what is tested
-    made = Locking(database.dsn(), tmp_path, capsys)
+    made = LockedDatabase(database.dsn(), tmp_path, capsys)
     made.change(SCHEMA)
     return made
 
 
-def test_each_question_is_written_down_with_its_rivals(locking: Locking) -> None:
+def test_each_question_is_written_down_with_its_rivals(locking: LockedDatabase) -> None:
     status, out, err = locking.run(str(locking.questions))
     assert (status, err) == (0, "")
     assert out.splitlines()[-1].endswith("4 questions, of which 1 refused")
@@ -88,39 +88,39 @@ def test_each_question_is_written_down_with_its_rivals(locking: Locking) -> None
     assert any(rival["answer"] == "differs" and rival["rows"] for rival in rivals)
 
 
-def test_nothing_is_remembered_of_it(locking: Locking) -> None:
+def test_nothing_is_remembered_of_it(locking: LockedDatabase) -> None:
     locking.run(str(locking.questions))
     with pytest.MonkeyPatch.context():
         assert main(["store", "export", "--store", os.environ["ASKWIRE_STORE"]]) == 0
     assert locking._capsys.readouterr().out == ""
 
 
-def test_rows_stay_out_where_they_are_not_wanted(locking: Locking) -> None:
+def test_rows_stay_out_where_they_are_not_wanted(locking: LockedDatabase) -> None:
     locking.run(str(locking.questions), "--no-rows")
     assert "'Ben'" not in locking.file.read_text("utf-8")
     assert "rows" not in json.dumps(locking.held())
 
 
-def test_a_database_as_it_was_is_as_locked(locking: Locking) -> None:
+def test_a_database_as_it_was_is_as_locked(locking: LockedDatabase) -> None:
     locking.run(str(locking.questions))
     status, out, _ = locking.run("--check")
     assert (status, out) == (0, f"{locking.file}: 4 questions, all as locked\n")
 
 
-def test_a_table_that_nobody_asks_about_is_no_finding(locking: Locking) -> None:
+def test_a_table_that_nobody_asks_about_is_no_finding(locking: LockedDatabase) -> None:
     locking.run(str(locking.questions))
     locking.change("CREATE TABLE weather (day date PRIMARY KEY, rain numeric)")
     status, out, _ = locking.run("--check")
     assert (status, out.splitlines()[0]) == (0, "The schema has changed since the lock was written.")
 
 
-def test_the_same_schema_in_another_order_is_the_same(locking: Locking) -> None:
+def test_the_same_schema_in_another_order_is_the_same(locking: LockedDatabase) -> None:
     locking.run(str(locking.questions))
     locking.change("DROP TABLE orders; DROP TABLE customers;" + SCHEMA)
     assert locking.run("--check")[:2] == (0, f"{locking.file}: 4 questions, all as locked\n")
 
 
-def test_a_migration_that_changes_the_sql_is_found(locking: Locking) -> None:
+def test_a_migration_that_changes_the_sql_is_found(locking: LockedDatabase) -> None:
     locking.run(str(locking.questions))
     locking.change("ALTER TABLE customers RENAME COLUMN city TO town")
     status, out, _ = locking.run("--check")
@@ -132,7 +132,7 @@ def test_a_migration_that_changes_the_sql_is_found(locking: Locking) -> None:
     assert "how many customers" not in out
 
 
-def test_a_question_that_nothing_answers_any_more_is_found(locking: Locking) -> None:
+def test_a_question_that_nothing_answers_any_more_is_found(locking: LockedDatabase) -> None:
     locking.run(str(locking.questions))
     locking.change("DROP TABLE orders")
     status, out, _ = locking.run("--check")
@@ -148,7 +148,9 @@ ASK (EVIDENCE 'northern means city = ''Bern'' ') 'how many northern customers ar
 """
 
 
-def test_constants_are_written_down_with_their_types_and_where_they_come_from(locking: Locking) -> None:
+def test_constants_are_written_down_with_their_types_and_where_they_come_from(
+    locking: LockedDatabase,
+) -> None:
     locking.questions.write_text(TYPED, "utf-8")
     locking.run(str(locking.questions))
     told: dict[str, list[tuple[str, ...]]] = {}
@@ -162,7 +164,7 @@ def test_constants_are_written_down_with_their_types_and_where_they_come_from(lo
     assert locking.run("--check")[0] == 0
 
 
-def test_a_lock_that_an_earlier_version_wrote_is_held_against_the_database(locking: Locking) -> None:
+def test_a_lock_that_an_earlier_version_wrote_is_held_against_the_database(locking: LockedDatabase) -> None:
     locking.run(str(locking.questions))
     text = locking.file.read_text("utf-8").replace("version = 2\n", "version = 1\n")
     old = re.sub(r"(?ms)^parameters = \[.*?^\]\n", "", text)
@@ -171,7 +173,7 @@ def test_a_lock_that_an_earlier_version_wrote_is_held_against_the_database(locki
     assert locking.run("--check") == (0, f"{locking.file}: 4 questions, all as locked\n", "")
 
 
-def test_a_rejected_reading_that_the_data_tells_apart_is_found(locking: Locking) -> None:
+def test_a_rejected_reading_that_the_data_tells_apart_is_found(locking: LockedDatabase) -> None:
     locking.questions.write_text("names of customers in Oslo\n", "utf-8")
     locking.run(str(locking.questions))
     rival = "SELECT name FROM customers WHERE city = 'Oslo' AND id < 100"
@@ -185,7 +187,7 @@ def test_a_rejected_reading_that_the_data_tells_apart_is_found(locking: Locking)
     assert "     100 | Dan  | Oslo\n    reading 1 returns 'Dan', reading 2 returns no row\n" in out
 
 
-def test_a_relative_date_is_no_change_the_day_after(locking: Locking) -> None:
+def test_a_relative_date_is_no_change_the_day_after(locking: LockedDatabase) -> None:
     locking.run(str(locking.questions))
     for name, one in locking.held().items():
         if "orders" in name and one.get("today"):
@@ -194,7 +196,7 @@ def test_a_relative_date_is_no_change_the_day_after(locking: Locking) -> None:
     assert (status, out) == (0, f"{locking.file}: 4 questions, all as locked\n")
 
 
-def test_questions_and_lock_must_be_about_the_same(locking: Locking) -> None:
+def test_questions_and_lock_must_be_about_the_same(locking: LockedDatabase) -> None:
     locking.run(str(locking.questions))
     locking.questions.write_text("how many customers are there?\nhow many orders are there?\n", "utf-8")
     status, out, _ = locking.run("--check", str(locking.questions))
@@ -211,14 +213,14 @@ def test_questions_and_lock_must_be_about_the_same(locking: Locking) -> None:
         (("nowhere.txt",), "cannot read nowhere.txt"),
     ],
 )
-def test_what_is_missing_is_one_line(locking: Locking, arguments: tuple[str, ...], said: str) -> None:
+def test_what_is_missing_is_one_line(locking: LockedDatabase, arguments: tuple[str, ...], said: str) -> None:
     status, out, err = locking.run(*arguments)
     assert (status, out) == (2, "")
     assert said in err
     assert err.count("\n") == 1
 
 
-def test_a_server_that_is_not_there_is_one_line(locking: Locking) -> None:
+def test_a_server_that_is_not_there_is_one_line(locking: LockedDatabase) -> None:
     status, _, err = locking.run(str(locking.questions), dsn="postgresql://me@127.0.0.1:1/shop")
     assert status == 2
     assert err.startswith("askwire: cannot reach 127.0.0.1:1")
@@ -235,7 +237,7 @@ def test_a_server_that_is_not_there_is_one_line(locking: Locking) -> None:
     ids=["sleeps", "ends others", "a chain"],
 )
 def test_sql_that_somebody_wrote_into_a_lock_does_not_run(
-    locking: Locking, written: str, monkeypatch: pytest.MonkeyPatch
+    locking: LockedDatabase, written: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Rejected readings are compared on the data of today: the gate looks at them first."""
     sent: list[str] = []

@@ -21,7 +21,7 @@ NEITHER = "SELECT name FROM pets WHERE id = 0"
 SAME_DOGS = "select p.name from pets p where p.kind in ('dog') order by p.name"
 
 
-class Ranked:
+class RankedExpert:
     """An expert with several readings, each with a confidence of its own."""
 
     name = "ranked"
@@ -39,7 +39,7 @@ class Ranked:
 @pytest.fixture
 async def asked(pets: OwnDatabase) -> AsyncIterator[AskedServer]:
     async with asked_server(pets) as running:
-        running.experts = (Ranked((DOGS, 0.8), (SAME_DOGS, 0.02), (CATS, 0.12)),)
+        running.experts = (RankedExpert((DOGS, 0.8), (SAME_DOGS, 0.02), (CATS, 0.12)),)
         yield running
 
 
@@ -113,7 +113,7 @@ async def test_a_refusal_says_why(asked: AskedServer) -> None:
 
 
 async def test_an_unlikely_reading_that_is_left_is_offered_and_can_be_chosen(asked: AskedServer) -> None:
-    asked.experts = (Ranked((DOGS, 0.5), (CATS, 0.1)),)
+    asked.experts = (RankedExpert((DOGS, 0.5), (CATS, 0.1)),)
     async with asked.connection("reader") as connection:
         await rows(connection, "ASK 'all pets'")
         await rows(connection, "ASK WRONG")
@@ -198,17 +198,17 @@ async def test_what_a_driver_prepares_on_its_own_is_carried_out_each_time(asked:
 
 async def test_a_prepared_choice_may_return_other_columns(asked: AskedServer) -> None:
     """asyncpg keeps each statement prepared, and asks for its columns once."""
-    asked.experts = (Ranked((DOGS, 0.8), ("SELECT id, name FROM pets WHERE kind = 'cat'", 0.12)),)
+    asked.experts = (RankedExpert((DOGS, 0.8), ("SELECT id, name FROM pets WHERE kind = 'cat'", 0.12)),)
     address = {"host": "127.0.0.1", "port": asked.port, "user": "reader", "database": asked.database.name}
     connection = await asyncpg.connect(**address)
     try:
         for question in ("all pets", "each pet"):
             await connection.fetch(f"ASK '{question}'")
             assert [*map(dict, await connection.fetch("ASK RIGHT"))] == [{"right": question, "sql": DOGS}]
-        asked.experts = (Ranked((DOGS, 0.8), (NEITHER, 0.12)),)
+        asked.experts = (RankedExpert((DOGS, 0.8), (NEITHER, 0.12)),)
         await connection.fetch("ASK 'the pets'")
         assert [row["name"] for row in await connection.fetch("ASK CHOOSE 1")] == ["Ada", "Rex"]
-        asked.experts = (Ranked(("SELECT id, name FROM pets WHERE kind = 'cat'", 0.8)),)
+        asked.experts = (RankedExpert(("SELECT id, name FROM pets WHERE kind = 'cat'", 0.8)),)
         await connection.fetch("ASK 'my pets'")
         assert [row["name"] for row in await connection.fetch("ASK CHOOSE 1")] == ["Tom"]
     finally:
@@ -234,7 +234,7 @@ async def test_what_is_called_wrong_while_another_session_works_on_it_is_not_pin
     asked: AskedServer,
 ) -> None:
     asking, told_wrong = asyncio.Event(), asyncio.Event()
-    ranked = Ranked((DOGS, 0.8), (CATS, 0.12))
+    ranked = RankedExpert((DOGS, 0.8), (CATS, 0.12))
 
     class Slow:
         name = "ranked"
@@ -303,6 +303,6 @@ async def test_a_paraphrase_is_offered_and_not_taken(asked: AskedServer) -> None
         assert await rows(connection, "ASK 'show the pets of Rex'") == [("Ada",), ("Rex",)]
         offer = "Asked before as \"pets of Rex\", with a confirmed answer: ASK 'pets of Rex'."
         assert offer in told[0][1]
-        asked.experts = (Ranked((NEITHER, 0.1)),)
+        asked.experts = (RankedExpert((NEITHER, 0.1)),)
         error = await failing(connection, "ASK 'list pets of Rex'")
         assert (error.diag.message_hint or "").startswith(offer)

@@ -85,13 +85,13 @@ def test_without_a_configuration_to_read_nothing_is_read() -> None:
         changes().reload("ada")
 
 
-class Refusing(StillServer):
+class RefusingServer(StillServer):
     def take(self, found: Settings) -> Sequence[str]:
         raise ConfigurationError("not these")
 
 
 def test_what_the_server_cannot_use_changes_nothing() -> None:
-    some = Changes(Refusing(load()))
+    some = Changes(RefusingServer(load()))
     with pytest.raises(ConfigurationError, match="not these"):
         some.change("timeout", "5s", "ada")
     assert some.made == {}

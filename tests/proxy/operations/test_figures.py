@@ -20,7 +20,7 @@ CALL: dict[str, Json] = {
 }
 
 
-class Ticking:
+class TickingClock:
     """A clock that is a second later each time it is looked at."""
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ class Ticking:
 
 def asked() -> Figures:
     figures = Figures()
-    trace = Trace(Ticking())
+    trace = Trace(TickingClock())
     trace.record("session", "read")
     trace.record("egress", "left", expert="local", bytes=512)
     trace.record("model", "called", outcome="answered", **CALL)
@@ -41,10 +41,10 @@ def asked() -> Figures:
     trace.record("verifier", "tried", sqlstate="NL006")
     trace.record("verifier", "tried", sqlstate=None)
     figures.asked(trace, "00000")
-    pinned = Trace(Ticking())
+    pinned = Trace(TickingClock())
     pinned.record("pin", "used")
     figures.asked(pinned, "00000")
-    figures.asked(Trace(Ticking()), "NL003")
+    figures.asked(Trace(TickingClock()), "NL003")
     return figures
 
 

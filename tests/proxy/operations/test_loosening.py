@@ -219,13 +219,13 @@ def test_a_refusal_says_what_holds_what_may_be_and_what_to_do() -> None:
 
 
 def test_a_configuration_that_cannot_be_used_is_no_measure() -> None:
-    class Refusing(StillServer):
+    class RefusingServer(StillServer):
         def take(self, found: Any) -> Any:
             if found[TABLE["timeout"]] == 60_000:
                 raise ConfigurationError("the certificate cannot be read")
             return super().take(found)
 
-    some = Changes(Refusing(load({"timeout": "30s"})), lambda: load({"timeout": "60s"}))
+    some = Changes(RefusingServer(load({"timeout": "30s"})), lambda: load({"timeout": "60s"}))
     with pytest.raises(ConfigurationError, match="certificate"):
         some.reload("ada")
     with pytest.raises(ConfigurationError, match="looser than the configured '30s'"):

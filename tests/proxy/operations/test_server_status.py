@@ -19,7 +19,7 @@ from askwire.proxy.operations.server_status import RunningServer
 
 
 @dataclass
-class Connected:
+class ClientSession:
     """A session of a client, as operators see it."""
 
     number: int
@@ -60,7 +60,7 @@ NO_STORE = StoreStatus()
 
 
 def status(
-    sessions: Sequence[Connected],
+    sessions: Sequence[ClientSession],
     figures: Figures,
     others: Others | None = None,
     store: StoreStatus = NO_STORE,
@@ -86,7 +86,7 @@ def worked() -> Figures:
 
 
 async def test_all_processes_are_shown_as_one() -> None:
-    first, second = Connected(2, began=20.0), Connected(5, began=10.0, state="asking")
+    first, second = ClientSession(2, began=20.0), ClientSession(5, began=10.0, state="asking")
     others = Others(status([second], worked(), worker(1)))
     shown = status([first], worked(), others)
     assert not shown.alone
@@ -107,7 +107,7 @@ async def test_all_processes_are_shown_as_one() -> None:
 
 
 async def test_a_client_of_another_process_is_ended_there() -> None:
-    first, second = Connected(2, began=20.0), Connected(5, began=10.0)
+    first, second = ClientSession(2, began=20.0), ClientSession(5, began=10.0)
     others = Others(status([second], Figures(), worker(1)))
     shown = status([first], Figures(), others)
     await shown.refresh()
@@ -122,9 +122,9 @@ async def test_a_client_of_another_process_is_ended_there() -> None:
 
 async def test_counters_do_not_fall_when_a_process_ends_or_is_late() -> None:
     supervisor = Accounts(0)
-    second = status([Connected(5, began=10.0)], worked(), worker(1))
+    second = status([ClientSession(5, began=10.0)], worked(), worker(1))
     others = Others(second)
-    shown = status([Connected(2, began=20.0)], worked(), others)
+    shown = status([ClientSession(2, began=20.0)], worked(), others)
     await shown.refresh()
     supervisor.note(second.picture()["account"])
     before = shown.relayed(), shown.figures.asks["00000"]
@@ -160,8 +160,8 @@ def _asks(accounts: Sequence[Account]) -> int:
 
 
 async def test_sessions_of_a_former_server_are_marked() -> None:
-    others = Others(status([Connected(5, began=10.0)], worked(), worker(0)), key=(1, 0, 2000))
-    shown = status([Connected(2, began=20.0)], worked(), others)
+    others = Others(status([ClientSession(5, began=10.0)], worked(), worker(0)), key=(1, 0, 2000))
+    shown = status([ClientSession(2, began=20.0)], worked(), others)
     await shown.refresh()
     assert [(client.number, client.former) for client in shown.clients()] == [(5, True), (2, False)]
     assert shown.kill(5)
@@ -169,7 +169,7 @@ async def test_sessions_of_a_former_server_are_marked() -> None:
 
 
 async def test_a_process_of_another_version_is_shown_as_far_as_it_is_known() -> None:
-    others = Others(status([Connected(5, began=10.0)], worked(), worker(1)))
+    others = Others(status([ClientSession(5, began=10.0)], worked(), worker(1)))
     shown = status([], Figures(), others)
     await shown.refresh()
     (picture,) = others.pictures

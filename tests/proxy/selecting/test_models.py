@@ -61,7 +61,7 @@ DONE = Answer(match=PROBE, text=said(action="done", sql="", columns=[], values=[
 
 
 @dataclass
-class Served:
+class ModelProxy:
     """A running proxy with one model expert called `local`."""
 
     model: MockServer
@@ -88,7 +88,7 @@ async def served(
     *given_answers: Answer | ExpertConfig,
     expert: dict[str, object] | None = None,
     **given: str,
-) -> AsyncIterator[Served]:
+) -> AsyncIterator[ModelProxy]:
     """The server with `local`, which answers so, and with the further experts among what is given."""
     others = [one for one in given_answers if isinstance(one, ExpertConfig)]
     answers = [one for one in given_answers if isinstance(one, Answer)]
@@ -105,19 +105,19 @@ async def served(
     server = Server(settings, resolver)
     _, port = await server.start()
     try:
-        yield Served(model, server, resolver, port, database)
+        yield ModelProxy(model, server, resolver, port, database)
     finally:
         await server.stop()
         await resolver.close()
         await model.stop()
 
 
-async def asked(at: Served, statement: str) -> list[tuple[Any, ...]]:
+async def asked(at: ModelProxy, statement: str) -> list[tuple[Any, ...]]:
     async with at.connection() as connection:
         return await (await connection.execute(statement)).fetchall()
 
 
-async def why(at: Served, question: str = QUESTION, options: str = "") -> dict[str, Any]:
+async def why(at: ModelProxy, question: str = QUESTION, options: str = "") -> dict[str, Any]:
     ((document,),) = await asked(at, f"ASK (WHY, FORMAT JSON{options}) '{question}'")
     assert isinstance(document, dict)
     return document

@@ -346,7 +346,7 @@ async def test_a_signal_ends_the_server(proxy: Proxy, number: signal.Signals) ->
     client.writer.close()
 
 
-class Serving:
+class RunningServer:
     """`server.run` in this process, with one client; signals go to the process."""
 
     def __init__(self, proxy: Proxy, reread: Callable[[], Settings] | None = None, **given: str) -> None:
@@ -371,7 +371,7 @@ class Serving:
 
 
 async def test_on_sigterm_a_transaction_may_end(proxy: Proxy) -> None:
-    async with Serving(proxy) as serving:
+    async with RunningServer(proxy) as serving:
         idle = await WireClient.login(serving.address, proxy.database.name)
         await serving.client.query("BEGIN")
         os.kill(os.getpid(), signal.SIGTERM)
@@ -386,7 +386,7 @@ async def test_on_sigterm_a_transaction_may_end(proxy: Proxy) -> None:
 
 @pytest.mark.parametrize("again", [None, signal.SIGTERM])
 async def test_nobody_waits_longer_than_the_operator_says(proxy: Proxy, again: signal.Signals | None) -> None:
-    async with Serving(proxy, shutdown_timeout="30s" if again else "100ms") as serving:
+    async with RunningServer(proxy, shutdown_timeout="30s" if again else "100ms") as serving:
         idle = await WireClient.login(serving.address, proxy.database.name)
         serving.client.send(messages.query(b"BEGIN") + messages.query(b"SELECT pg_sleep(3)"))
         await serving.client.answer()
@@ -405,7 +405,7 @@ async def test_on_sighup_the_settings_are_read_again(proxy: Proxy, caplog: pytes
     def reread() -> Settings:
         return load({"backend": "host=elsewhere", "store": "memory", **given})
 
-    async with Serving(proxy, reread) as serving:
+    async with RunningServer(proxy, reread) as serving:
         for value, logged in (
             ("1", "changed: max_clients"),
             ("many", "the settings stay as they are: setting 'max_clients' cannot be 'many'"),

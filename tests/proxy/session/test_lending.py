@@ -263,7 +263,7 @@ async def test_it_is_switched_off_and_on(start_proxy: StartProxy) -> None:
 async def test_a_ring_that_has_ended_costs_nothing(
     start_proxy: StartProxy, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    class Ended:
+    class EndedSession:
         def __init__(self) -> None:
             self._notice = os.eventfd(0)
 
@@ -276,7 +276,7 @@ async def test_a_ring_that_has_ended_costs_nothing(
         def close(self) -> None:
             os.close(self._notice)
 
-    monkeypatch.setattr(lender, "open_ring", Ended)
+    monkeypatch.setattr(lender, "open_ring", EndedSession)
     async with start_proxy() as proxy, proxy.client() as client:
         await proxy.until(lambda: proxy.server.lender is None)
         assert (await client.query("SELECT 1")).rows == [("1",)]

@@ -44,7 +44,7 @@ class NoTransport:
         return 0
 
 
-class Lent(NamedTuple):
+class LentSession(NamedTuple):
     """A session: `client` and `backend` are the far ends of its two sockets."""
 
     passage: Passage
@@ -65,7 +65,7 @@ class Lent(NamedTuple):
         assert received(self.client, len(answer)) == answer
 
 
-Lend = Callable[[], Lent]
+Lend = Callable[[], LentSession]
 
 
 @pytest.fixture
@@ -88,9 +88,9 @@ def lend(ring: Ring) -> Iterator[Lend]:
 
 
 def lend_to(ring: Ring) -> Generator[Lend, None, None]:
-    made: list[Lent] = []
+    made: list[LentSession] = []
 
-    def lend() -> Lent:
+    def lend() -> LentSession:
         client, inner_client = socket.socketpair()
         backend, inner_backend = socket.socketpair()
         for each in (client, backend):
@@ -102,7 +102,7 @@ def lend_to(ring: Ring) -> Generator[Lend, None, None]:
             words, 1 << 20, NoTransport(), descriptors[0], NoTransport(), descriptors[1]
         )
         passing.start(0, False)
-        lent = Lent(passing, client, backend, inner)
+        lent = LentSession(passing, client, backend, inner)
         made.append(lent)
         ring.lend(passing, *descriptors, b"I", lent)
         return lent
@@ -300,7 +300,7 @@ def test_those_that_read_nothing_leave_buffers_for_the_others(lend: Lend, ring: 
                 except BlockingIOError:
                     stalled.add(id(lent))
         for owner in ring.came_back():
-            assert isinstance(owner, Lent)
+            assert isinstance(owner, LentSession)
             owner.passage.take_back()
             stalled.add(id(owner))
         quick.query()

@@ -135,7 +135,7 @@ class Far:
         self.inner.sendall(self.records.encrypt(data) if self.records else data)
 
 
-class Lent:
+class LentSession:
     """A session that is lent to the ring."""
 
     def __init__(self, ring: Ring, client: Far, backend: Far) -> None:
@@ -167,7 +167,7 @@ class Lent:
         assert self.ring.came_back() == [self]
 
 
-Lend = Callable[[], Lent]
+Lend = Callable[[], LentSession]
 
 
 @pytest.fixture
@@ -207,10 +207,10 @@ def lend(
     server.load_cert_chain(certificates.certificate, certificates.key)
     client = client_context(certificates)
     client.maximum_version = server.maximum_version = version
-    made: list[Lent] = []
+    made: list[LentSession] = []
 
-    def lend() -> Lent:
-        made.append(Lent(ring, Far(in_front, client), Far(behind, server)))
+    def lend() -> LentSession:
+        made.append(LentSession(ring, Far(in_front, client), Far(behind, server)))
         return made[-1]
 
     yield lend

@@ -52,7 +52,7 @@ class NoTransport:
         return 0
 
 
-class Lent:
+class LentSession:
     """A session whose client encrypts: `client` and `backend` are the far ends of its two sockets."""
 
     def __init__(self, ring: Ring, server: ServerTls, context: ssl.SSLContext) -> None:
@@ -153,17 +153,19 @@ def context(certificates: Certificates, request: pytest.FixtureRequest) -> ssl.S
 
 
 @pytest.fixture
-def lend(ring: Ring, certificates: Certificates, context: ssl.SSLContext) -> Iterator[Callable[[], Lent]]:
+def lend(
+    ring: Ring, certificates: Certificates, context: ssl.SSLContext
+) -> Iterator[Callable[[], LentSession]]:
     """Lends a new session to the ring; all end with the test."""
     files = {"ssl_cert_file": str(certificates.certificate), "ssl_key_file": str(certificates.key)}
     server = client_tls(load({"backend": "host=localhost", **files}))
     assert server
     if not server.is_compiled:
         pytest.skip("Python's OpenSSL cannot be shared")
-    made: list[Lent] = []
+    made: list[LentSession] = []
 
-    def lend() -> Lent:
-        made.append(Lent(ring, server, context))
+    def lend() -> LentSession:
+        made.append(LentSession(ring, server, context))
         return made[-1]
 
     yield lend
@@ -171,7 +173,7 @@ def lend(ring: Ring, certificates: Certificates, context: ssl.SSLContext) -> Ite
         lent.close()
 
 
-def test_what_is_usual_passes(lend: Callable[[], Lent]) -> None:
+def test_what_is_usual_passes(lend: Callable[[], LentSession]) -> None:
     lent = lend()
     for size in (0, 1, 100, 9_000, 15_000):
         lent.query(answer=messages.frame(b"D", bytes(size)) + ANSWER)
@@ -182,7 +184,9 @@ def test_what_is_usual_passes(lend: Callable[[], Lent]) -> None:
 
 
 @pytest.mark.parametrize("step", [1, 3, 20])
-def test_a_record_that_arrives_in_parts_waits_for_the_rest(lend: Callable[[], Lent], step: int) -> None:
+def test_a_record_that_arrives_in_parts_waits_for_the_rest(
+    lend: Callable[[], LentSession], step: int
+) -> None:
     lent = lend()
     records = lent.sealed(QUERY) + lent.sealed(QUERY)
     for at in range(0, len(records), step):
@@ -193,7 +197,7 @@ def test_a_record_that_arrives_in_parts_waits_for_the_rest(lend: Callable[[], Le
     assert lent.ring.came_back() == []
 
 
-def test_a_part_of_a_record_is_found_in_the_records(lend: Callable[[], Lent]) -> None:
+def test_a_part_of_a_record_is_found_in_the_records(lend: Callable[[], LentSession]) -> None:
     lent = lend()
     record = lent.sealed(QUERY)
     lent.client.sendall(record[:12])
@@ -202,7 +206,7 @@ def test_a_part_of_a_record_is_found_in_the_records(lend: Callable[[], Lent]) ->
     assert lent.records.decrypt(record[12:]) == QUERY
 
 
-def test_an_ask_comes_back_in_clear_with_what_is_behind_it(lend: Callable[[], Lent]) -> None:
+def test_an_ask_comes_back_in_clear_with_what_is_behind_it(lend: Callable[[], LentSession]) -> None:
     lent = lend()
     lent.query()
     lent.client.sendall(lent.sealed(ASK + QUERY))
@@ -212,7 +216,7 @@ def test_an_ask_comes_back_in_clear_with_what_is_behind_it(lend: Callable[[], Le
     assert other == (b"", b"", None)
 
 
-def test_a_goodbye_comes_back_behind_the_last_words(lend: Callable[[], Lent]) -> None:
+def test_a_goodbye_comes_back_behind_the_last_words(lend: Callable[[], LentSession]) -> None:
     lent = lend()
     lent.query()
     last = lent.sealed(messages.TERMINATE)
@@ -229,7 +233,7 @@ def test_a_goodbye_comes_back_behind_the_last_words(lend: Callable[[], Lent]) ->
     assert (unread, lent.records.ended) == (messages.TERMINATE, True)
 
 
-def test_an_end_without_one_is_said_to_be_none(lend: Callable[[], Lent]) -> None:
+def test_an_end_without_one_is_said_to_be_none(lend: Callable[[], LentSession]) -> None:
     lent = lend()
     lent.client.close()
     lent.comes_back()
@@ -238,7 +242,7 @@ def test_an_end_without_one_is_said_to_be_none(lend: Callable[[], Lent]) -> None
     assert not lent.records.ended
 
 
-def test_what_is_no_record_comes_back_as_an_error(lend: Callable[[], Lent]) -> None:
+def test_what_is_no_record_comes_back_as_an_error(lend: Callable[[], LentSession]) -> None:
     lent = lend()
     lent.query()
     changed = bytearray(lent.sealed(QUERY))
@@ -257,7 +261,7 @@ def test_what_is_no_record_comes_back_as_an_error(lend: Callable[[], Lent]) -> N
         lent.backend.recv(1)
 
 
-def test_lent_records_are_left_alone(lend: Callable[[], Lent]) -> None:
+def test_lent_records_are_left_alone(lend: Callable[[], LentSession]) -> None:
     lent = lend()
     for use in (
         lambda: lent.records.decrypt(b""),
@@ -273,7 +277,7 @@ def test_lent_records_are_left_alone(lend: Callable[[], Lent]) -> None:
     lent.query()
 
 
-def test_a_slow_reader_can_decrypt_all_of_it(lend: Callable[[], Lent]) -> None:
+def test_a_slow_reader_can_decrypt_all_of_it(lend: Callable[[], LentSession]) -> None:
     lent = lend()
     lent.client.sendall(lent.sealed(QUERY))
     assert received(lent.backend, len(QUERY)) == QUERY
@@ -303,7 +307,7 @@ def test_a_slow_reader_can_decrypt_all_of_it(lend: Callable[[], Lent]) -> None:
 
 @pytest.mark.parametrize("slow", [False, True])
 def test_a_client_that_wants_short_records_gets_all_of_them(
-    lend: Callable[[], Lent], context: ssl.SSLContext, slow: bool
+    lend: Callable[[], LentSession], context: ssl.SSLContext, slow: bool
 ) -> None:
     """What becomes too long for its buffer is found in the records, behind what could not be sent."""
     want_short_records(context)
@@ -339,7 +343,7 @@ def want_short_records(context: ssl.SSLContext) -> None:
     assert library.SSL_CTX_set_tlsext_max_fragment_length(address, 1) == 1
 
 
-def test_much_at_once_leaves_no_memory_behind(lend: Callable[[], Lent]) -> None:
+def test_much_at_once_leaves_no_memory_behind(lend: Callable[[], LentSession]) -> None:
     lent = lend()
     lent.passage.take_back()
     data = random.randbytes(3_000_000)
@@ -372,7 +376,7 @@ def used_memory() -> int:
     return int(found.e + found.h)  # hblkhd and uordblks
 
 
-def test_a_line_is_taken_back_at_any_moment(lend: Callable[[], Lent]) -> None:
+def test_a_line_is_taken_back_at_any_moment(lend: Callable[[], LentSession]) -> None:
     chance = random.Random(7)
     lent = lend()
     sent = b"".join(messages.query(b"SELECT 1" + b" " * chance.randrange(900)) for _ in range(3000))
@@ -412,7 +416,7 @@ def test_a_line_is_taken_back_at_any_moment(lend: Callable[[], Lent]) -> None:
     assert heard == [back]
 
 
-def relayed_until(lent: Lent, chance: random.Random, done: Callable[[], bool]) -> None:
+def relayed_until(lent: LentSession, chance: random.Random, done: Callable[[], bool]) -> None:
     """Take the line back at any moment, do what Python would, and lend it again."""
     while not done():
         time.sleep(chance.random() / 1000)

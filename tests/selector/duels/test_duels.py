@@ -70,7 +70,7 @@ async def made(asker: Session, first: str, second: str) -> Instance:
     return instance
 
 
-class Scripted:
+class ScriptedSandbox:
     """A sandbox that gives results as told; what is no result is a failure."""
 
     def __init__(self, *told: ResultSet | str) -> None:
@@ -276,34 +276,34 @@ def solver(*codes: str, **script: Any) -> ScriptedWriter:
 async def test_code_decides_for_the_challenger(asker: Session) -> None:
     instance = await made(asker, WRONG, RIGHT)
     champion, challenger = (int(a.rows[0][0] or "") for a in instance.answers)
-    judge = DualParadigmJudge(solver("x"), pairs(asker), Scripted(number(challenger)))
+    judge = DualParadigmJudge(solver("x"), pairs(asker), ScriptedSandbox(number(challenger)))
     assert await ruled(asker, judge) is Ruling.SECOND
-    judge = DualParadigmJudge(solver("x"), pairs(asker), Scripted(number(champion)))
+    judge = DualParadigmJudge(solver("x"), pairs(asker), ScriptedSandbox(number(champion)))
     assert await ruled(asker, judge) is Ruling.FIRST
-    judge = DualParadigmJudge(solver("x"), pairs(asker), Scripted(number(99)))
+    judge = DualParadigmJudge(solver("x"), pairs(asker), ScriptedSandbox(number(99)))
     assert await ruled(asker, judge) is Ruling.DRAW
 
 
 @pytest.mark.parametrize(
     ("writer", "sandbox", "why"),
     [
-        (solver(), Scripted(), "the model wrote no code"),
+        (solver(), ScriptedSandbox(), "the model wrote no code"),
         (
             solver("x", "y"),
-            Scripted("KeyError", "KeyError"),
+            ScriptedSandbox("KeyError", "KeyError"),
             "the model wrote no code after code that failed",
         ),
-        (solver(*"vwxy"), Scripted(*["KeyError"] * 4), "the model's code failed, 4 times"),
-        (solver("x"), Scripted("off"), "no code can be run: off here"),
+        (solver(*"vwxy"), ScriptedSandbox(*["KeyError"] * 4), "the model's code failed, 4 times"),
+        (solver("x"), ScriptedSandbox("off"), "no code can be run: off here"),
         (
             solver("x"),
-            Scripted(number(99)),
+            ScriptedSandbox(number(99)),
             "the model's answer scores 0.00 with the first, 0.00 with the second",
         ),
     ],
 )
 async def test_on_failure_the_champion_stays_and_is_told_why(
-    asker: Session, writer: ScriptedWriter, sandbox: Scripted, why: str
+    asker: Session, writer: ScriptedWriter, sandbox: ScriptedSandbox, why: str
 ) -> None:
     said: list[str] = []
     judge = DualParadigmJudge(writer, pairs(asker), sandbox, because=said.append)
@@ -313,10 +313,10 @@ async def test_on_failure_the_champion_stays_and_is_told_why(
 
 async def test_nobody_is_asked_for_code_where_none_can_be_run(asker: Session) -> None:
     writer = solver("x")
-    judge = DualParadigmJudge(writer, pairs(asker), Scripted("never"))
+    judge = DualParadigmJudge(writer, pairs(asker), ScriptedSandbox("never"))
     assert await ruled(asker, judge) is Ruling.DRAW
     assert writer.asked == []
-    by_hand = DualParadigmJudge(writer, pairs(asker), Scripted("never"), Parts(python=False))
+    by_hand = DualParadigmJudge(writer, pairs(asker), ScriptedSandbox("never"), Parts(python=False))
     await ruled(asker, by_hand)
     assert writer.asked != []
 
@@ -327,14 +327,15 @@ async def test_the_solver_puts_its_code_right_a_few_times(asker: Session) -> Non
     broken = ["KeyError: 'a'", "KeyError: 'b'", "KeyError: 'c'"]
     writer = solver("1", "2", "3", "4")
     assert (
-        await ruled(asker, DualParadigmJudge(writer, pairs(asker), Scripted(*broken, right))) is Ruling.SECOND
+        await ruled(asker, DualParadigmJudge(writer, pairs(asker), ScriptedSandbox(*broken, right)))
+        is Ruling.SECOND
     )
     told = writer.asked[-1][1]["trouble"]
     assert isinstance(told, list)
     assert [part.text for part in told] == ["2", "KeyError: 'b'", "3", "KeyError: 'c'"]
     # without self-correction the first failure is the end
     judge = DualParadigmJudge(
-        solver("1", "2"), pairs(asker), Scripted("KeyError", right), Parts(corrections=0)
+        solver("1", "2"), pairs(asker), ScriptedSandbox("KeyError", right), Parts(corrections=0)
     )
     assert await ruled(asker, judge) is Ruling.DRAW
 
@@ -350,7 +351,7 @@ async def test_soft_f1_sees_what_is_nearly_right(asker: Session) -> None:
             (ResultColumn("name", 25), ResultColumn("goals", 25)),
             tuple((row[0], "many") for row in instance.answers[1].rows),
         )
-        judge = DualParadigmJudge(solver("x"), pairs(asker), Scripted(near), Parts(**parts))
+        judge = DualParadigmJudge(solver("x"), pairs(asker), ScriptedSandbox(near), Parts(**parts))
         return await ruled(asker, judge, MORE, LIST)
 
     assert await ruling(soft_f1=False) is Ruling.DRAW
@@ -360,14 +361,14 @@ async def test_soft_f1_sees_what_is_nearly_right(asker: Session) -> None:
 async def test_a_margin_keeps_the_champion(asker: Session) -> None:
     instance = await made(asker, WRONG, RIGHT)
     right = ResultSet((ResultColumn("n", 20),), instance.answers[1].rows)
-    judge = DualParadigmJudge(solver("x"), pairs(asker), Scripted(right), Parts(margin=1.0))
+    judge = DualParadigmJudge(solver("x"), pairs(asker), ScriptedSandbox(right), Parts(margin=1.0))
     assert await ruled(asker, judge) is Ruling.DRAW
 
 
 async def test_without_python_the_answer_is_worked_out_by_hand(asker: Session) -> None:
     instance = await made(asker, WRONG, RIGHT)
     said = [[int(instance.answers[1].rows[0][0] or "")]]
-    sandbox = Scripted()
+    sandbox = ScriptedSandbox()
     judge = DualParadigmJudge(answers(said), pairs(asker), sandbox, Parts(python=False))
     assert await ruled(asker, judge) is Ruling.SECOND
     assert sandbox.ran == []
@@ -382,7 +383,9 @@ async def test_without_tester_the_rows_are_real(asker: Session) -> None:
         shown.extend(part.text for part in rows)
         return {}
 
-    judge = DualParadigmJudge(ScriptedWriter({"solve": told}), pairs(asker), Scripted(), Parts(tester=False))
+    judge = DualParadigmJudge(
+        ScriptedWriter({"solve": told}), pairs(asker), ScriptedSandbox(), Parts(tester=False)
+    )
     assert await judge.rule(QUESTION, verdict(WRONG), verdict(RIGHT), None) is Ruling.DRAW
     assert shown == []
     first, second = "SELECT name FROM players WHERE goals > 5", "SELECT name FROM players WHERE goals >= 5"
@@ -401,7 +404,7 @@ async def test_without_slicer_all_columns_are_shown(asker: Session) -> None:
 
     for slicer in (True, False):
         judge = DualParadigmJudge(
-            ScriptedWriter({"solve": told}), pairs(asker), Scripted(), Parts(slicer=slicer)
+            ScriptedWriter({"solve": told}), pairs(asker), ScriptedSandbox(), Parts(slicer=slicer)
         )
         await ruled(asker, judge)
     assert ["founded" in schema for schema in schemas] == [False, True]
@@ -418,14 +421,14 @@ async def test_a_model_makes_rows_where_rules_find_none(asker: Session) -> None:
     same = {"clubs": [{"id": 1, "name": "R"}]}
     good = same | {"players": [{"id": n, "club": 1, "goals": 9} for n in (1, 2)]}
     writer = solver("x", rows=[{"rows": same}, {"rows": good}])
-    assert await ruled(asker, DualParadigmJudge(writer, opened, Scripted(number(1)))) is Ruling.SECOND
+    assert await ruled(asker, DualParadigmJudge(writer, opened, ScriptedSandbox(number(1)))) is Ruling.SECOND
     told = next(i["tried"] for name, i in reversed(writer.asked) if name == "rows")
     assert isinstance(told, list)
     assert told[-1].text == "both queries give the same answer on it"
     # T = 3 corrections, and then there is no database
     writer = solver("x", rows=[{"rows": same}] * 9)
     why: list[str] = []
-    judge = DualParadigmJudge(writer, opened, Scripted(), because=why.append)
+    judge = DualParadigmJudge(writer, opened, ScriptedSandbox(), because=why.append)
     assert await ruled(asker, judge) is Ruling.DRAW
     assert why == ["no rows tell the two apart"]
     assert [name for name, _ in writer.asked] == ["rows"] * 4

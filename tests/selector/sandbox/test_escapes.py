@@ -200,7 +200,7 @@ async def sandbox() -> AsyncIterator[Sandbox]:
     await sandbox.close()
 
 
-class Unlayered(Sandbox):
+class UnlayeredSandbox(Sandbox):
     """A sandbox that holds nothing back, also when it had to start again."""
 
     async def _begin(self) -> asyncio.subprocess.Process:
@@ -212,7 +212,7 @@ class Unlayered(Sandbox):
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
 async def without_layers() -> AsyncIterator[Sandbox]:
     """One that does not look at texts either, and has a busy machine's time for what gets through."""
-    sandbox = Unlayered(Limits(seconds=60.0), checked=False)
+    sandbox = UnlayeredSandbox(Limits(seconds=60.0), checked=False)
     try:
         await sandbox.start()
     except SandboxOff as off:

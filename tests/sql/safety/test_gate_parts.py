@@ -406,7 +406,7 @@ def test_any_text_passes_as_one_query_or_is_refused(sql):
         assert isinstance(parse_sql(result)[0].stmt, ast.SelectStmt)
 
 
-class _Counted(tuple):  # type: ignore[type-arg]
+class _CountingTuple(tuple):  # type: ignore[type-arg]
     """A tuple that counts how often it is walked."""
 
     walks = 0
@@ -417,7 +417,7 @@ class _Counted(tuple):  # type: ignore[type-arg]
 
 
 def test_the_catalog_is_not_walked_for_every_cast():
-    relations = _Counted(SHOP.relations)
+    relations = _CountingTuple(SHOP.relations)
     casts = ", ".join("CAST('open' AS order_status)" for _ in range(20))
     catalog = replace(SHOP, relations=relations)
     assert verdict(f"SELECT {casts} FROM orders", catalog) == f"SELECT {casts} FROM orders"

@@ -17,7 +17,7 @@ NOTHING = Outcome(ResultSet((ResultColumn("a", 23),), ()))
 FAILED = Outcome(sqlstate="42703", message='column "b" does not exist')
 
 
-class Stopped:
+class StoppedClock:
     """A clock that stands."""
 
     def monotonic(self) -> float:
@@ -36,7 +36,7 @@ async def run(
     async def attempt(sql: str) -> TriedText:
         return texts[sql]
 
-    repairer, trace = ScriptedRepairer(answers), Trace(Stopped())
+    repairer, trace = ScriptedRepairer(answers), Trace(StoppedClock())
     best = await repaired(
         Question("q"),
         first,
@@ -97,7 +97,7 @@ async def test_no_round_begins_when_it_is_late() -> None:
     answers, repairer = iter([False, True]), ScriptedRepairer(["b", "c"])
     first = TriedText("a", FAILED, ())
     await repaired(
-        Question("q"), first, repairer, attempt, Trace(Stopped()), rounds=5, late=lambda: next(answers)
+        Question("q"), first, repairer, attempt, Trace(StoppedClock()), rounds=5, late=lambda: next(answers)
     )
     assert len(repairer.requests) == 1
 

@@ -29,7 +29,7 @@ INSERT INTO dogs VALUES (1, 1, 'Rex', '9', 7.5), (2, 1, 'Ada', '10', NULL), (3, 
 """
 
 
-class Stopped:
+class StoppedClock:
     """A clock that stands."""
 
     def monotonic(self) -> float:
@@ -59,7 +59,7 @@ async def kennels(database: Database) -> AsyncIterator[Kennels]:
     await connection.execute(SCHEMA)
     session = await session_state(connection)
     async with PostgresExecutor(connection).batch() as batch:
-        catalog = await Catalogs(Stopped()).load(batch, session, "")
+        catalog = await Catalogs(StoppedClock()).load(batch, session, "")
     yield Kennels(connection, catalog)
     await connection.close()
 
@@ -134,7 +134,7 @@ async def test_a_mended_text_passes_the_gate_like_any_other(kennels: Kennels) ->
 
 
 async def test_the_verdict_tells_the_mended_text_and_the_trace_how_it_came_to_be(kennels: Kennels) -> None:
-    trace = Trace(Stopped())
+    trace = Trace(StoppedClock())
     candidate = Candidate('SELECT name FROM owners WHERE city = "Oslo"', "test")
     (verdict,) = await verify(
         Question("owners in Oslo"), [candidate], kennels.executor, load({}), trace, catalog=kennels.catalog
@@ -157,7 +157,7 @@ async def test_what_mends_cannot_do_a_repairer_may_and_its_text_is_gated_and_men
         [Candidate("SELECT zzz FROM owners", "test")],
         kennels.executor,
         load({}),
-        Trace(Stopped()),
+        Trace(StoppedClock()),
         catalog=kennels.catalog,
         repairer=repairer,
     )
@@ -174,7 +174,7 @@ async def test_without_repairs_a_failed_candidate_stays_in_the_vote(kennels: Ken
         [Candidate("SELECT zzz FROM owners", "test"), Candidate("SELECT name FROM owners", "test")],
         kennels.executor,
         load({"repairs": "0"}),
-        Trace(Stopped()),
+        Trace(StoppedClock()),
         catalog=kennels.catalog,
         repairer=repairer,
     )

@@ -72,11 +72,11 @@ def test_what_the_schema_holds_is_never_looked_up(harbour: SchemaIndex) -> None:
 def test_neither_of_two_that_are_as_unlikely_is_meant(
     harbour: SchemaIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Even:
+    class EvenThesaurus:
         def likely(self, word: str) -> tuple[tuple[str, float], ...]:
             return (("ship", -2.0), ("dorm", -2.2))
 
-    monkeypatch.setattr("askwire.planner.embedded.linking.word_links.shipped", Even)
+    monkeypatch.setattr("askwire.planner.embedded.linking.word_links.shipped", EvenThesaurus)
     assert WordLinks(harbour).likely("thingummy") == {}
 
 

@@ -6,13 +6,13 @@ from askwire.planner.embedded.ranking.confidence import confidences
 
 
 def test_confidence_falls_with_words_left_over():
-    class Ranked:
+    class RankedProposal:
         def __init__(self, score, features=None):
             self.score, self.features = score, features or {}
 
-    clear = confidences([Ranked(5.0), Ranked(0.0)])
-    tied = confidences([Ranked(5.0), Ranked(5.0)])
-    lost = confidences([Ranked(5.0, {"left:word": 2.0}), Ranked(0.0)])
+    clear = confidences([RankedProposal(5.0), RankedProposal(0.0)])
+    tied = confidences([RankedProposal(5.0), RankedProposal(5.0)])
+    lost = confidences([RankedProposal(5.0, {"left:word": 2.0}), RankedProposal(0.0)])
     assert clear[0] > tied[0] > tied[1] - 1e-9
     assert clear[0] > lost[0]
     assert confidences([]) == []

@@ -19,7 +19,7 @@ from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog, Relation
 
 
-class Noted:
+class RecordingExecutor:
     """An executor that notes which tables are read; those of a statement that reads `slow` take too long."""
 
     def __init__(self, slow: str = "") -> None:
@@ -27,7 +27,7 @@ class Noted:
         self.read_of: list[str] = []
 
     @asynccontextmanager
-    async def batch(self) -> AsyncIterator[Noted]:
+    async def batch(self) -> AsyncIterator[RecordingExecutor]:
         yield self
 
     async def read(
@@ -52,7 +52,7 @@ def tickets(make_table: Callable[..., Relation]) -> Catalog:
 async def test_only_what_changed_is_read_again(
     plan: Callable[..., ExpertContext], tickets: Catalog, make_table: Callable[..., Relation]
 ) -> None:
-    schemas, noted = Schemas(), Noted()
+    schemas, noted = Schemas(), RecordingExecutor()
     planning = replace(plan("how many?", tickets), executor=cast(Executor, noted))
     first = await schemas.prepared(planning, whole=True)
     assert sorted(noted.read_of) == ["mdl_ref", "tickets_1", "tickets_2", "tickets_3"]
@@ -71,7 +71,7 @@ async def test_only_what_changed_is_read_again(
 async def test_what_could_not_be_read_is_read_with_the_next_catalog(
     plan: Callable[..., ExpertContext], tickets: Catalog
 ) -> None:
-    schemas, noted = Schemas(), Noted(slow="tickets_3")
+    schemas, noted = Schemas(), RecordingExecutor(slow="tickets_3")
     planning = replace(plan("how many?", tickets), executor=cast(Executor, noted))
     await schemas.prepared(planning, whole=True)
     noted.slow = ""
@@ -83,6 +83,6 @@ async def test_what_could_not_be_read_is_read_with_the_next_catalog(
 
 async def test_a_look_that_fails_costs_those_of_its_statement() -> None:
     looks = [Look(f"SELECT a FROM public.t{n}", (n,)) for n in range(45)]
-    seen = await look(cast(Executor, Noted(slow="t21")), looks, max_rows=1)
+    seen = await look(cast(Executor, RecordingExecutor(slow="t21")), looks, max_rows=1)
     assert seen.missed == set(range(20, 40))
     assert [n for n, rows in enumerate(seen.rows) if rows is None] == list(range(20, 40))
