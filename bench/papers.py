@@ -250,7 +250,7 @@ ELEMENTS: Final = (
         "randomized weighted majority (RWMA)",
         "section 3.2",
         "selector/weighted_majority.py",
-        "tests/selector/test_weighted_majority.py::test_mistakes_stay_within_the_bounds_in_every_order",
+        "tests/bench/selection/test_online.py::test_mistakes_stay_within_the_bounds_in_every_order",
     ),
     Element(
         "ReCAPAgent-SQL",

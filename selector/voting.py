@@ -1,61 +1,12 @@
-"""Strategies that need nothing but the candidates: a lot, the first that runs, the majority.
+"""Strategies that count candidates: the majority, and a majority whose ties a chooser breaks.
 
-Owns: the baselines every other strategy is measured against.
+Owns: when the chooser is asked.
 """
 
 from __future__ import annotations
 
-import hashlib
-
-from askwire.core.types import Cluster
+from askwire.selector.judge import Chooser
 from askwire.selector.strategy import Case, RankedCluster, because, ranked
-
-
-class RandomChoice:
-    """One candidate by lot, those that cannot run included; the lot hangs on `seed` and the question alone.
-
-    A baseline: an answer is never drawn by lot.
-    """
-
-    name = "random"
-
-    def __init__(self, seed: int = 0) -> None:
-        self._seed = seed
-
-    async def rank(self, case: Case) -> list[RankedCluster]:
-        """The cluster of the candidate drawn first; a cluster of its own for one that did not run."""
-        drawn = hashlib.sha256(f"{self._seed}\0{case.question.text}".encode()).digest()
-        verdicts = case.verdicts
-        chosen = verdicts[int.from_bytes(drawn[:8], "big") % len(verdicts)]
-        if chosen in case.failed:
-            rest = [RankedCluster(cluster, 0.0) for cluster in case.clusters]
-            return [RankedCluster(Cluster((chosen,)), 1.0), *rest]
-        return ranked(case.clusters, [float(chosen in cluster.verdicts) for cluster in case.clusters])
-
-
-class ExecutionGuided:
-    """The first candidate that runs; with `rows` the first that returns any, where one does."""
-
-    name = "execution-guided"
-
-    def __init__(self, *, rows: bool = False) -> None:
-        self._rows = rows
-
-    async def rank(self, case: Case) -> list[RankedCluster]:
-        """The clusters in the order of their first candidates."""
-        count = len(case.clusters)
-        return ranked(
-            case.clusters,
-            [
-                count - place + (2 * count if not self._rows or _has_rows(cluster) else 0)
-                for place, cluster in enumerate(case.clusters)
-            ],
-        )
-
-
-def _has_rows(cluster: Cluster) -> bool:
-    result = cluster.representative.result
-    return result is not None and bool(result.rows)
 
 
 class Majority:
@@ -71,3 +22,27 @@ class Majority:
             return standings
         level = "; another answer has as many, and this one came first" if sizes[0] == sizes[1] else ""
         return because(standings, f"{sizes[0]} of {sum(sizes)} candidates give this answer{level}")
+
+
+class ApexSelect:
+    """The majority of results; the chooser is asked only to break a tie (APEX-SQL's answer selection)."""
+
+    name = "apex"
+
+    def __init__(self, chooser: Chooser) -> None:
+        self._chooser = chooser
+
+    async def rank(self, case: Case) -> list[RankedCluster]:
+        """The clusters by size, ties in the order the chooser gives them."""
+        support = [float(len(cluster.verdicts)) for cluster in case.clusters]
+        tied = [n for n, size in enumerate(support) if size == max(support)]
+        reason = ""
+        if len(tied) > 1:
+            offered = [case.clusters[n].representative for n in tied]
+            chosen = await self._chooser.choose(case.question, offered)
+            if chosen is None:
+                reason = f"{len(tied)} answers have as many votes; the judge named none, the first stands"
+            else:
+                support[tied[chosen]] += 0.5
+                reason = f"{len(tied)} answers have as many votes, and the judge chose this one"
+        return because(ranked(case.clusters, support), reason)

@@ -1,21 +1,15 @@
-"""Weighted majority over experts (Littlestone and Warmuth): votes with weights, and how weights change.
+"""Weighted majority over experts (Littlestone and Warmuth).
 
-Owns: the vote and the multiplicative update. With n experts, the best of which errs m times, the weighted
-majority errs at most 2(1+ε)m + (2 ln n)/ε times (ε at most 1/2).
+Owns: the vote, by the sum of weights or by an expert drawn by weight.
 """
 
 from __future__ import annotations
 
-import math
 import random
-from collections.abc import Collection, Iterable, Mapping
-from typing import Final
+from collections.abc import Mapping
 
 from askwire.core.types import Cluster
 from askwire.selector.strategy import Case, RankedCluster, because, ranked
-
-EPSILON: Final = 0.5
-"""The largest step; `best_epsilon` gives the one for a known number of rounds."""
 
 Weights = Mapping[str, float]
 
@@ -82,30 +76,3 @@ def votes(case: Case, weights: Weights) -> list[float]:
         return sum(weights.get(expert, 1.0) / proposed[expert] for expert in experts)
 
     return [of(cluster) for cluster in case.clusters]
-
-
-def updated(
-    weights: Weights, experts: Iterable[str], wrong: Collection[str], epsilon: float = EPSILON
-) -> dict[str, float]:
-    """The weights after a round: those of the experts that were wrong times 1 - ε.
-
-    Scaled so that the largest is 1, which changes no vote; none falls below what a float can tell from 0.
-    """
-    changed = {e: weights.get(e, 1.0) * (1 - epsilon if e in wrong else 1.0) for e in experts}
-    most = max(changed.values(), default=1.0)
-    return {expert: max(weight / most, 1e-300) for expert, weight in changed.items()}
-
-
-def best_epsilon(experts: int, mistakes: int) -> float:
-    """The ε that makes the bound smallest when the best of so many experts errs so often."""
-    return min(0.5, math.sqrt(math.log(max(experts, 2)) / max(mistakes, 1)))
-
-
-def mistake_bound(experts: int, mistakes: int, epsilon: float) -> float:
-    """The most mistakes of the weighted majority: 2(1+ε)m + (2 ln n)/ε."""
-    return 2 * (1 + epsilon) * mistakes + 2 * math.log(experts) / epsilon
-
-
-def randomized_bound(experts: int, mistakes: int, epsilon: float) -> float:
-    """The most mistakes to expect of the randomised form: (1+ε)m + (ln n)/ε."""
-    return (1 + epsilon) * mistakes + math.log(experts) / epsilon

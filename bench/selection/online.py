@@ -1,8 +1,10 @@
 """Weighted majority with feedback: after each answer the right one is revealed, and weights follow.
 
-Owns: rounds in many orders, mistakes, and the bounds they are held against. The figures are of a setting in
-which every answer is judged at once; without feedback see `select --strategy wma`, whose weights come from
-agreement. A mistake is an answer that is not right; an expert whose statement failed is wrong.
+Owns: the multiplicative update, rounds in many orders, mistakes, and the bounds they are held against. With
+n experts, the best of which errs m times, the weighted majority errs at most 2(1+ε)m + (2 ln n)/ε times (ε
+at most 1/2). The figures are of a setting in which every answer is judged at once; without feedback see
+`select --strategy wma`, whose weights come from agreement. A mistake is an answer that is not right; an
+expert whose statement failed is wrong.
 
     python -m askwire.bench.selection.online --dsn DSN --questions questions.jsonl --pool experts.jsonl.gz \
         [--experts a,b] [--orders 20] [--cache F]
@@ -13,12 +15,13 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import math
 import random
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from askwire.bench.failure import BenchFailure
 from askwire.bench.question_files import read_gold
@@ -26,7 +29,10 @@ from askwire.bench.selection.cache import Cache
 from askwire.bench.selection.judged import Right, outcomes
 from askwire.bench.selection.pool import read_pool
 from askwire.bench.selection.run import TriedQuestion, try_all
-from askwire.selector.weighted_majority import best_epsilon, mistake_bound, randomized_bound, updated, votes
+from askwire.selector.weighted_majority import Weights, votes
+
+EPSILON: Final = 0.5
+"""The largest step; `best_epsilon` gives the one for a known number of rounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +82,33 @@ def play(made: Sequence[Round], experts: Sequence[str], epsilon: float) -> Mista
         weights = updated(weights, experts, one.wrong, epsilon)
     best = min(sum(expert in one.wrong for one in made) for expert in experts)
     return MistakeCounts(voted, drawn, best)
+
+
+def updated(
+    weights: Weights, experts: Iterable[str], wrong: Collection[str], epsilon: float = EPSILON
+) -> dict[str, float]:
+    """The weights after a round: those of the experts that were wrong times 1 - ε.
+
+    Scaled so that the largest is 1, which changes no vote; none falls below what a float can tell from 0.
+    """
+    changed = {e: weights.get(e, 1.0) * (1 - epsilon if e in wrong else 1.0) for e in experts}
+    most = max(changed.values(), default=1.0)
+    return {expert: max(weight / most, 1e-300) for expert, weight in changed.items()}
+
+
+def best_epsilon(experts: int, mistakes: int) -> float:
+    """The ε that makes the bound smallest when the best of so many experts errs so often."""
+    return min(0.5, math.sqrt(math.log(max(experts, 2)) / max(mistakes, 1)))
+
+
+def mistake_bound(experts: int, mistakes: int, epsilon: float) -> float:
+    """The most mistakes of the weighted majority: 2(1+ε)m + (2 ln n)/ε."""
+    return 2 * (1 + epsilon) * mistakes + 2 * math.log(experts) / epsilon
+
+
+def randomized_bound(experts: int, mistakes: int, epsilon: float) -> float:
+    """The most mistakes to expect of the randomised form: (1+ε)m + (ln n)/ε."""
+    return (1 + epsilon) * mistakes + math.log(experts) / epsilon
 
 
 def figures(made: Sequence[Round], experts: Sequence[str], orders: int) -> dict[str, Any]:

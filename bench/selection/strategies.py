@@ -9,14 +9,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from askwire.bench.selection.baselines import ExecutionGuided, MultipleChoice, RandomChoice
 from askwire.bench.selection.by_model import Duels
-from askwire.selector.choosing import ApexSelect, MultipleChoice
 from askwire.selector.duels.judges import Parts
 from askwire.selector.posterior import Posterior
 from askwire.selector.reliability import Reliability, estimate
 from askwire.selector.strategy import Case, Strategy
 from askwire.selector.tournament import ChampionChallenger, SiTournament
-from askwire.selector.voting import ExecutionGuided, Majority, RandomChoice
+from askwire.selector.voting import ApexSelect, Majority
 from askwire.selector.weighted_majority import RandomizedMajority, WeightedMajority
 
 

@@ -27,7 +27,6 @@ from askwire.llm.sources import ExpertSource
 from askwire.planner.expert import ExpertContext
 from askwire.planner.models.first_drafts import used_relations
 from askwire.proxy.memory.judge_rulings import Outcomes, PastRulings, with_outcome
-from askwire.selector.choosing import ApexSelect
 from askwire.selector.dueling import DuelingStrategy
 from askwire.selector.duels.answering import VOICES
 from askwire.selector.duels.chooser import ModelChooser
@@ -41,6 +40,7 @@ from askwire.selector.judge_rates import CODE, ROWS, learn
 from askwire.selector.sandbox.running import Sandbox, SandboxOff
 from askwire.selector.strategy import Separate, Strategy
 from askwire.selector.tournament import ChampionChallenger, Duel, SiTournament
+from askwire.selector.voting import ApexSelect
 from askwire.sql.canonical.normal_form import JUDGED
 
 log = logging.getLogger("askwire.judging")
