@@ -13,12 +13,12 @@ from typing import Any, Final
 from askwire.bench.live.ways import Way, alike
 from askwire.bench.models.run import source
 from askwire.bench.models.script import Script
+from askwire.bench.models.scripted_model import ScriptedModel
 from askwire.bench.question_files import BenchQuestion
 from askwire.core.settings.budgets import ASK_CALLS, ASK_COST, ASK_TOKENS
 from askwire.core.settings.table import Settings
 from askwire.llm.expert_table import ExpertConfig
 from askwire.llm.profiles import profile_of
-from askwire.llm.scripted import ScriptedModel
 from askwire.llm.sources import ExpertSource
 
 SAMPLE: Final = 8

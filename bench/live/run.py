@@ -15,6 +15,7 @@ from typing import Any
 from askwire.bench.connection import Connection, DirectExecutor, connected, read_catalog
 from askwire.bench.failure import BenchFailure
 from askwire.bench.live.asking import Place, ask
+from askwire.bench.live.exchanges import RecordedModel
 from askwire.bench.live.kept import AnswerFile
 from askwire.bench.live.oracle import details
 from askwire.bench.live.recording import Folder
@@ -32,7 +33,6 @@ from askwire.llm.expert_table import ExpertConfig
 from askwire.llm.pace import Pace
 from askwire.llm.profiles import profile_of
 from askwire.llm.providers.openai_compatible import OpenAICompatible
-from askwire.llm.providers.recorded import RecordedModel
 from askwire.llm.sources import ExpertSource
 from askwire.planner.models.ranking import Ranker
 from askwire.planner.models.retrieval.makers import makers

@@ -22,6 +22,7 @@ from askwire.bench.engine.large_catalog import QUESTION, large
 from askwire.bench.failure import BenchFailure
 from askwire.bench.models.faults import cancellation, faults_of_an_ask, faults_of_calls
 from askwire.bench.models.script import NO_COLUMN, Script
+from askwire.bench.models.scripted_model import ScriptedModel
 from askwire.bench.progress import Progress
 from askwire.bench.question_files import BenchQuestion, read_asked
 from askwire.core.clock import MonotonicClock
@@ -40,7 +41,6 @@ from askwire.llm.expert_table import ExpertConfig
 from askwire.llm.pace import Pace
 from askwire.llm.profiles import profile_of
 from askwire.llm.providers.openai_compatible import check_installed
-from askwire.llm.scripted import ScriptedModel
 from askwire.llm.sources import ExpertSource
 from askwire.planner.expert import ExpertContext
 from askwire.planner.models.model_expert import ModelExpert

@@ -104,7 +104,7 @@ async def _guard(request: httpx2.Request) -> None:
 class OpenAICompatible:
     """`core.protocols.Model` over one endpoint; `close` it after use.
 
-    `transport` takes the place of the network (`llm.providers.recorded`). The key goes into one header and
+    `transport` takes the place of the network (`bench.live.exchanges`). The key goes into one header and
     nowhere else: no error, trace or log of askwire's repeats it.
     """
 

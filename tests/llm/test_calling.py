@@ -10,6 +10,7 @@ import pytest
 from doubles.model_doubles import Hand, Monotonic, free, line, prompt, source
 from doubles.time_bounds import Stopwatch
 
+from askwire.bench.models.scripted_model import ScriptedModel
 from askwire.core.errors import BudgetSpent, ModelFailed
 from askwire.core.protocols import Usage
 from askwire.llm.breaker import FAILURES, PAUSE, Breaker
@@ -18,7 +19,6 @@ from askwire.llm.calling import TRIES, Line
 from askwire.llm.estimate import tokens
 from askwire.llm.ledger import Ledger
 from askwire.llm.pace import Pace
-from askwire.llm.scripted import ScriptedModel
 from askwire.store import MemoryStore
 
 BUSY = ModelFailed("busy", kind="rate limit", again=True)

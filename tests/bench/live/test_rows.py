@@ -19,9 +19,9 @@ from askwire.bench.live.run import Run
 from askwire.bench.live.ways import Way, alike, baselines, ways
 from askwire.bench.models.run import source
 from askwire.bench.models.script import Script
+from askwire.bench.models.scripted_model import ScriptedModel
 from askwire.bench.question_files import BenchQuestion, Gold
 from askwire.core.settings.models import STRATEGIES
-from askwire.llm.scripted import ScriptedModel
 from askwire.store.documents import Document
 
 SHOP = """

@@ -16,12 +16,12 @@ from doubles.model_stages import MATCH, acted, said, wrote
 
 from askwire.bench.engine.large_catalog import QUESTION, large
 from askwire.bench.live.ablations import ABLATIONS, Ablation
+from askwire.bench.models.scripted_model import ScriptedModel
 from askwire.core.errors import DatabaseFailed
 from askwire.core.protocols import Batch
 from askwire.core.settings.models import MODEL_SETTINGS, STRATEGIES
 from askwire.core.settings.table import REVIEW, TABLE, load
 from askwire.core.types import Plan, ResultColumn, ResultSet
-from askwire.llm.scripted import ScriptedModel
 from askwire.planner.models.course import CHOICES, COURSES, PipelineConfig, course_of
 from askwire.planner.models.model_expert import ModelExpert
 from askwire.planner.models.ranking import Ranker

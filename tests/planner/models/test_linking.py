@@ -14,10 +14,10 @@ from doubles.model_stages import MATCH, acted, said, staged, to, wrote
 from servers.databases import Database
 
 from askwire.bench.engine.large_catalog import QUESTION, large
+from askwire.bench.models.scripted_model import ScriptedModel
 from askwire.llm.budget import Limits, ModelUsage, TokenBudget
 from askwire.llm.estimate import tokens
 from askwire.llm.providers.mock_server import Answer
-from askwire.llm.scripted import ScriptedModel
 from askwire.planner.models.expert_task import load
 from askwire.planner.models.linking.batches import batches_of, groups_of
 from askwire.planner.models.linking.connection import joined, parts_of

@@ -17,11 +17,11 @@ from data.shop_catalog import SHOP, EmptyBatch, Still, planning
 from doubles.model_doubles import source
 
 from askwire.bench.engine.large_catalog import large
+from askwire.bench.models.scripted_model import Answer, ScriptedModel
 from askwire.core.errors import ModelFailed, NoExpert
 from askwire.core.protocols import Batch
 from askwire.core.types import Question, ResultColumn, ResultSet
 from askwire.llm.estimate import tokens
-from askwire.llm.scripted import Answer, ScriptedModel
 from askwire.planner.expert import ExpertContext
 from askwire.planner.models.expert_task import PROMPTS, load
 from askwire.planner.models.first_drafts import used_relations

@@ -18,11 +18,11 @@ from servers.databases import Database
 from servers.running_proxy import OwnDatabase
 from servers.store_servers import listening, until
 
+from askwire.bench.models.scripted_model import ScriptedModel
 from askwire.core.clock import MonotonicClock
 from askwire.core.protocols import Change, Store
 from askwire.core.records import AskedTrace, JudgeRuling
 from askwire.core.settings.table import load
-from askwire.llm.scripted import ScriptedModel
 from askwire.proxy.memory.judge_rulings import with_outcome
 from askwire.proxy.resolver.judging import Judges
 from askwire.selector.sandbox.running import Sandbox, SandboxOff

@@ -10,9 +10,9 @@ import pytest
 from data.shop_catalog import SHOP, planning
 from doubles.model_doubles import Monotonic, source
 
+from askwire.bench.models.scripted_model import Answer, ScriptedModel
 from askwire.core.errors import AskError, BeyondEngine, BudgetSpent, DatabaseFailed, ModelFailed, NoExpert
 from askwire.core.types import Candidate
-from askwire.llm.scripted import Answer, ScriptedModel
 from askwire.planner.expert import ExpertContext
 from askwire.planner.models.model_expert import ModelExpert
 from askwire.proxy.resolver.panel import Panel

@@ -14,9 +14,9 @@ from doubles.model_doubles import source
 from doubles.scripted_expert import Says
 from servers.running_proxy import OwnDatabase
 
+from askwire.bench.models.scripted_model import ScriptedModel
 from askwire.core.settings.table import load
 from askwire.core.types import ResultColumn, ResultSet
-from askwire.llm.scripted import ScriptedModel
 from askwire.proxy.resolver.judging import Judges
 from askwire.proxy.resolver.selections import allowed
 from askwire.selector.sandbox.running import CodeFailed, Sandbox

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from doubles.model_doubles import Monotonic, line, mocked, source
 
+from askwire.bench.models.scripted_model import Answer, ScriptedModel
 from askwire.core.egress import Disclosure, Kind
 from askwire.core.errors import ModelFailed
 from askwire.core.protocols import Model
@@ -24,7 +25,6 @@ from askwire.core.types import Check, Question, ResultColumn, ResultSet
 from askwire.llm.budget import Limits, ModelUsage, TokenBudget
 from askwire.llm.egress import Egress
 from askwire.llm.providers.mock_server import Answer as Served
-from askwire.llm.scripted import Answer, ScriptedModel
 from askwire.verifier.review import desk as desks
 from askwire.verifier.review.desk import PROMPTS, Desk
 from askwire.verifier.review.model_reviewer import MOST_TEXTS, ModelReviewer

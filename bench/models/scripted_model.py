@@ -1,4 +1,4 @@
-"""A model that answers as scripted, for anyone who tests what uses one.
+"""A model that answers as scripted, for benches and tests of what uses one.
 
 Owns: `ScriptedModel`. Like every provider it takes only what the door of `llm.egress` made.
 """
