@@ -15,6 +15,7 @@ import pytest
 from house.checkout import ROOT, SHIPPED, packages, pyproject
 from packaging.requirements import Requirement
 
+from askwire.core.version import VERSION
 from askwire.proxy.wire import passage
 
 pytestmark = pytest.mark.slow
@@ -126,6 +127,14 @@ def test_the_wheel_holds_the_compiled_part_where_there_is_a_compiler(wheel: Path
         assert "askwire/proxy/wire/passage.py" in archive.namelist()
 
 
+def test_every_place_names_the_version_of_the_release() -> None:
+    notes = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    dated = re.findall(r"^## \[([\d.]+)\] - \d{4}-\d\d-\d\d$", notes, re.M)
+    assert dated[:1] == [VERSION]
+    assert f"askwire {VERSION} " in (ROOT / "docs/README.md").read_text("utf-8")
+    assert f"askwire:{VERSION}\n" in (ROOT / "deploy/kubernetes/deployment.yaml").read_text("utf-8")
+
+
 def test_the_installed_command_runs(wheel: Path, tmp_path: Path) -> None:
     venv.EnvBuilder(with_pip=False).create(tmp_path / "venv")
     python = tmp_path / "venv" / "bin" / "python"
@@ -133,7 +142,7 @@ def test_the_installed_command_runs(wheel: Path, tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-m", "pip", "--python", str(python), *install], check=True)
     command = [str(tmp_path / "venv" / "bin" / "askwire"), "--version"]
     said = subprocess.run(command, cwd=tmp_path, env={}, capture_output=True, text=True, check=False)
-    assert (said.stdout, said.stderr) == ("askwire 0.1.0\n", "")
+    assert (said.stdout, said.stderr) == (f"askwire {VERSION}\n", "")
 
 
 def test_the_demo_of_the_wheel_answers(wheel: Path, module_folder: Path) -> None:
