@@ -574,7 +574,7 @@ def _is_rank(index: SchemaIndex, option: Option) -> bool:
     return not _NO_PLACES & set(column.full)
 
 
-_NEAR: Final = 3
+_MAX_TOKENS_BEHIND: Final = 3
 """Tokens behind a value, between brackets, that say which column it is of."""
 
 
@@ -585,7 +585,7 @@ def _says_which(tokens: Sequence[Token], at: int, before: Sequence[str]) -> bool
         if token.lower == ")":
             break
         inside.append(token.lower)
-    said = bool(before) and before[-1][:1] == "V" and len(inside) <= _NEAR
+    said = bool(before) and before[-1][:1] == "V" and len(inside) <= _MAX_TOKENS_BEHIND
     return said or bool({"is", "=", "are"} & set(inside))
 
 

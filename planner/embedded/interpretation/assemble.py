@@ -62,9 +62,9 @@ from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _NEARLY: Final = 0.2
 """How far from the best meaning of a word another may lie where its rows are told to be none."""
-_WEAK: Final = 0.75
+_MIN_TABLE_SCORE: Final = 0.75
 """A score below which a word only resembles the name of a table."""
-_REPEATED: Final = 2
+_MIN_ROWS_PER_KIND: Final = 2
 """Rows per value from which on a column says of what kinds things are."""
 _THERE_IS: Final = re.compile(
     r"^(?:what|which) (?:\S+ ){1,4}(?:do|does|did) (?:we|you|they|our)\b|\b(?:are|is) there\b|"
@@ -469,7 +469,7 @@ class Assembler:
         if mention is None or owner is None or self._encoded.mentions[mention].start < 0:
             return False
         if owner.table:
-            return owner.score < _WEAK
+            return owner.score < _MIN_TABLE_SCORE
         said = self._encoded.mentions[mention]
         words = {token.lemma for token in self._encoded.tokens[said.start : said.end]}
         return words.isdisjoint(self._index.columns[owner.index].full)
@@ -539,7 +539,7 @@ class Assembler:
             return False
         column = self._index.columns[query.select[0].column or 0]
         rows = self._index.tables[column.table].relation.estimated_rows
-        few = 0 < different(column, rows) * _REPEATED <= rows
+        few = 0 < different(column, rows) * _MIN_ROWS_PER_KIND <= rows
         said = " ".join(t.lower for t in self._encoded.tokens)
         named = column.index in self._index.labels[column.table] or column.key
         return few and not named and _THERE_IS.search(said) is not None

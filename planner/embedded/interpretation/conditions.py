@@ -73,7 +73,7 @@ _HOLDING: Final = frozenset({"no", "any", "some", "a", "an", "without", "have", 
 _SEXES: Final = frozenset({"gender", "sex"})
 _STATES: Final = frozenset({"status", "state", "stage", "condition"})
 """Names of columns that say in what state their own rows are."""
-_NEAR: Final = 2.5
+_MAX_DENIED_DISTANCE: Final = 2.5
 """How far what is denied may be from what lies between."""
 _SAME: Final = 0.9
 """Worth of a value that is meant whole."""
@@ -690,7 +690,11 @@ class Conditions:
         used = {self._index.columns[c].table for k in inner for c in columns_read(k)}
         way = self._graph.way(entity, table)
         middle = way[0].other(entity) if way else entity
-        if middle == entity or len(way[0].on) != 1 or self._graph.distance(middle, table) > _NEAR:
+        if (
+            middle == entity
+            or len(way[0].on) != 1
+            or self._graph.distance(middle, table) > _MAX_DENIED_DISTANCE
+        ):
             raise Unusable
         tables = {table, *used} if middle != table else set()
         if way[0].left == entity:

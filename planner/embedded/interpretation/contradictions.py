@@ -147,7 +147,7 @@ def of_values(index: SchemaIndex, frame: Frame, query: Query) -> bool:
     return True
 
 
-_APART: Final = 0.95
+_MIN_DISTINCT_SHARE: Final = 0.95
 """The share of different values from which on a column tells the rows of its table apart."""
 
 
@@ -159,7 +159,7 @@ def one_each(index: SchemaIndex, graph: JoinGraph, column: int, query: Query, en
     entry = index.columns[column]
     if entity is None or entity == entry.table:
         rows = index.tables[entry.table].relation.estimated_rows
-        apart = different(entry, rows) >= _APART * rows > 0
+        apart = different(entry, rows) >= _MIN_DISTINCT_SHARE * rows > 0
         shown = {index.columns[t.column].table for t in query.select if t.column is not None}
         if apart and shown == {entry.table}:
             return True

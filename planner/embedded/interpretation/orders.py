@@ -21,7 +21,7 @@ from askwire.planner.embedded.schema.elements import different
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, tells_apart
 
-_MANY: Final = 10
+_MIN_ROWS_PER_VALUE: Final = 10
 """Rows per value from which on a value is of many rows, not of one."""
 _REPEATED: Final = 3
 _SEVERAL: Final = 1.5
@@ -444,7 +444,7 @@ class Orders:
         rows = self._rows(shown.table)
         if not several and self._is_named(shown.table):
             return False  # 'the city of the company with the largest sales'
-        few = 0 < different(shown, rows) * (_REPEATED if several else _MANY) <= rows
+        few = 0 < different(shown, rows) * (_REPEATED if several else _MIN_ROWS_PER_VALUE) <= rows
         return few and not shown.key and len(others) == 1
 
     def _of_all_its_rows(self, query: Query, item: Superlative, term: Term) -> str | None:

@@ -67,8 +67,8 @@ _TOLD: Final = 0.3
 """What each word that is said of a column gains it over one beside it that holds the value as well."""
 _JOINING: Final = frozenset({"and", "or", ",", "the", "either", "both"})
 _BEING: Final = frozenset({"are", "is", "were", "was", "be", "who", "that", "living", "based"})
-_FEW: Final = 4
-_ALIKE: Final = 0.8
+_MAX_LINK_COLUMNS: Final = 4
+_MIN_ALIKE_SCORE: Final = 0.8
 _KEY_ENDS: Final = frozenset({"id", "key"})
 _OF_MANY: Final = 0.8
 """What a column loses by which things are grouped that have many of it."""
@@ -298,7 +298,7 @@ class Resolver:
             if option.table and option.score < options[0].score and self._explains(option.index):
                 fit -= 1.5  # of `prmt` and `prmt_type` permits are the former
             if (
-                option.score < _ALIKE
+                option.score < _MIN_ALIKE_SCORE
                 and options[0].score >= _CERTAIN
                 and not (option.table or options[0].table)
             ):
@@ -364,7 +364,7 @@ class Resolver:
         if option.table:
             return False
         column = self._index.columns[option.index]
-        return column.kind == "number" and not column.key and option.score < _ALIKE
+        return column.kind == "number" and not column.key and option.score < _MIN_ALIKE_SCORE
 
     def _always(self, option: Option) -> bool:
         """Whether no row is without a value of a column."""
@@ -709,7 +709,10 @@ class Resolver:
         columns = [self._index.columns[c] for c in self._index.tables[table].columns]
         undeclared = not self._index.tables[table].relation.primary_key
         return (
-            undeclared and len(columns) <= _FEW and columns[0].primary and number in self._index.labels[table]
+            undeclared
+            and len(columns) <= _MAX_LINK_COLUMNS
+            and columns[0].primary
+            and number in self._index.labels[table]
         )
 
     def _explains(self, table: int) -> bool:

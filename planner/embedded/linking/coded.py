@@ -84,8 +84,8 @@ def so_many(index: SchemaIndex, tokens: Sequence[Token]) -> Iterator[Hit]:
 
 
 _FEW_VALUES: Final = 12
-_SHORT: Final = 3
-_HALF: Final = 2
+_MIN_PREFIX_LENGTH: Final = 3
+_MAX_LENGTH_RATIO: Final = 2
 
 
 def cut_short(index: SchemaIndex, tokens: Sequence[Token], named: frozenset[int]) -> Iterator[Hit]:
@@ -97,9 +97,9 @@ def cut_short(index: SchemaIndex, tokens: Sequence[Token], named: frozenset[int]
         values = {v.strip().rstrip(".").lower(): v for v in column.column.common_values}
         if not 1 < len(values) <= _FEW_VALUES or column.column.distinct != len(values):
             continue
-        short = [v for v in values if len(v) >= _SHORT and v.isalpha() and not is_english(v)]
+        short = [v for v in values if len(v) >= _MIN_PREFIX_LENGTH and v.isalpha() and not is_english(v)]
         for at, word in said:
-            begins = [v for v in short if word.startswith(v) and len(word) <= _HALF * len(v)]
+            begins = [v for v in short if word.startswith(v) and len(word) <= _MAX_LENGTH_RATIO * len(v)]
             if len(begins) == 1 and word not in values:
                 yield Hit(at, at + 1, column.index, values[begins[0]], _MANY)
 

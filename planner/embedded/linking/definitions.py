@@ -65,9 +65,9 @@ _MEASURES: Final = frozenset(
 """What a bracket may say the column of: 'revenue (based on sale price)'."""
 _BRACKETS: Final = re.compile(r"\(([^()]{5,200})\)")
 _CONDITION: Final = frozenset(listed("where whose with only those that which who"))
-_LONGEST: Final = 400
+_MAX_CHARACTERS: Final = 400
 """Characters of what may explain a word."""
-_MOST: Final = 24
+_MAX_DEFINITIONS: Final = 24
 """Sentences and brackets that are looked at; a question has a few."""
 
 
@@ -76,7 +76,7 @@ def explained(text: str) -> tuple[str, str]:
     hints: list[str] = []
     kept = text
     for start, end, part, bracket in _parts(text):
-        if not bracket and len(part) < _LONGEST and _LEGEND.fullmatch(part):
+        if not bracket and len(part) < _MAX_CHARACTERS and _LEGEND.fullmatch(part):
             kept = kept[:start] + " " * (end - start) + kept[end:]
             continue
         left, right = _explains(part) or (_basis(text[:start], part) if bracket else ("", ""))
@@ -90,12 +90,12 @@ def explained(text: str) -> tuple[str, str]:
 def _parts(text: str) -> list[tuple[int, int, str, bool]]:
     """What may explain: the sentences behind the first, and brackets, each with where it stands."""
     whole = [(m.start(), m.end(), m[0], False) for m in _SENTENCE.finditer(text)][1:]
-    return [*whole, *((m.start(), m.end(), m[1], True) for m in _BRACKETS.finditer(text))][:_MOST]
+    return [*whole, *((m.start(), m.end(), m[1], True) for m in _BRACKETS.finditer(text))][:_MAX_DEFINITIONS]
 
 
 def _explains(part: str) -> tuple[str, str] | None:
     """What is explained, and by what; None where a part asks, or says something else."""
-    if "?" in part or len(part) > _LONGEST or _ASKS.match(part):
+    if "?" in part or len(part) > _MAX_CHARACTERS or _ASKS.match(part):
         return None
     if (found := _CONSIDERED.fullmatch(part)) is not None:
         return found["left"], _as_condition(found["right"])

@@ -14,10 +14,10 @@ from askwire.planner.embedded.schema import schema_index
 from askwire.planner.embedded.schema.identifiers import words
 from askwire.sql.catalog import Catalog, Column, Relation
 
-_ENOUGH: Final = 0.6
-_MARGIN: Final = 0.08
+_MIN_NAME_SCORE: Final = 0.6
+_MIN_NAME_LEAD: Final = 0.08
 """By how much the best name must be better than the next: one of two that fit alike is a guess."""
-_MOST: Final = 2000
+_MAX_NAMES: Final = 2000
 
 
 def linked_name(wanted: str, known: Sequence[str]) -> str | None:
@@ -26,7 +26,7 @@ def linked_name(wanted: str, known: Sequence[str]) -> str | None:
     `cust_salary` is `customer_income` where nothing else is like it; None where two names fit alike, or none
     fits. The time it takes grows with the number of names: above 2,000 there is no answer.
     """
-    if not wanted or not known or len(known) > _MOST:
+    if not wanted or not known or len(known) > _MAX_NAMES:
         return None
     return _linked(wanted, tuple(dict.fromkeys(known)))
 
@@ -37,8 +37,8 @@ def _linked(wanted: str, known: tuple[str, ...]) -> str | None:
     index = schema_index.build(Catalog((Relation(0, "", "t", "r", columns),)))
     options = [o for o in Linker(index).options(words(wanted, index.vocabulary)) if not o.table]
     best = sorted(options, key=lambda o: o.score, reverse=True)[:2]
-    if not best or best[0].score < _ENOUGH:
+    if not best or best[0].score < _MIN_NAME_SCORE:
         return None
-    if len(best) > 1 and best[0].score - best[1].score < _MARGIN:
+    if len(best) > 1 and best[0].score - best[1].score < _MIN_NAME_LEAD:
         return None
     return index.columns[best[0].index].column.name

@@ -45,7 +45,7 @@ _CODE: Final = 4
 """Letters of a code: a longer value in capitals may be a word."""
 _KINDS: Final = 12
 """Different values of a column that tells the kinds of a table's rows."""
-_MORE: Final = 5
+_MIN_VARIETY_RATIO: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,7 +370,7 @@ def _kinds_first(index: SchemaIndex, tokens: Sequence[Token], hits: Sequence[Hit
         first = kinds.get((hit.start, hit.end, index.columns[hit.column].table))
         if first is None or hit.column == first.column or hit.quality <= first.quality - 0.2:
             found.append(hit)
-        elif _variety(index, hit.column) >= _MORE * _variety(index, first.column):
+        elif _variety(index, hit.column) >= _MIN_VARIETY_RATIO * _variety(index, first.column):
             found.append(replace(hit, quality=min(hit.quality, _INFLECTED - 0.1)))
         else:
             found.append(hit)

@@ -37,7 +37,7 @@ _LEAST_ODDS: Final = -3.0
 _BEHIND: Final = 2.0
 """How far behind the likeliest another word of the schema may be, in log-odds."""
 _SURE_ODDS: Final = -1.0
-_APART: Final = 0.5
+_MIN_ODDS_LEAD: Final = 0.5
 """Below these odds the likeliest must be ahead of the next by so much, or neither is meant."""
 _OF_TEXT: Final = frozenset({"word", "phrase", "letter", "string", "substring", "prefix"})
 """Words that say how a text is looked at ('contains the word "bean"'), and so stand for no column of it."""
@@ -147,7 +147,7 @@ class WordLinks:
         if not here:
             return {}
         best = here[0][1]
-        if best < _SURE_ODDS and len(here) > 1 and best - here[1][1] < _APART:
+        if best < _SURE_ODDS and len(here) > 1 and best - here[1][1] < _MIN_ODDS_LEAD:
             return {}
         return {
             other: max(LOOSE_LEAST, min(LOOSE_MOST, _EVEN + _PER_ODDS * odds))

@@ -29,9 +29,9 @@ from askwire.planner.embedded.logical_form.ir import (
 from askwire.planner.embedded.schema.joins import Tree
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
-_SAID: Final = 0.7
+_MIN_NAME_QUALITY: Final = 0.7
 """From this quality on a word counts as the name's own: itself, a form of it, a synonym."""
-_MOST: Final = 5.0
+_MAX_PENALTY: Final = 5.0
 _VIEWS: Final = frozenset({"v", "m"})
 
 
@@ -49,7 +49,7 @@ class Agreement:
         taken |= {at for m in explained for at in range(m.start, m.end)}
         self._explained = {o.index for m in explained for o in m.options[:1] if not o.table}
         self._words = [
-            frozenset(w for w, q in linker.related(t.lemma).items() if q >= _SAID) | {t.lemma}
+            frozenset(w for w, q in linker.related(t.lemma).items() if q >= _MIN_NAME_QUALITY) | {t.lemma}
             for at, t in enumerate(encoded.tokens)
             if t.kind == "word" and at not in taken | told and not {t.lower, t.lemma} & FUNCTION_WORDS
         ]
@@ -58,7 +58,7 @@ class Agreement:
             for at, t in enumerate(encoded.tokens)
             if t.kind == "word" and at not in taken | told
             for w, q in linker.related(t.lemma).items()
-            if q >= _SAID
+            if q >= _MIN_NAME_QUALITY
         )
         self._unsaid: dict[int, float] = {}
         self._names: dict[int, frozenset[str]] = {}
@@ -75,10 +75,10 @@ class Agreement:
             "names_unsaid:shown": self._sum(shown),
             "names_unsaid:order": self._sum(ordering),
             "names_unsaid:where": self._sum(c for c in conditions if not self._is_value(c, chosen)),
-            "words_unplaced": min(_MOST, float(self._unplaced(query, tree))),
+            "words_unplaced": min(_MAX_PENALTY, float(self._unplaced(query, tree))),
             "outputs_merged": float(self._merged(frame, query)),
             "namesakes": float(takes_for_one(self._index, query)),
-            "view_unsaid": min(_MOST, sum(map(self._view_unsaid, tree.tables))),
+            "view_unsaid": min(_MAX_PENALTY, sum(map(self._view_unsaid, tree.tables))),
         }
         found["options_shared"], found["output_unlike"] = self._chosen(frame, chosen)
         found.update(self._repeating(query, tree))
@@ -93,7 +93,7 @@ class Agreement:
         return known[2], known[3]
 
     def _sum(self, columns: Iterable[int]) -> float:
-        return min(_MOST, sum(self._share_unsaid(c) for c in columns))
+        return min(_MAX_PENALTY, sum(self._share_unsaid(c) for c in columns))
 
     def _share_unsaid(self, number: int) -> float:
         """The share of a column's own words that the question does not say; 0 for keys."""
@@ -162,11 +162,11 @@ class Agreement:
             table = self._index.tables[column.table]
             names = {*column.full, *column.called, *column.hints, *table.words, *table.also, *table.called}
             missing = sum(
-                not any(w in names for w, q in self._linker.related(word).items() if q >= _SAID)
+                not any(w in names for w, q in self._linker.related(word).items() if q >= _MIN_NAME_QUALITY)
                 for word in words
             )
             total += missing / len(words)
-        return min(_MOST, total)
+        return min(_MAX_PENALTY, total)
 
     def _repeating(self, query: Query, tree: Tree) -> dict[str, float]:
         """Whether rows may repeat: what is only joined may hold several rows for one that is shown."""

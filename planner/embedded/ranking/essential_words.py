@@ -70,9 +70,9 @@ _BEFORE_VALUES: Final = frozenset(listed("in to from for by of at with"))
 _NONE: Final = frozenset(listed("without no none nothing zero zeros 0 empty unused"))
 _ADDED: Final = 5
 """Tokens within which the question says what rows to be added lack."""
-_NEAR: Final = 3
+_MAX_TOKENS_BEFORE: Final = 3
 """Tokens within which a denial stands before what it denies."""
-_SHORTEST: Final = 3
+_MIN_BASE_LENGTH: Final = 3
 _NOUNS: Final = frozenset(
     listed(
         """
@@ -161,7 +161,7 @@ def bearing(
 def is_superlative(word: str) -> bool:
     """Whether a word is an adjective in its highest degree: 'happiest', of which no column need be known."""
     base = word.removesuffix("est")
-    if base == word or len(base) < _SHORTEST or word in _NOUNS:
+    if base == word or len(base) < _MIN_BASE_LENGTH or word in _NOUNS:
         return False
     forms = {base, base + "e", base[:-1] if base[-1:] == base[-2:-1] else base}
     return is_word(base[:-1] + "y") if base.endswith("i") else any(map(is_word, forms))
@@ -172,7 +172,9 @@ def _tells(tokens: tuple[Token, ...], at: int, missing: Collection[str]) -> bool
     if at < 0:
         return False
     word = tokens[at].lower
-    denied = word in _DEGREES and any(t.lower in _DENYING for t in tokens[max(0, at - _NEAR) : at])
+    denied = word in _DEGREES and any(
+        t.lower in _DENYING for t in tokens[max(0, at - _MAX_TOKENS_BEFORE) : at]
+    )
     done = word.removeprefix("un")
     undone = done != word and PARTICIPLE.fullmatch(done) is not None and is_word(done)
     undone = undone or word in {"overdue", "late"} or word.removeprefix("in") in ENDS

@@ -14,9 +14,9 @@ from askwire.planner.embedded.ranking.query_log_filters import QueryLogFilters
 
 _MAYBE: Final = 0.3
 """What part of how usual a filter is speaks for it, where it is not usual enough to be meant unsaid."""
-_DOUBTED: Final = 0.35
+_MAX_DOUBTED_CONFIDENCE: Final = 0.35
 """The most that is said for a reading that sorts by what people leave out."""
-_APART: Final = 0.0001
+_MIN_SCORE_GAP: Final = 0.0001
 """What is next has so much less of score and confidence, at least, than what stands before it."""
 
 
@@ -47,7 +47,7 @@ def as_usual(given: Sequence[FilterVariant], filters: QueryLogFilters) -> list[F
             found.append(one)
             continue
         if filtered.against:
-            behind.append(replace(one, confidence=min(one.confidence, _DOUBTED)))
+            behind.append(replace(one, confidence=min(one.confidence, _MAX_DOUBTED_CONFIDENCE)))
             continue
         usual = FilterVariant(filtered.proposal, one.confidence * filtered.likely, filtered.cited)
         plain = replace(one, confidence=one.confidence * (1 - filtered.likely))
@@ -61,7 +61,7 @@ def as_usual(given: Sequence[FilterVariant], filters: QueryLogFilters) -> list[F
         (found if place == 0 else behind).append(plain)
     if len(found) > 1 and found[0].filters:
         rest = max((u.confidence for u in found[2:]), default=0.0)
-        least = min(rest + _APART, max(0.0, found[0].confidence - _APART))
+        least = min(rest + _MIN_SCORE_GAP, max(0.0, found[0].confidence - _MIN_SCORE_GAP))
         found[1] = replace(found[1], confidence=max(found[1].confidence, least))
     return _in_order([*found, *behind])
 
@@ -72,6 +72,6 @@ def _in_order(found: Sequence[FilterVariant]) -> list[FilterVariant]:
     for one in found:
         score = one.proposal.score
         if ordered:
-            score = min(score, ordered[-1].proposal.score - _APART)
+            score = min(score, ordered[-1].proposal.score - _MIN_SCORE_GAP)
         ordered.append(replace(one, proposal=replace(one.proposal, score=score)))
     return ordered

@@ -57,7 +57,7 @@ _STATES: Final = frozenset(
 )
 """Words for rows that are usually left out: a question with one of them is not about the usual rows."""
 _NULL_TESTS: Final[dict[tuple[str | ColumnName, ...], bool]] = {(" IS NULL",): False, (" IS NOT NULL",): True}
-_NEAR: Final = 4
+_MAX_TOKENS_BEHIND: Final = 4
 _CONSTANT: Final = re.compile(r"'|\b\d")
 
 
@@ -337,7 +337,9 @@ def _widened(proposal: Proposal) -> bool:
     placed = _placed(proposal)
     for at, token in enumerate(tokens):
         if token.lower in _WIDENING:
-            behind = [n for n in range(at + 1, min(at + 1 + _NEAR, len(tokens))) if _content(tokens[n])]
+            behind = [
+                n for n in range(at + 1, min(at + 1 + _MAX_TOKENS_BEHIND, len(tokens))) if _content(tokens[n])
+            ]
             # 'revenue including tax' is about a column
             if not behind or not placed >= set(behind[:1]):
                 return True

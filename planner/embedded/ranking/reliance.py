@@ -63,10 +63,10 @@ _OF_SHOWN: Final = ("keys_shown", "output_unlike", "names_unsaid:shown", "nothin
 _SENSES: Final = ("compare", "extreme", "aggregate", "negation", "number", "first")
 """Kinds of lost symbols without which an answer is another question's."""
 _MOST_WORDS: Final = 12
-_ALIKE: Final = 0.6
-_FEW: Final = 3
+_MIN_SHARED_SHARE: Final = 0.6
+_MIN_SHARED_COLUMNS: Final = 3
 """Columns from which on relations can be alike."""
-_SHORT: Final = 3
+_MAX_SHORT_WORD: Final = 3
 _SMALL: Final = frozenset({"square", "cubic", "minute", "second"})
 _SPACE: Final = frozenset({"length", "area", "mass", "volume"})
 """Kinds of units that no rows are put into groups by."""
@@ -188,7 +188,7 @@ def _names(index: SchemaIndex, table: TableEntry) -> frozenset[str]:
 
 def _are_alike(names: frozenset[str], others: frozenset[str]) -> bool:
     shared = len(names & others)
-    return shared >= _FEW and shared >= _ALIKE * min(len(names), len(others))
+    return shared >= _MIN_SHARED_COLUMNS and shared >= _MIN_SHARED_SHARE * min(len(names), len(others))
 
 
 def _read(index: SchemaIndex, proposal: Proposal) -> set[int]:
@@ -203,7 +203,7 @@ def _of_schema(index: SchemaIndex, read: Collection[int]) -> dict[str, float]:
     """What the names and keys of the relations that are read are like: short, without a key, views."""
     tables = [index.tables[t] for t in read]
     words = [w for t in tables for c in t.columns for w in _WORDS.findall(index.columns[c].column.name)]
-    short = [w for w in words if len(w) <= _SHORT or not _VOWELS & set(w.lower())]
+    short = [w for w in words if len(w) <= _MAX_SHORT_WORD or not _VOWELS & set(w.lower())]
     return {
         "short_names": len(short) / len(words) if words else 0.0,
         "keyless": float(any(not t.relation.primary_key and t.relation.kind in "rp" for t in tables)),

@@ -16,7 +16,7 @@ from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _CALLED: Final = {"avg": "average", "sum": "total", "max": "max", "min": "min", "median": "median"}
 _OF_TIMES: Final = {"max": "latest", "min": "earliest"}
-_LONGEST: Final = 40
+_MAX_NAME_LENGTH: Final = 40
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _NO_NAME: Final = re.compile(r"\W+")
 
@@ -131,4 +131,4 @@ def _plural(index: SchemaIndex, table: int) -> str:
 def _kept(name: str) -> str:
     """A name that needs no quotes and is not too long, '' of others."""
     plain = name.isascii() and name == name.lower() and name.isidentifier()
-    return name if plain and len(name) <= _LONGEST else ""
+    return name if plain and len(name) <= _MAX_NAME_LENGTH else ""

@@ -202,7 +202,7 @@ _HOLDING: Final = frozenset(listed("have has had having with without no number m
 """Words beside which rows that are called as their table belong to somebody."""
 _TOLD_APART: Final = 0.1
 _LATER: Final = 0.15
-_MORE: Final = 0.2
+_UNSAID_WORD_COST: Final = 0.2
 """What a word of a key that the question lacks takes from its fit: of two keys the plainer one is meant."""
 
 
@@ -228,14 +228,16 @@ def _between_two(index: SchemaIndex) -> list[Edge]:
     return found
 
 
-_ALIKE: Final = 0.8
+_MIN_ALIKE_SHARE: Final = 0.8
 _FEW_COLUMNS: Final = 4
 
 
 def _siblings(index: SchemaIndex, edge: Edge) -> bool:
     """Whether both tables hold the same kind of rows: a table for each month, a sheet for each branch."""
     left, right = ({c.name for c in index.tables[t].relation.columns} for t in (edge.left, edge.right))
-    return min(len(left), len(right)) >= _FEW_COLUMNS and len(left & right) >= _ALIKE * len(left | right)
+    return min(len(left), len(right)) >= _FEW_COLUMNS and len(left & right) >= _MIN_ALIKE_SHARE * len(
+        left | right
+    )
 
 
 def _apart(index: SchemaIndex, edge: Edge, keys: Mapping[tuple[int, str], frozenset[str]]) -> bool:
@@ -545,7 +547,7 @@ class JoinGraph:
     def _spoken(self, edge: Edge, spoken: frozenset[str]) -> float:
         """How well the words of a question fit a key; one that says more than is said fits a little less."""
         said, more = self._fit(edge, spoken)
-        return said - _MORE * more
+        return said - _UNSAID_WORD_COST * more
 
     def _fit(self, edge: Edge, spoken: frozenset[str]) -> tuple[int, int]:
         """How many words of a key are said, less than none of what cannot be meant, and how many are not."""

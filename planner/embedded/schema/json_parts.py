@@ -30,11 +30,11 @@ MAX_COLUMNS: Final = 20
 MAX_KEYS: Final = 40
 """Objects with more keys than this are maps: their keys are values, not names."""
 MAX_DEPTH: Final = 2
-_WIDE: Final = 20_000
+_MAX_DOCUMENT_BYTES: Final = 20_000
 """Bytes of a document's text; longer ones are passed over."""
 _KEY: Final = re.compile(r"(?=.*[A-Za-z]{2})[A-Za-z_][A-Za-z0-9_ -]{0,40}")
 _NUMBER: Final = r"^-?[0-9]+(\.[0-9]+)?$"
-_RARE: Final = 0.05
+_MIN_PATH_SHARE: Final = 0.05
 _TELLING: Final = 3
 """Different values from which a part of text is known to hold numbers."""
 _KEPT_VALUES: Final = 20
@@ -76,9 +76,11 @@ async def read_parts(
 def _few(relation: Relation, column: Column) -> Look:
     """A few documents; those that are stored wide are not fetched, nor are those that turn out so sent."""
     rows = f"(SELECT {quote_identifier(column.name)} AS c FROM {table_of(relation)} LIMIT {ROWS}) AS first"
-    short = f"c IS NOT NULL AND pg_catalog.pg_column_size(c) OPERATOR(pg_catalog.<) {_WIDE}"
+    short = f"c IS NOT NULL AND pg_catalog.pg_column_size(c) OPERATOR(pg_catalog.<) {_MAX_DOCUMENT_BYTES}"
     few = f"(SELECT c::pg_catalog.text AS v FROM {rows} WHERE {short} LIMIT {SAMPLE}) AS few"
-    told = f"SELECT v FROM {few} WHERE pg_catalog.octet_length(v) OPERATOR(pg_catalog.<) {_WIDE}"
+    told = (
+        f"SELECT v FROM {few} WHERE pg_catalog.octet_length(v) OPERATOR(pg_catalog.<) {_MAX_DOCUMENT_BYTES}"
+    )
     return Look(told, (relation.oid,))
 
 
@@ -104,7 +106,7 @@ def parts_of(column: Column, documents: Sequence[object]) -> tuple[Column, ...]:
     kept = [
         (path, seen)
         for path, seen in values.items()
-        if shared[path[:-1]] <= MAX_KEYS and len(seen) >= _RARE * len(documents)
+        if shared[path[:-1]] <= MAX_KEYS and len(seen) >= _MIN_PATH_SHARE * len(documents)
     ]
     return tuple(part for path, seen in kept if (part := _part(column, path, seen)) is not None)
 

@@ -27,21 +27,21 @@ SAMPLE: Final = 2000
 MAX_COLUMNS: Final = 10
 _LISTS: Final = 4
 """Lists that a column must show at least."""
-_SHARE: Final = 0.03
+_MIN_LIST_SHARE: Final = 0.03
 """Of the values that are seen those that must be lists."""
 _WORDS: Final = 5
 _LETTERS: Final = 40
 """The most of an element; a sentence has more."""
-_LONG: Final = 0.1
+_MAX_LONG_SHARE: Final = 0.1
 """Elements that may be longer."""
-_AGAIN: Final = 3
+_MIN_MOVED_ELEMENTS: Final = 3
 """Elements that must stand first in one list, or alone, and behind others in another."""
 _EXCHANGED: Final = 0.15
 _IN_PAIRS: Final = 0.5
 """Of the fewer of both: 'Austin, Texas' has no element that does, 'Smith, James' hardly any."""
 _PAIR: Final = 2
 _NAMES: Final = 0.08
-_MANY: Final = 8
+_MIN_EXCHANGED: Final = 8
 _LAST: Final = 0.5
 """Lists of names share few, and end in ever other names; addresses end in the same few places."""
 
@@ -64,18 +64,18 @@ def separator(values: Iterable[str]) -> str:
 def _are_lists(values: Sequence[str], between: str) -> bool:
     parts = [v.split(between) for v in values]
     lists = [p for p in parts if len(p) > 1]
-    if len(lists) < max(_LISTS, _SHARE * len(values)):
+    if len(lists) < max(_LISTS, _MIN_LIST_SHARE * len(values)):
         return False
     if between == "," and any(v.count(", ") for v in values):
         return False  # what is written in both ways cannot be taken apart by either
     elements = [e.strip() for p in lists for e in p]
     long = sum(len(e) > _LETTERS or len(e.split()) > _WORDS for e in elements)
-    if long > _LONG * len(elements) or not any(c.isalpha() for e in elements for c in e):
+    if long > _MAX_LONG_SHARE * len(elements) or not any(c.isalpha() for e in elements for c in e):
         return False
     first = {p[0].strip().lower() for p in parts}
     behind = {e.strip().lower() for p in lists for e in p[1:]}
     exchanged = len((first & behind) - {""})
-    if exchanged < _AGAIN:
+    if exchanged < _MIN_MOVED_ELEMENTS:
         return False
     fewer = min(len(first), len(behind))
     many = Counter(map(len, parts))
@@ -83,7 +83,7 @@ def _are_lists(values: Sequence[str], between: str) -> bool:
         return True
     last = {p[-1].strip().lower() for p in lists}
     of_names = len(many) > _PAIR and 1 in many and len(last) >= _LAST * len(lists)
-    return of_names and exchanged >= max(_MANY, _NAMES * fewer)
+    return of_names and exchanged >= max(_MIN_EXCHANGED, _NAMES * fewer)
 
 
 def may_hold_lists(column: Column) -> bool:

@@ -12,8 +12,8 @@ from askwire.sql.catalog import Column
 
 MOST: Final = 60
 """Codes of one comment that are kept."""
-_LONGEST: Final = 2000
-_SHORT: Final = 5
+_MAX_COMMENT_CHARACTERS: Final = 2000
+_MAX_MEANING_WORDS: Final = 5
 _CODE: Final = r"(?<![\w.-])['\"`]?(?P<code>-?[A-Za-z0-9][\w+./]{0,11})['\"`]?"
 _MARKS: Final = tuple(
     re.compile(_CODE + mark)
@@ -57,10 +57,12 @@ def said_of_yes(column: Column) -> str:
         "",
         said,
     )
-    return said if re.fullmatch(r"[a-z][a-z -]{2,40}", said) and len(said.split()) <= _SHORT else ""
+    return (
+        said if re.fullmatch(r"[a-z][a-z -]{2,40}", said) and len(said.split()) <= _MAX_MEANING_WORDS else ""
+    )
 
 
-_FEW: Final = 2
+_MAX_STATE_WORDS: Final = 2
 """Words of a state: 'open', 'not billed' says another."""
 _DENYING: Final = frozenset(
     {"not", "no", "never", "none", "nobody", "nothing", "without", "unless", "until", "longer", "yet", "one"}
@@ -76,7 +78,7 @@ def said_of_empty(column: Column) -> str:
     """What a comment says of rows that have nothing in a column: 'NULL = still open' → open; else ''."""
     found = _EMPTY.search(column.comment) if column.comment and not column.not_null else None
     said = found["said"].lower().split() if found else []
-    return "" if len(said) > _FEW or not _DENYING.isdisjoint(said) else " ".join(said)
+    return "" if len(said) > _MAX_STATE_WORDS or not _DENYING.isdisjoint(said) else " ".join(said)
 
 
 _YES_OR_NO: Final = re.compile(r"\b(?:true|false|t|f|y|n|yes|no|1|0)\s*(?:=|:|means\b)", re.IGNORECASE)
@@ -96,7 +98,7 @@ def without_codes(column: Column) -> str:
 
 def _read(column: Column) -> tuple[_List, int]:
     """The codes with their meanings, and where in the comment they begin."""
-    comment = column.comment[:_LONGEST]
+    comment = column.comment[:_MAX_COMMENT_CHARACTERS]
     for mark in _MARKS:
         places = [m for m in mark.finditer(comment) if _fits(column, m["code"])]
         if len(places) > 1:

@@ -53,7 +53,7 @@ _NAMED: Final = frozenset(
     """
     )
 )
-_ENOUGH: Final = 3
+_MIN_COMMON_VALUES: Final = 3
 """Common values that tell how a column writes dates."""
 SAMPLE: Final = 24
 """Values of one column that are looked at."""
@@ -97,7 +97,11 @@ class Dates:
         for column in relation.columns:
             if column.category != "S":
                 continue
-            way = template(column.common_values[:SAMPLE]) if len(column.common_values) >= _ENOUGH else ""
+            way = (
+                template(column.common_values[:SAMPLE])
+                if len(column.common_values) >= _MIN_COMMON_VALUES
+                else ""
+            )
             if way and (way != "YYYYMMDD" or named_like_time(column)):
                 known.append((column.name, way))
             elif readable and _hardly_known(column) and named_like_time(column):
@@ -107,7 +111,7 @@ class Dates:
 
 def _hardly_known(column: Column) -> bool:
     """Whether statistics show too few texts to tell how dates are written, and others may be seen."""
-    return len(column.common_values) < _ENOUGH and not column.values_off
+    return len(column.common_values) < _MIN_COMMON_VALUES and not column.values_off
 
 
 def templates(found: Iterable[tuple[Relation, Dates]]) -> dict[tuple[int, str], str]:

@@ -148,7 +148,7 @@ _SORTING: Final = re.compile(
     r"(?:(?:and|with|the|sorted|ordered|ranked|by|\S+s with|those|ones) )*(?P<great>\S+)"
     r"(?P<thing>(?: \S+){0,3}?)(?: (?:coming|come|goes|listed|being))? (?:first|on top|at the top)"
 )
-_LONGEST: Final = 10
+_MAX_TOKENS: Final = 10
 """Tokens of 'cities with the most members on top'."""
 _FIGURE: Final = frozenset(
     listed("average avg mean median total sum number count many much share percentage percent revenue sales")
@@ -188,7 +188,7 @@ def greatest_first(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """
     marks = [at for at in range(1, len(tokens)) if tokens[at].text in _AROUND]
     for at, end in pairwise([*marks, len(tokens)]):
-        found = _SORTING.fullmatch(new_tokens.line(tokens[at + 1 : end])) if end - at <= _LONGEST else None
+        found = _SORTING.fullmatch(new_tokens.line(tokens[at + 1 : end])) if end - at <= _MAX_TOKENS else None
         if found is None:
             continue
         great = next(t for t in tokens[at + 1 :] if t.lower == found["great"])

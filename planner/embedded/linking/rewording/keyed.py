@@ -23,7 +23,7 @@ _COUNTING: Final = frozenset(
 """Before a word that is done so many times, or of which there are so many: 'to order 5'."""
 _SHOWING: Final = frozenset(listed("show me display get give find list the please what is open view"))
 _AND: Final = frozenset({"and", "&", ","})
-_LONGEST: Final = 12
+_MAX_KEY_DIGITS: Final = 12
 """Digits of a key."""
 _YEARS: Final = range(1900, 2101)
 
@@ -74,7 +74,7 @@ def _asks_for_it(tokens: tuple[Token, ...], noun: int, at: int) -> bool:
 def _noun(tokens: tuple[Token, ...], at: int) -> int:
     """Where the word stands that a number at `at` calls a row of; -1 where it is a number of something."""
     number = tokens[at]
-    if number.kind != "number" or not number.text.isdecimal() or len(number.text) > _LONGEST:
+    if number.kind != "number" or not number.text.isdecimal() or len(number.text) > _MAX_KEY_DIGITS:
         return -1
     noun = at - 1
     while noun > 0 and tokens[noun].lower in _MARKS:

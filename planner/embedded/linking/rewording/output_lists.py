@@ -26,7 +26,7 @@ _AMOUNTS: Final = frozenset(listed("days hours minutes dollars usd euros eur amo
 """What a figure that is asked for is called where it is listed once more."""
 _NAMED: Final = frozenset(listed("first last name names id no percentage percent share average")) | _AMOUNTS
 """Words that end what is to be shown though no name of the schema has them."""
-_LONGEST: Final = 16
+_MAX_LIST_WORDS: Final = 16
 """Words of a list of what to show."""
 _NO_LIST: Final = frozenset(
     listed(
@@ -75,7 +75,7 @@ def listed_behind(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token,
     said = _as_numbers(rest)
     plain = all((t.kind == "word" and t.text[0].isalpha()) or t.lower in {",", "'s"} for t in rest)
     apart = tokens[at].start > tokens[at - 1].end or tokens[at].text in _ENDS | {":"}
-    if not (plain and apart and 0 < len(rest) <= _LONGEST) or _NO_LIST & set(said):
+    if not (plain and apart and 0 < len(rest) <= _MAX_LIST_WORDS) or _NO_LIST & set(said):
         return tokens
     if asked:
         if not _are_names(shorter or rest, index):

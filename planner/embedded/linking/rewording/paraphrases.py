@@ -68,7 +68,7 @@ _EXTENTS: Final = frozenset(listed("area surface length height depth weight volu
 _SPENT: Final = frozenset(listed("time day days hour hours minute minutes week weeks month months"))
 _TAKING: Final = frozenset(listed("it takes take took pass passes passed"))
 _BEING: Final = frozenset(listed("is are was were gets get got has have been being"))
-_MOST: Final = 1000
+_MAX_COUNT: Final = 1000
 _STAYS: Final = ("stay", "booking", "reservation", "admission", "visit")
 _NOWHERE: Final = (frozenset[int](), frozenset[int]())
 
@@ -506,7 +506,7 @@ def _count_of(measure: Sequence[Token]) -> list[Token]:
 
 def _many(token: Token) -> bool:
     """Whether a token is how many of a list are asked for."""
-    return token.kind == "number" and token.lemma.isdigit() and 1 < int(token.lemma) <= _MOST
+    return token.kind == "number" and token.lemma.isdigit() and 1 < int(token.lemma) <= _MAX_COUNT
 
 
 def _quoted(token: Token) -> Token:

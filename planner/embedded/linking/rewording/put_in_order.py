@@ -23,7 +23,7 @@ _ORDERS: Final = _WAYS | frozenset(
 )
 _SORTED: Final = frozenset({"sorted", "sort", "ordered", "order", "by"})
 _ARTICLES: Final = new_tokens.ARTICLES | {"their", "its"}
-_MOST: Final = 4
+_MAX_WORDS: Final = 4
 """Words of 'in reverse alphabetical order'."""
 _BEHIND: Final = frozenset({"and", "then", "in", "from", ",", ".", "?", ";"}) | _ORDERS
 
@@ -46,7 +46,7 @@ def put_in_order(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, 
 
 
 def _says_order(tokens: tuple[Token, ...], at: int) -> bool:
-    said = [token.lower for token in tokens[at : at + _MOST + 1]]
+    said = [token.lower for token in tokens[at : at + _MAX_WORDS + 1]]
     if said[:1] != ["in"]:
         return bool(_WAYS & {*said[:1]})
     order = said.index("order") if "order" in said else 0

@@ -35,7 +35,7 @@ _PERIODS: Final = {
 }
 """What is said of pay, with the unit of time that it is for."""
 _SENTENCE_ENDS: Final = frozenset({".", "?", ";"})
-_NEAR: Final = 4
+_MAX_TOKENS_BEHIND: Final = 4
 """Tokens behind a bound among which its number stands."""
 
 
@@ -180,4 +180,4 @@ def _bounded(rest: Sequence[Token]) -> bool:
         return False
     than = any(t.lower == "than" for t in rest[1:2])
     others = than and any(t.lower in {"average", "their", "his", "her"} for t in rest[2:4])
-    return others or any(t.kind == "number" for t in rest[1:_NEAR])
+    return others or any(t.kind == "number" for t in rest[1:_MAX_TOKENS_BEHIND])
