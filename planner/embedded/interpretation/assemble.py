@@ -64,6 +64,7 @@ _NEARLY: Final = 0.2
 """How far from the best meaning of a word another may lie where its rows are told to be none."""
 _MIN_TABLE_SCORE: Final = 0.75
 """A score below which a word only resembles the name of a table."""
+_CALENDAR_UNITS: Final = frozenset({"day", "week", "month", "quarter", "year"})
 _MIN_ROWS_PER_KIND: Final = 2
 """Rows per value from which on a column says of what kinds things are."""
 _THERE_IS: Final = re.compile(
@@ -226,14 +227,22 @@ class Assembler:
                 show += label
                 by += [*(Term(c) for c in self._outputs.primary(option.index)), *label]
             else:
-                term = Term(option.index)
-                if self._frame.unit and self._encoded.mentions[group.mention or 0].start < 0:
-                    time = self._index.columns[option.index].kind == "time"
-                    term = Term(option.index, unit=recurring(self._frame) if time else "")
+                term = Term(option.index, unit=self._unit_of(group.mention or 0, option.index))
                 show.append(term)
                 by.append(term)
         # 'for each manufacturer, with the name of each company': two words for the same rows
         return list(dict.fromkeys(show)), list(dict.fromkeys(by))
+
+    def _unit_of(self, mention: int, column: int) -> str:
+        """The unit by which a group's times are put together: 'per month', 'by order year'; '' for none."""
+        said, entry = self._encoded.mentions[mention], self._index.columns[column]
+        if entry.kind != "time":
+            return ""
+        if said.start < 0:
+            return recurring(self._frame)
+        unit = singular(said.words[-1])
+        whole = entry.column.type_name == "date" or entry.column.type_name.startswith("timestamp")
+        return unit if len(said.words) > 1 and unit in _CALENDAR_UNITS - {*entry.full} and whole else ""
 
     def _of_each_row(self, aggregates: Sequence[Term]) -> bool:
         """'the average number of injured per crash', which each crash holds: the average of all of them."""

@@ -122,9 +122,19 @@ _ADJECTIVES: Final = frozenset(
 )
 
 
+_BEGUN: Final = frozenset(
+    listed(
+        "created added registered joined opened acquired hired onboarded recruited started signed gained won"
+    )
+)
+"""What makes a thing new when it happens: 'new leads created in May' are all that were created then."""
+
+
 def _adjective(tokens: Sequence[Token], start: int, end: int) -> bool:
     """Whether a word of structure may be the kind of what follows it: 'high schools'."""
     single = end == start + 1 and tokens[start].lower in _ADJECTIVES and end < len(tokens)
+    if single and tokens[start].lower == "new" and _BEGUN & {t.lower for t in tokens[end + 1 : end + 4]}:
+        return False
     return single and tokens[end].kind == "word" and not _structural(tokens[end])
 
 

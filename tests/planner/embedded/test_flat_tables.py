@@ -115,6 +115,7 @@ VISITED = {
         ("how many members are there?", "SELECT count(*) FROM visits WHERE member = true"),
         ("how many non-members are there?", "SELECT count(*) FROM visits WHERE member = false"),
         ("average tip of members and non-members", "GROUP BY member"),
+        ("average tip of member visits compared to non-member visits", "GROUP BY member"),
         ("average tip of male and female visits", "GROUP BY sex"),
         ("guests with the highest tip, top 5", "ORDER BY tip DESC LIMIT 5"),
     ],

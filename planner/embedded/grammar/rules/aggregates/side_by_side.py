@@ -55,14 +55,22 @@ def _whole(context: RuleContext, found: RuleMatch) -> str | None:
 
 
 def _yes_and_no(context: RuleContext, found: RuleMatch) -> str | None:
-    """'AVG M0 of M1 and non M2', two words for one column: a row for those who are, one for the others."""
-    first, second = (context.encoded.mentions[found.at(name)] for name in ("m", "m2"))
-    if first.words != second.words or not context.says("COUNT|SUM|AVG|MAX|MIN"):
+    """'AVG M0 of M1 and non M2', two words for one column: a row for those who are, one for the others.
+
+    'newsletter subscribers and non-subscribers': the others are called by what both are.
+    """
+    said = context.encoded.mentions
+    first, second = said[found.at("m")].words, said[found.at("m2")].words
+    things = [found[name] for name in ("t", "t2") if found[name]]
+    alike = len({said[int(t[1:])].words for t in things}) < 2
+    if found["t"] and not found["t2"]:
+        first = said[found.at("t")].words
+    if first[-len(second) :] != second or not alike or not context.says("COUNT|SUM|AVG|MAX|MIN"):
         return None
     context.groups.append(Output(found.at("m")))
     context.spend(found.at("m2"))
-    context.consumed("non not")
-    return f"G{found.at('m')}"
+    context.consumed("non not vs versus against compared compare")
+    return " ".join([*things[:1], f"G{found.at('m')}"])
 
 
 def _each_counted(context: RuleContext, found: RuleMatch) -> str | None:
@@ -162,12 +170,23 @@ RULES: Final = in_order(
     ),
     Rule(
         "side_by_side/yes_and_no",
-        rf"{_LEAD}{{m:flag}} and {_LEAD}(?:non|not) {{m2:flag}}",
+        rf"{_LEAD}{{m:flag}}(?: {{t:table!}})?(?: and|{_AGAINST}) {_LEAD}(?:non|not) {{m2:flag|table!}}"
+        r"(?: {t2:table!})?",
         _yes_and_no,
         before=("hierarchy",),
         examples=(
             Example("AVG M0 of M1[flag active] and non M2[flag active]", "AVG M0 G1", ("group by M1",)),
             Example("AVG M0 of M1[flag active] and non M2[flag old]", "AVG M0 of M1 and non M2"),
+            Example(
+                "AVG M0 of M1[flag] M2[table! members] vs non M3[table! members]",
+                "AVG M0 M2 G1",
+                ("group by M1",),
+            ),
+            Example(
+                "AVG M0 of M1[flag active] and non M2[flag active] M3[table!]",
+                "AVG M0 M3 G1",
+                ("group by M1",),
+            ),
         ),
     ),
     Rule(
