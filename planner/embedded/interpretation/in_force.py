@@ -44,14 +44,14 @@ def in_force(index: SchemaIndex, query: Query, tables: Collection[int]) -> Query
     asked = {c for k in (*query.where, *query.having) for c in condition_columns(k)}
     added = [c for begin, end in found if end not in asked for c in _holds_today(index, begin, end)]
     if query.outer is not None and added:
-        return _counted_today(index, query, added)
+        return counted_where(index, query, added)
     where = [_compared_today(index, c) for c in query.where]
     having = tuple(_compared_today(index, c) for c in query.having)
     return query.with_(where=(*where, *added), having=having) if added else None
 
 
-def _counted_today(index: SchemaIndex, query: Query, added: Sequence[Condition]) -> Query:
-    """The query that counts today's rows of each row of its outer table, also where there are none."""
+def counted_where(index: SchemaIndex, query: Query, added: Sequence[Condition]) -> Query:
+    """The query that counts such rows for each row of its outer table, also where there are none."""
     own = [c for c in added if {index.columns[n].table for n in condition_columns(c)} == {query.outer}]
     part = tuple(c for c in added if c not in own)
 

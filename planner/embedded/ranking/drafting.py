@@ -15,6 +15,7 @@ from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.interpretation.assemble import Draft
 from askwire.planner.embedded.interpretation.denials import with_empty_keys
 from askwire.planner.embedded.interpretation.group_conditions import of_known_groups
+from askwire.planner.embedded.interpretation.hidden_rows import without_hidden
 from askwire.planner.embedded.interpretation.in_force import in_force, no_longer
 from askwire.planner.embedded.interpretation.measures_shown import with_measure
 from askwire.planner.embedded.interpretation.output_order import in_order_asked
@@ -134,6 +135,8 @@ def proposals_of(
             left = tuple(w for w in left if w not in said) if now else tuple(dict.fromkeys((*left, *said)))
             query = now or query
         rightly = with_measure(encoded, with_empty_keys(index, graph, query))
+        if way.chosen.tables:
+            rightly = without_hidden(index, rightly, way.chosen.tables[0], way.text)
         rightly = of_known_groups(index, in_order_asked(encoded, way.frame, rightly))
         if now is not None or (rightly is not query and rightly != query):
             # measured as it is said, and asked of all rows that are meant
