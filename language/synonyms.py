@@ -117,6 +117,10 @@ _LINES: Final = """
     start begin beginning from
     end finish until to
     begin start
+    expire expiry expiration expired end until
+    expiring expiry expiration expired end until
+    expiry expiration expired end until
+    expiration expiry expired end until
     size area capacity byte kilobyte megabyte
     area size
     capacity size seat

@@ -55,7 +55,7 @@ def _looked_up(index: SchemaIndex, condition: Condition, question: str) -> Condi
     tables = {index.columns[c].table for c in columns_of(inner)} | inner.tables
     if len(tables) != 1:
         return condition
-    return replace(condition, query=without_hidden(index, inner, *tables, question))
+    return replace(condition, query=without_hidden(index, inner, tables.pop(), question))
 
 
 def _hiding(index: SchemaIndex, table: int) -> ColumnEntry | None:
@@ -66,7 +66,9 @@ def _hiding(index: SchemaIndex, table: int) -> ColumnEntry | None:
 
 def _hides(entry: ColumnEntry) -> bool:
     told = bool(_HIDES.search(entry.column.comment or ""))
-    return told and (entry.column.type_name == "boolean" or (entry.kind == "time" and entry.column.may_be_empty))
+    return told and (
+        entry.column.type_name == "boolean" or (entry.kind == "time" and entry.column.may_be_empty)
+    )
 
 
 def _shown(hiding: ColumnEntry) -> Condition:

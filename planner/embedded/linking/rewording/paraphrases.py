@@ -44,6 +44,7 @@ from askwire.planner.embedded.linking.rewording.openings import (
     without_whole,
 )
 from askwire.planner.embedded.linking.rewording.output_lists import asked_beside, figure_beside, listed_behind
+from askwire.planner.embedded.linking.rewording.phrasal_verbs import in_one_word
 from askwire.planner.embedded.linking.rewording.put_in_order import put_in_order
 from askwire.planner.embedded.linking.rewording.salaries import salaries
 from askwire.planner.embedded.linking.rewording.text_within import text_within
@@ -93,7 +94,7 @@ _OR: Final = {
 
 def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     """The tokens in the word order that the grammar knows."""
-    tokens = put_in_order(pieces(copies(tokens, index), index), index)
+    tokens = put_in_order(pieces(copies(in_one_word(tokens, index), index), index), index)
     tokens = without_file(last_done(as_when(without_opening(tokens))), index.by_word)
     tokens = text_within(without_whole(tokens, index.by_word), index)
     for paraphrase in EXCLUSIONS:
