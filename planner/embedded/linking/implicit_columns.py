@@ -234,6 +234,7 @@ def _only_kept(linker: Linker, column: ColumnEntry) -> bool:
 
 _HAPPENED: Final = frozenset({"occurred", "happened", "occurrence"})
 _JOINING: Final = frozenset({"at", "on"})
+_OVER: Final = frozenset({"left", "expired", "lapsed", "ended", "terminated"})
 _ANY_TIME: Final = frozenset({"date", "time", "stamp", "timestamp"})
 
 
@@ -250,8 +251,8 @@ def moment(linker: Linker, words: Set[str] = frozenset()) -> Mention:
     options = []
     things = {w for t in linker.index.tables for w in t.words}
     verbs = {stem(w) for w in words - things} | (spoken - {stem(w) for w in words})
-    if "left" in words:  # the time of those who left has ended
-        verbs |= {stem(w) for w in ("end", "ended", "termination")}
+    if words & _OVER:  # the time of those who left has ended
+        verbs |= {stem(w) for w in ("end", "ended", "termination", "until")}
     for column in linker.index.columns:
         if linker.index.tables[column.table].role is not None:
             continue

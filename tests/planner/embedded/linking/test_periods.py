@@ -83,3 +83,21 @@ async def test_who_left_is_not_here(
     )
     best = (await EmbeddedEngine().propose(plan(question, Catalog(tables), {})))[0]
     assert best.sql.endswith(f"WHERE {condition}")
+
+
+@pytest.mark.parametrize(
+    ("question", "condition"),
+    [
+        ("how many leases expired in 2024?", "end_date >= '2024-01-01' AND end_date < '2025-01-01'"),
+        ("leases that expire in 2024", "end_date >= '2024-01-01' AND end_date < '2025-01-01'"),
+        ("leases that run out in 2024", "end_date >= '2024-01-01' AND end_date < '2025-01-01'"),
+        ("leases that started in 2024", "start_date >= '2024-01-01' AND start_date < '2025-01-01'"),
+    ],
+)
+async def test_what_expires_does_so_by_its_end(
+    question: str, condition: str, make_table: Callable[..., Relation], plan: Plans
+) -> None:
+    leases = make_table(1, "leases", "id:id status:text start_date:date end_date:date move_out_date:date?")
+    values = {("leases", "status"): ("active", "expired")}
+    best = (await EmbeddedEngine().propose(plan(question, Catalog((leases,)), values)))[0]
+    assert condition in best.sql
