@@ -29,7 +29,6 @@ _LINES: Final = """
     run runs ran run running | out | expire expires expired expired expiring
     set sets set set setting | up | create creates created created creating
     carry carries carried carried carrying | out | perform performs performed performed performing
-    shut shuts shut shut shutting | down | close closes closed closed closing
     close closes closed closed closing | down | close closes closed closed closing
     lay lays laid laid laying | off | dismiss dismisses dismissed dismissed dismissing
     drop drops dropped dropped dropping | out | leave leaves left left leaving
