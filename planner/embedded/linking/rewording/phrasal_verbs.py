@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from askwire.language.text import Token
+from askwire.language.text import Token, listed
 from askwire.planner.embedded.linking.rewording.new_tokens import word
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
@@ -43,6 +43,10 @@ _LINES: Final = """
 _HAVE: Final = frozenset({"have", "has", "had", "be", "been", "is", "are", "was", "were", "being"})
 _BETWEEN: Final = 3
 """Words between 'have' and what was done: 'have not yet come back'."""
+_BEFORE_VERBS: Final = _HAVE | frozenset(
+    listed("to that which who we they i you not never yet ever did do does will would can could and or")
+)
+"""What stands before a verb that may be a noun as well: 'left hand in the order of age'."""
 _PREPOSITIONS: Final = frozenset({"in", "out", "over", "off"})
 _PLACES: Final = frozenset({"of", "to", "a", "an"})
 """Behind a preposition: 'paid out of cash', 'handed in to the office', 'sent in a parcel'."""
@@ -79,8 +83,11 @@ def in_one_word(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, .
 
 
 def _is_name(tokens: tuple[Token, ...], at: int, index: SchemaIndex) -> bool:
-    """Whether a name of the schema has both words, or what follows makes the second a preposition."""
+    """Whether a name of the schema has both words, or they are no verb here, or no particle."""
     verb, particle = tokens[at], tokens[at + 1].lower
+    forms, _ = _VERBS[verb.lower, particle]
+    if verb.lower in forms[:2] and (not at or tokens[at - 1].lower not in _BEFORE_VERBS):
+        return True
     if any(f"{form}{particle}" in index.by_word for form in (verb.lower, verb.lemma)):
         return True
     if any({verb.lemma, particle} <= {*c.full} for c in index.columns):

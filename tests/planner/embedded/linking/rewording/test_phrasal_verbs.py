@@ -23,6 +23,7 @@ from askwire.sql.catalog import Catalog
         ("parcels sent out of Rome", "parcels sent out of Rome"),
         ("letters handed in to the office", "letters handed in to the office"),
         ("orders with a dropout rate", "orders with a dropout rate"),
+        ("players with left hand in the order of age", "players with left hand in the order of age"),
         ("runs out of the field", "runs out of the field"),
     ],
 )
