@@ -21,14 +21,8 @@ from askwire.planner.embedded.logical_form.ir import (
     columns_of,
     condition_columns,
 )
-from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
-_HIDES: Final = re.compile(
-    r"\bsoft[- ]?delet|\b(?:rows?|records?|entries|those) (?:with|that have) (?:a|any) (?:value|date|time)\b"
-    r"[^.;]*\b(?:hidden|excluded|ignored|left out|not (?:shown|counted))",
-    re.I,
-)
-"""What a comment says of a column whose values hide their rows."""
 _SAID: Final = re.compile(r"\b(?:delet|remov|archiv|hidden\b|hide\b)", re.I)
 """Where a question speaks of such rows, it decides itself."""
 
@@ -39,13 +33,13 @@ def without_hidden(index: SchemaIndex, query: Query, table: int, question: str) 
         return query
     where = tuple(_looked_up(index, c, question) for c in query.where)
     asked = {c for k in (*query.where, *query.having) for c in condition_columns(k)}
-    hiding = _hiding(index, table)
+    hiding = index.hiding.get(table)
     query = query.with_(where=where)
-    if hiding is None or hiding.index in asked:
+    if hiding is None or hiding in asked:
         return query
     if query.outer is not None:
-        return counted_where(index, query, (_shown(hiding),))
-    return query.with_(where=(*where, _shown(hiding)))
+        return counted_where(index, query, (_shown(index, hiding),))
+    return query.with_(where=(*where, _shown(index, hiding)))
 
 
 def _looked_up(index: SchemaIndex, condition: Condition, question: str) -> Condition:
@@ -58,20 +52,7 @@ def _looked_up(index: SchemaIndex, condition: Condition, question: str) -> Condi
     return replace(condition, query=without_hidden(index, inner, tables.pop(), question))
 
 
-def _hiding(index: SchemaIndex, table: int) -> ColumnEntry | None:
-    own = (index.columns[c] for c in index.tables[table].columns)
-    found = [c for c in own if _hides(c)]
-    return found[0] if len(found) == 1 else None
-
-
-def _hides(entry: ColumnEntry) -> bool:
-    told = bool(_HIDES.search(entry.column.comment or ""))
-    return told and (
-        entry.column.type_name == "boolean" or (entry.kind == "time" and entry.column.may_be_empty)
-    )
-
-
-def _shown(hiding: ColumnEntry) -> Condition:
-    if hiding.column.type_name == "boolean":
-        return Compare(Term(hiding.index), "=", Literal("false", "number"))
-    return NullTest(hiding.index)
+def _shown(index: SchemaIndex, hiding: int) -> Condition:
+    if index.columns[hiding].column.type_name == "boolean":
+        return Compare(Term(hiding), "=", Literal("false", "number"))
+    return NullTest(hiding)

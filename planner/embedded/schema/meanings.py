@@ -74,6 +74,19 @@ _EMPTY: Final = re.compile(
 )
 
 
+_HIDES: Final = re.compile(
+    r"\bsoft[- ]?delet|\b(?:rows?|records?|entries|those) (?:with|that have) (?:a|any) (?:value|date|time)\b"
+    r"[^.;]*\b(?:hidden|excluded|ignored|left out|not (?:shown|counted))",
+    re.I,
+)
+
+
+def hides_rows(column: Column) -> bool:
+    """Whether a comment says that rows with a value, or with true, are hidden, as deleted ones are."""
+    told = column.type_name == "boolean" or (column.category == "D" and not column.not_null)
+    return told and _HIDES.search(column.comment or "") is not None
+
+
 def said_of_empty(column: Column) -> str:
     """What a comment says of rows that have nothing in a column: 'NULL = still open' → open; else ''."""
     found = _EMPTY.search(column.comment) if column.comment and not column.not_null else None

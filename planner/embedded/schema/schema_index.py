@@ -36,7 +36,7 @@ from askwire.planner.embedded.schema.elements import (
 )
 from askwire.planner.embedded.schema.listed import Lists
 from askwire.planner.embedded.schema.lookups import NOTHING, Lookups
-from askwire.planner.embedded.schema.meanings import said_of_empty
+from askwire.planner.embedded.schema.meanings import hides_rows, said_of_empty
 from askwire.planner.embedded.schema.measured import MeasureColumn
 from askwire.planner.embedded.schema.roles import NumberedKey, is_boss, roles, row_names
 from askwire.planner.embedded.schema.text_times import Templates
@@ -89,6 +89,15 @@ class SchemaIndex:
                 for word in said_of_empty(column.column).split():
                     found[stem(word)].append(column.index)
         return {word: tuple(columns) for word, columns in found.items()}
+
+    @cached_property
+    def hiding(self) -> Mapping[int, int]:
+        """The columns whose values hide their rows, as their comments say, by table; no table has two."""
+        found: dict[int, list[int]] = defaultdict(list)
+        for column in self.columns:
+            if hides_rows(column.column):
+                found[column.table].append(column.index)
+        return {table: columns[0] for table, columns in found.items() if len(columns) == 1}
 
     @cached_property
     def conjoined(self) -> Mapping[str, tuple[tuple[tuple[str, ...], bool, int], ...]]:
