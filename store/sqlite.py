@@ -82,6 +82,7 @@ class SqliteStore:
         self._closing = False
         self._watcher: tuple[asyncio.AbstractEventLoop, Callable[[Sequence[Change]], None]] | None = None
         self._version = 0
+        self._missed = False
         self._thread = threading.Thread(target=self._run, name="askwire-store", daemon=True)
         self._thread.start()
 
@@ -225,15 +226,16 @@ class SqliteStore:
         return min(_LOOK_EVERY, self._sweep_every) if self._watcher else self._sweep_every
 
     def _look(self, *, usable: bool) -> None:
-        """Tell who watches that another process has written to the file."""
+        """Tell who watches that another process has written to the file, or may have while it was away."""
         if self._watcher is None or self._file is None or not usable or self._closing:
             return
         try:
             version = self._file.version()
         except _TROUBLES:
             return  # what is wanted of the file next will meet it, and say so
+        missed, self._missed = self._missed, False
         before, self._version = self._version, version
-        if before not in (0, version):
+        if missed or before not in (0, version):
             loop, seen = self._watcher
             with suppress(RuntimeError):  # the loop is closed
                 loop.call_soon_threadsafe(seen, (Change(),))
@@ -269,6 +271,7 @@ class SqliteStore:
         displaced = file.displaced
         if not displaced:
             return file
+        self._missed = True
         if displaced == "removed":
             again = file.made_again()
             log.warning(
@@ -344,7 +347,7 @@ class SqliteStore:
         trouble = reason(error)
         if not self._trouble:
             log.warning("the store %s cannot be used: %s", self.path, trouble)
-        self._trouble = trouble
+        self._trouble, self._missed = trouble, True
         self._blocked_until = time.monotonic() + self._retry_after
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         # a file that is gone from its place, and cannot be made again yet, is all there is of what it holds

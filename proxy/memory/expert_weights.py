@@ -13,6 +13,7 @@ import hashlib
 import json
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
@@ -55,10 +56,10 @@ _NOBODY: Final = "{}"
 class _Agreement:
     """Agreement of experts on what one role asked, and what was made of it and the tally last.
 
-    `before` is what the store knew of them when the process began.
+    `before` is what the store knew of them when the process began, None until it could be read.
     """
 
-    before: Mapping[str, ExpertStanding]
+    before: Mapping[str, ExpertStanding] | None = None
     ballots: deque[Ballot] = field(default_factory=lambda: deque(maxlen=MOST_BALLOTS))
     answered: Counter[str] = field(default_factory=Counter)
     failed: Counter[str] = field(default_factory=Counter)
@@ -68,7 +69,7 @@ class _Agreement:
 
     def counts(self, expert: str) -> tuple[int, int]:
         """Questions for which a candidate of the expert ran, and those for which none did."""
-        before = self.before.get(expert)
+        before = (self.before or {}).get(expert)
         return (
             self.answered[expert] + (before.answered if before else 0),
             self.failed[expert] + (before.failed if before else 0),
@@ -86,14 +87,16 @@ class ExpertWeights:
     def __init__(self, store: Store, wall: Callable[[], float]) -> None:
         self._store = store
         self._wall = wall
-        self._seen: OrderedDict[tuple[str, ...], _Agreement] = OrderedDict()
+        self._seen: OrderedDict[tuple[str, str, str, str], _Agreement] = OrderedDict()
+        self._unweighed: set[tuple[str, str]] = set()
 
     async def reliability(self, context: AskContext) -> Reliability:
         """How far experts can be relied on here: by what this role and operators said, and by agreement."""
         tally = await self._tally(context)
-        seen = await self._seen_here(context)
+        seen = await self._with_standings(context)
         if seen.tally != tally or seen.stale:
-            before = {e: (one.rate, min(one.answered, MOST_BALLOTS)) for e, one in seen.before.items()}
+            standings = (seen.before or {}).items()
+            before = {e: (one.rate, min(one.answered, MOST_BALLOTS)) for e, one in standings}
             seen.known = await asyncio.to_thread(estimate, tuple(seen.ballots), tally, before)
             seen.tally, seen.new = tally, 0
             self._keep(context, seen, {*seen.answered, *seen.failed})
@@ -126,7 +129,7 @@ class ExpertWeights:
 
     async def tried(self, context: AskContext, verdicts: Sequence[Verdict]) -> None:
         """Count for each expert that votes whether any of its candidates for one question ran."""
-        seen = await self._seen_here(context)
+        seen = self._seen_here(context)
         voting = [v for v in verdicts if v.candidate.confidence is None]
         ran = {v.candidate.expert for v in voting if eligible(v)}
         seen.answered.update(ran)
@@ -138,7 +141,7 @@ class ExpertWeights:
         """Count a question that these experts' models failed at; at how many of how many each one has."""
         if not experts:
             return {}
-        seen = await self._seen_here(context)
+        seen = await self._with_standings(context)
         seen.failed.update(experts)
         self._keep(context, seen, experts)
         counts = {expert: seen.counts(expert) for expert in experts}
@@ -152,25 +155,28 @@ class ExpertWeights:
         seen.ballots.append(ballot)
         seen.new += 1
 
-    async def _seen_here(self, context: AskContext) -> _Agreement:
+    def _seen_here(self, context: AskContext) -> _Agreement:
         place = _place(context)
-        seen = self._seen.get(place)
-        if seen is None:
-            server, database, role, acting_as = place
-            equal: dict[str, str | bool] = {
-                "server": server,
-                "database": database,
-                "role": role,
-                "acting_as": acting_as,
-            }
-            found = await self._found(ExpertStanding, equal)
-            seen = self._seen.setdefault(place, _Agreement({one.expert: one for one in found}))
+        seen = self._seen.setdefault(place, _Agreement())
         self._seen.move_to_end(place)
         if len(self._seen) > _MOST_ROLES:
             self._seen.popitem(last=False)
         return seen
 
+    async def _with_standings(self, context: AskContext) -> _Agreement:
+        """The agreement with what the store knew before; while that cannot be read, each ASK tries again."""
+        seen = self._seen_here(context)
+        if seen.before is None:
+            with suppress(StoreFailed):
+                found = await self._find(ExpertStanding, _equal(*_place(context)))
+                # another ASK may have read it meanwhile, and counts from there
+                if seen.before is None:
+                    seen.before, seen.tally = {one.expert: one for one in found}, None
+        return seen
+
     def _keep(self, context: AskContext, seen: _Agreement, experts: Collection[str]) -> None:
+        if seen.before is None:
+            return  # it would take the place of a standing that is not known
         server, database, role, acting_as = _place(context)
         now = self._wall()
         for expert in experts:
@@ -192,13 +198,22 @@ class ExpertWeights:
             )
 
     async def weigh(self, server: str, database: str) -> None:
-        """Work the experts' weights out from all feedback that counts: so any of it can be taken back."""
+        """Work the experts' weights out from all feedback that counts: so any of it can be taken back.
+
+        Where the store cannot be read, the next ASK that looks for weights does it.
+        """
         place: dict[str, str | bool] = {"server": server, "database": database}
-        known = await self._found(ExpertWeight, place)
+        self._unweighed.discard((server, database))
+        try:
+            known = await self._find(ExpertWeight, place)
+            given = await self._find(Feedback, place | {"undone": False})
+        except StoreFailed:
+            self._unweighed.add((server, database))
+            return
         tallies: dict[Who, dict[str, tuple[int, int]]] = {}
         for weight in known:
             tallies.setdefault((weight.role, weight.acting_as), {})[weight.expert] = (0, 0)
-        for who, experts in counted(await self._found(Feedback, place | {"undone": False})):
+        for who, experts in counted(given):
             tally = tallies.setdefault(who, {})
             for expert, right in experts.items():
                 won, lost = tally.get(expert, (0, 0))
@@ -213,23 +228,21 @@ class ExpertWeights:
                 )
 
     async def _tally(self, context: AskContext) -> Tally:
-        session = context.asker.session
+        server, database, *mine = _place(context)
+        if (server, database) in self._unweighed:
+            await self.weigh(server, database)
         found: dict[str, tuple[int, int]] = {}
-        mine = session.session_user, session.current_user
-        for role, acting_as in (mine, ("", session.current_user), _EVERYBODY):
-            equal: dict[str, str | bool] = {
-                "server": context.server,
-                "database": session.database,
-                "role": role,
-                "acting_as": acting_as,
-            }
-            for weight in await self._found(ExpertWeight, equal):
+        for role, acting_as in (mine, ("", mine[1]), _EVERYBODY):
+            for weight in await self._found(ExpertWeight, _equal(server, database, role, acting_as)):
                 won, lost = found.get(weight.expert, (0, 0))
                 found[weight.expert] = (won + weight.right, lost + weight.wrong)
         return found
 
     async def _found(self, kind: type[R], equal: Mapping[str, str | bool]) -> Sequence[R]:
         return await _found(self._store, kind, equal)
+
+    async def _find(self, kind: type[R], equal: Mapping[str, str | bool]) -> Sequence[R]:
+        return await self._store.find(kind, equal, limit=_MOST_RECORDS, timeout=_PATIENCE)
 
 
 async def recorded_outcomes(store: Store, asker: Asker, server: str) -> list[Outcome]:
@@ -286,9 +299,13 @@ def _for_whom(feedback: Feedback) -> Who:
     return _EVERYBODY if feedback.approved_by else (feedback.role, feedback.acting_as)
 
 
-def _place(context: AskContext) -> tuple[str, ...]:
+def _place(context: AskContext) -> tuple[str, str, str, str]:
     session = context.asker.session
     return context.server, session.database, session.session_user, session.current_user
+
+
+def _equal(server: str, database: str, role: str, acting_as: str) -> dict[str, str | bool]:
+    return {"server": server, "database": database, "role": role, "acting_as": acting_as}
 
 
 def outcome_key(server: str, database: str, role: str, acting_as: str, question: str) -> str:

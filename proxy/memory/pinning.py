@@ -60,8 +60,10 @@ class PinKeeper:
         """The decision of a pin that no store has to be asked for, checked in a batch that is open anyway."""
         if context.options.fresh or not self.applies(context):
             return None
-        today = context.asker.session.today
-        found = (self._pins.at_hand(key, context.memory, today) for key in _keys(context))
+        today, keys = context.asker.session.today, _keys(context)
+        if any(self._pins.unread(key) for key in keys):
+            return None
+        found = (self._pins.at_hand(key, context.memory, today) for key in keys)
         pin = next(filter(None, found), None)
         return await self._checked(pin, batch, context, trace) if pin else None
 
@@ -136,6 +138,7 @@ class PinKeeper:
         if origin != ASKED:
             key = context.spoken_key
             self._pins.forget(context.key, context.memory)
+            self._pins.settle(key)
         whom, dated = await beside(_served, sql, context, by_hand)
         if whom is Audience.ASK:
             self._pins.drop(key, context.memory)

@@ -35,6 +35,7 @@ class Pins:
         self._cached = cached
         self._at_hand: OrderedDict[str, Pin] = OrderedDict()
         self._doubtful: set[str] = set()
+        self._unread: OrderedDict[str, None] = OrderedDict()
         self._turns: dict[str, tuple[asyncio.Lock, int]] = {}
 
     def at_hand(self, key: str, memory: SessionMemory, today: str) -> Pin | None:
@@ -51,21 +52,37 @@ class Pins:
 
     async def find(self, key: str, memory: SessionMemory, today: str) -> Pin | None:
         """The pin of a key that holds today; of a store that cannot be read what was known of it last."""
-        doubted = key in self._doubtful
-        if key in memory.pins or (key in self._at_hand and not doubted):
+        doubted, unread = key in self._doubtful, self.unread(key)
+        if key in memory.pins or (key in self._at_hand and not (doubted or unread)):
             return self._known(key, memory, today)
         before = self._at_hand.get(key)
         try:
             found = await self._store.find(Pin, {"key": key}, limit=1, timeout=PATIENCE)
         except StoreFailed:
+            if unread or before is None:
+                self._unread[key] = None
+                if len(self._unread) > self._cached:
+                    self._unread.popitem(last=False)
             return self._known(key, memory, today)
         if self._at_hand.get(key) is before:
             # it is as it was before the store was asked
             if found:
                 self._hold(found[0])
+            elif unread and before is not None:
+                self._hold(before)
+                self._store.put(before)
             else:
                 self._let_go(key)
+            self._unread.pop(key, None)
         return self._known(key, memory, today)
+
+    def unread(self, key: str) -> bool:
+        """Whether the store could not be asked about a key: it may hold another pin than the one at hand."""
+        return key in self._unread
+
+    def settle(self, key: str) -> None:
+        """Let the next pin of a key count, whatever the store holds: a person said so."""
+        self._unread.pop(key, None)
 
     def doubt(self, key: str = "") -> None:
         """Ask the store before a pin is used again, or any with ''; another process may have changed it."""
@@ -83,18 +100,21 @@ class Pins:
     def complete(self, pin: Pin, completed: Pin, memory: SessionMemory) -> None:
         """Put the whole record instead of a pin that is at hand, unless it is gone meanwhile.
 
-        One with a session stays in that session's memory, the others go to the store.
+        One with a session stays in that session's memory, the others go to the store; where it could not be
+        asked about the key, only once it can be, and holds no older one.
         """
         if memory.pins.get(pin.key) is pin:
             memory.keep(completed)
         elif self._at_hand.get(pin.key) is pin:
             self._hold(completed)
-            self._store.put(completed)
+            if not self.unread(pin.key):
+                self._store.put(completed)
 
     def drop(self, key: str, memory: SessionMemory) -> None:
         """Forget what a key stands for."""
         memory.pins.pop(key, None)
-        if self._let_go(key):
+        unread = self.unread(key)
+        if self._let_go(key) and not unread:
             self._store.remove(Pin, key)
 
     def forget(self, key: str, memory: SessionMemory) -> None:
@@ -113,7 +133,8 @@ class Pins:
         if not pin.session and now - pin.used_at >= _USED_EVERY:
             pin = replace(pin, used_at=now)
             self._hold(pin)
-            self._store.put(pin)
+            if not self.unread(pin.key):
+                self._store.put(pin)
 
     def _hold(self, pin: Pin) -> None:
         self._at_hand[pin.key] = pin
@@ -125,6 +146,7 @@ class Pins:
 
     def _let_go(self, key: str) -> Pin | None:
         self._doubtful.discard(key)
+        self._unread.pop(key, None)
         return self._at_hand.pop(key, None)
 
     @asynccontextmanager

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 from data.store_records import asked
+from servers.store_servers import until
 
+from askwire.core.errors import StoreFailed
 from askwire.core.protocols import Change
 from askwire.core.records import HistoryEntry
 from askwire.store import sqlite
@@ -41,6 +43,27 @@ async def test_what_another_process_wrote_is_heard(tmp_path: Path, monkeypatch: 
     finally:
         await ours.close()
         await theirs.close()
+
+
+async def test_whatever_changed_while_the_file_was_away_may_have_been_missed(tmp_path: Path) -> None:
+    folder, elsewhere = tmp_path / "folder", tmp_path / "elsewhere"
+    folder.mkdir()
+    store = SqliteStore(folder / "s", retry_after=0)
+    seen: list[Change] = []
+    try:
+        store.watch(seen.extend)
+        await store.keep(asked("a1"))
+        folder.rename(elsewhere)
+        folder.write_text("where a folder was")
+        with pytest.raises(StoreFailed):
+            await store.keep(asked("a2"), timeout=60)
+        folder.unlink()
+        elsewhere.rename(folder)
+        assert seen == []
+        await store.find(HistoryEntry, timeout=60)
+        await until(lambda: Change() in seen)
+    finally:
+        await store.close()
 
 
 async def _has_looked(store: SqliteStore) -> None:
