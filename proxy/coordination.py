@@ -10,6 +10,7 @@ change    a setting was changed at the console, or changed back
 changes   what was changed there so far, for a worker that starts
 live      the ASKs under way, for the console's list
 gone      a worker has ended
+crowded   end the oldest connection that has not logged in
 breaker   an endpoint fails, or answers again
 """
 
@@ -38,6 +39,9 @@ class WorkerServer(Protocol):
     def cancel_here(self, key: bytes) -> bool:
         """Stop the ASK of a session of this process; whether there was one."""
 
+    def make_room(self) -> None:
+        """End a connection that has not logged in yet, if there is one."""
+
     def reload(self) -> Sequence[str]:
         """Read the settings again. Raises ConfigurationError."""
 
@@ -57,6 +61,8 @@ def connect(colleagues: Colleagues, parts: WorkerParts) -> None:
     """Let a worker answer its colleagues, and tell them what they have to know."""
     server, changes, live = parts.server, parts.changes, parts.live
     colleagues.on("cancel", lambda key: server.cancel_here(bytes.fromhex(key)))
+    # two may ask each other for one place at the same moment
+    colleagues.on("crowded", lambda limit: server.make_room() if colleagues.are_crowded(limit) else None)
     colleagues.on("picture", lambda _: parts.status.picture())
     colleagues.keep(parts.status.account)
     colleagues.on("reload", lambda _: reload(server))

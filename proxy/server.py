@@ -325,11 +325,27 @@ class Server:
         """Note a new connection; where there are too many before their log-in, the oldest makes room."""
         settings = self.settings
         most = settings[MAX_LOGINS] or settings[MAX_CLIENTS]
-        if self.colleagues is not None:
-            most = max(1, most // self.colleagues.count) if most else 0  # each worker has its share
         self._sessions.add(session)
-        if self._logins.begin(session, session.client.host, settings[LOGIN_TIMEOUT] / 1000, most):
+        if most and self._must_make_room(most):
+            self.make_room()
+        self._logins.begin(session, session.client.host, settings[LOGIN_TIMEOUT] / 1000)
+        self._show_logins()
+
+    def _must_make_room(self, most: int) -> bool:
+        """Whether a connection of this process has to end before its log-in, for a new one."""
+        waiting = len(self._logins)
+        if self.colleagues is None:
+            return waiting >= most
+        return self.colleagues.must_make_room(waiting + 1, most)
+
+    def make_room(self) -> None:
+        """End the oldest connection before its log-in, of the address that has most of them."""
+        if self._logins.make_room():
             self.figures.sessions_refused += 1
+
+    def _show_logins(self) -> None:
+        if self.colleagues is not None:
+            self.colleagues.enters(len(self._logins))
 
     def has_room(self, session: Session) -> bool:
         """Whether one session more may be logged in; it is refused else.
@@ -412,6 +428,7 @@ class Server:
             session.client.keep_alive(idle // 1000)
         if self.colleagues is not None:
             self.colleagues.serves(self.served)
+        self._show_logins()
         self.figures.sessions_opened += 1
         self._by_key[session.cancel_key] = session
 
@@ -425,6 +442,7 @@ class Server:
         self._by_key.pop(session.cancel_key, None)
         if self.colleagues is not None:
             self.colleagues.serves(self.served)
+        self._show_logins()
         self._ended.set()
 
     async def cancel(self, request: CancelRequest) -> None:

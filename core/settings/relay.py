@@ -140,8 +140,8 @@ WORKERS: Final = Setting(
     parse_workers,
     "Processes that serve: `0` one process alone; a number, so many workers under a supervisor, which "
     "replaces one that crashes and can be restarted without refusing a connection (SIGUSR2); `auto`, one "
-    "worker for each processor that askwire may use. Bounds hold for the workers together; `max_logins` is "
-    "divided among them, at least one for each.",
+    "worker for each processor that askwire may use. Bounds hold for the workers together; "
+    "`store_connections` and `store_queue` for each.",
     live=False,
 )
 RESTART_TIMEOUT: Final = Setting(

@@ -32,21 +32,20 @@ class Logins:
     def __contains__(self, session: object) -> bool:
         return session in self._addresses
 
-    def begin(self, session: Session, host: str, seconds: float, most: int) -> bool:
-        """Note a new connection from a host, which has so many seconds (0: any number) to log in.
+    def make_room(self) -> bool:
+        """End the oldest connection of the address that has most of them; whether there was one."""
+        if not self:
+            return False
+        crowd = max(self._by_address.values(), key=len)
+        next(iter(crowd)).refuse(*_NO_ROOM)
+        return True
 
-        Whether another made room for it: of the address with most connections the oldest one, where there
-        are `most` already (0: no limit).
-        """
-        made_room = bool(most) and len(self) >= most
-        if made_room:
-            crowd = max(self._by_address.values(), key=len)
-            next(iter(crowd)).refuse(*_NO_ROOM)
+    def begin(self, session: Session, host: str, seconds: float) -> None:
+        """Note a new connection from a host, which has so many seconds (0: any number) to log in."""
         address = shared_address(host)
         timer = asyncio.get_running_loop().call_later(seconds, session.expire_login) if seconds else None
         self._addresses[session] = address
         self._by_address.setdefault(address, {})[session] = timer
-        return made_room
 
     def end(self, session: Session) -> None:
         """Note that a session has logged in, or ended."""

@@ -33,7 +33,9 @@ _WORD: Final = 8
 _COLUMN: Final = SLOTS * _WORD
 ROWS: Final = 256
 """Rows of four numbers, for bounds that have a name (`bounds`)."""
-_BYTES: Final = _HEADER * _WORD + 3 * _COLUMN + ROWS * 4 * _WORD
+_TABLE_END: Final = _HEADER * _WORD + 3 * _COLUMN + ROWS * 4 * _WORD
+"""The size of the memory of versions that did not count connections before their log-in."""
+_BYTES: Final = _TABLE_END + _COLUMN
 
 NUMBERS: Final = 1_000_000
 """Sessions of a generation are numbered from a multiple of it: no two sessions have the same number."""
@@ -50,6 +52,8 @@ class Counts:
         self.size = size
         self.descriptor = _memory() if descriptor is None else descriptor
         try:
+            if os.fstat(self.descriptor).st_size == _TABLE_END:
+                os.ftruncate(self.descriptor, _BYTES)
             shared = memoryview(mmap.mmap(self.descriptor, _BYTES))
         except (OSError, ValueError) as error:
             raise ConfigurationError(f"{SHARED} holds no memory of a server: {error}") from None
@@ -61,7 +65,9 @@ class Counts:
         """The moment (CLOCK_MONOTONIC) the worker's event loop last turned."""
         self._numbered = shared[start + 2 * _COLUMN : start + 3 * _COLUMN].cast("q")
         """The highest number that a session has got."""
-        self.table = shared[start + 3 * _COLUMN :].cast("d")
+        self.table = shared[start + 3 * _COLUMN : _TABLE_END].cast("d")
+        self._entering = shared[_TABLE_END:].cast("q")
+        """Connections that have not logged in yet, by slot."""
         self.generation = int(follows)
         self.first_number = self.generation * NUMBERS
         self._first = 0
@@ -80,6 +86,7 @@ class Counts:
         self.first_number = (highest // NUMBERS + 1) * NUMBERS
         for slot in range(self._first, self._first + self.size):
             self._served[slot], self._turned[slot], self._numbered[slot] = 0, 0.0, 0
+            self._entering[slot] = 0
 
     def inherited(self) -> tuple[int, Mapping[str, str]]:
         """Return what a successor has to inherit, and the variable that tells it so."""
@@ -112,17 +119,42 @@ class Counts:
     def _forget_ended(self) -> None:
         """Clear slots of former generations that no process holds; their supervisor clears them as well."""
         for slot in range(self._header[_USED]):
-            if self._served[slot] and not self._first <= slot < self._first + self.size:
+            if (
+                self._served[slot] or self._entering[slot]
+            ) and not self._first <= slot < self._first + self.size:
                 try:
                     fcntl.lockf(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, slot)
                 except OSError:
                     continue
-                self._served[slot] = 0
+                self._served[slot] = self._entering[slot] = 0
                 fcntl.lockf(self.descriptor, fcntl.LOCK_UN, 1, slot)
 
     def count(self, slot: int, served: int) -> None:
         """Note how many sessions a worker serves."""
         self._served[self._first + slot] = served
+
+    def enter(self, slot: int, waiting: int) -> None:
+        """Note how many connections of a worker have not logged in yet."""
+        self._entering[self._first + slot] = waiting
+
+    def entering(self) -> int:
+        """Return how many connections of all workers have not logged in yet."""
+        return sum(self._entering[: self._header[_USED]])
+
+    def crowded(self, slot: int, waiting: int, limit: int) -> int | None:
+        """Count `waiting` connections of a worker before their log-in, the last of them new.
+
+        Where all are more than `limit`: the worker of this generation that has most others; None where there
+        are none.
+        """
+        self.enter(slot, waiting)
+        if self.entering() > limit:
+            self._forget_ended()
+        if self.entering() <= limit:
+            return None
+        others = {n: self._entering[self._first + n] - (n == slot) for n in range(self.size)}
+        fullest = max(others, key=others.__getitem__)
+        return fullest if others[fullest] > 0 else None
 
     def next_number(self, slot: int) -> int:
         """Return the number of a worker's next session, also where the worker replaces another one."""
@@ -142,7 +174,8 @@ class Counts:
 
     def clear(self, slot: int) -> None:
         """Forget what a worker serves that has ended."""
-        self._served[self._first + slot], self._turned[self._first + slot] = 0, 0.0
+        at = self._first + slot
+        self._served[at], self._entering[at], self._turned[at] = 0, 0, 0.0
 
 
 def _memory() -> int:

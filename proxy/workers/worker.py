@@ -136,6 +136,24 @@ class Colleagues:
         """Note how many sessions this worker serves."""
         self._place.counts.count(self.number, served)
 
+    def enters(self, waiting: int) -> None:
+        """Note how many connections of this worker have not logged in yet."""
+        self._place.counts.enter(self.number, waiting)
+
+    def must_make_room(self, waiting: int, limit: int) -> bool:
+        """Whether this worker has to end a connection before its log-in, as `waiting` with a new one.
+
+        It has where all workers have more than `limit` and none has more; else the one that does is asked to.
+        """
+        fullest = self._place.counts.crowded(self.number, waiting, limit)
+        if fullest not in (None, self.number):
+            self.tell("crowded", limit, to=fullest)
+        return fullest == self.number
+
+    def are_crowded(self, limit: int) -> bool:
+        """Whether all workers have more than `limit` connections that have not logged in yet."""
+        return self._place.counts.entering() > limit
+
     # -- what others know
 
     async def cancel(self, key: bytes) -> bool:

@@ -303,10 +303,11 @@ async def test_the_address_with_most_connections_makes_room() -> None:
     hosts = ["10.0.0.1", *["10.0.0.2"] * 3]
     crowd = [Connection(logins) for _ in hosts]
     for connection, host in zip(crowd, hosts, strict=True):
-        assert not logins.begin(connection, host, 0, 4)  # type: ignore[arg-type]
-    assert logins.begin(Connection(logins), "10.0.0.3", 0, 4)  # type: ignore[arg-type]
+        logins.begin(connection, host, 0)  # type: ignore[arg-type]
+    assert logins.make_room()
     assert [connection.ended for connection in crowd] == [False, True, False, False]
-    assert len(logins) == 4
+    assert len(logins) == 3
+    assert not Logins().make_room()
 
 
 @pytest.mark.parametrize("sent", ["nothing", "half a packet", "no password"])

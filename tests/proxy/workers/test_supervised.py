@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -98,6 +98,28 @@ def test_two_workers_are_one_server(serving: StartServing) -> None:
 def serving_admin(server: ServeProcess) -> psycopg.Connection[Any]:
     """Connect to the admin database."""
     return server.connect("askwire")
+
+
+def test_log_ins_are_bounded_over_all_workers(serving: StartServing) -> None:
+    """Fewer than workers, or more: so many stay as are allowed, wherever they are; clients still log in."""
+    for most in (1, 3):
+        server = serving(max_logins=str(most), store="memory", history="off")
+        crowd: list[socket.socket] = []
+        try:
+            for number in range(1, 13):
+                crowd.append(socket.create_connection(("127.0.0.1", server.port)))
+                until(lambda: len(_open(crowd)) == min(number, most), f"{most} stay")  # noqa: B023 - at once
+            with server.connect() as client:
+                assert client.execute("SELECT 1").fetchone() == (1,)
+            assert len(_open(crowd)) == most - 1, "it was one of them"
+        finally:
+            for one in crowd:
+                one.close()
+
+
+def _open(crowd: Sequence[socket.socket]) -> list[socket.socket]:
+    """Those that nothing was said to."""
+    return [one for one in crowd if not select.select([one], [], [], 0)[0]]
 
 
 def test_a_worker_that_crashes_ends_only_its_own_sessions(serving: StartServing) -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from askwire.core.errors import ConfigurationError
 from askwire.proxy.workers.channel import Channel, Handler
-from askwire.proxy.workers.counts import Counts
+from askwire.proxy.workers.counts import SLOTS, Counts
 from askwire.proxy.workers.frames import LENGTH, LONGEST, BrokenChannel, FrameDecoder, packed
 from askwire.proxy.workers.switch import FORMER, SUCCESSOR, Line, Switch
 
@@ -205,6 +205,44 @@ def test_a_bound_holds_for_the_process_that_takes_over_and_the_former_one_togeth
     assert taking_over.fits(1, 2, limit=4)
     assert taking_over.generation == 1
     assert Counts(2, former.inherited()[0]).generation == 2
+
+
+def test_the_worker_with_most_connections_before_their_log_in_makes_room() -> None:
+    counts = Counts(3)
+    assert [counts.crowded(*new, 4) for new in ((0, 1), (1, 1), (1, 2), (2, 1))] == [None] * 4
+    assert counts.crowded(0, 2, limit=4) == 1, "two of another worker, beside the new one only one here"
+    counts.enter(1, 1)
+    assert counts.entering() == 4
+    # fewer allowed than there are workers: what is new comes in, and makes no room itself
+    assert counts.crowded(2, 1, limit=1) == 0
+    for worker in (0, 1):
+        counts.clear(worker)
+    assert counts.crowded(2, 1, limit=1) is None
+
+
+def test_connections_of_a_former_worker_count_until_it_ends() -> None:
+    former = Counts(2)
+    former.enter(0, 2)
+    holding = _holds(former.inherited()[0], 0)
+    try:
+        taking_over = Counts(2, former.inherited()[0])
+        assert taking_over.crowded(1, 1, limit=2) is None, "no worker that could be asked has any"
+        assert taking_over.crowded(1, 2, limit=2) == 1
+        assert taking_over.entering() == 4
+    finally:
+        holding.kill()
+        holding.communicate()
+    assert taking_over.crowded(1, 2, limit=2) is None
+    assert taking_over.entering() == 2
+
+
+def test_memory_of_a_version_that_did_not_count_log_ins_is_taken_over() -> None:
+    former = Counts(2)
+    former.count(1, 5)
+    os.ftruncate(former.descriptor, os.fstat(former.descriptor).st_size - SLOTS * 8)
+    taking_over = Counts(2, former.descriptor)
+    assert taking_over.served() == 5
+    assert taking_over.crowded(0, 1, limit=1) is None
 
 
 def test_numbers_of_a_predecessor_without_such_memory_are_not_given_again() -> None:
