@@ -166,7 +166,7 @@ class Console:
         # cookies are not told apart by port: two consoles on one machine must not log each other out
         cookie = f"askwire_console_{port}"
         sources = self._sources
-        desk = Desk(sources, self._access, self._attempts, self._rendering, cookie)
+        desk = Desk(sources, self._access, self._attempts, self._rendering, cookie, self._readiness.store)
         questions: Questions | None = None
         if sources.entrance is not None and sources.own is not None:
             self._sign_ins = SignIns(sources.entrance, lambda: sources.settings, self._clock)

@@ -5,13 +5,13 @@ Owns: holding these together for the handlers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
 from aiohttp import web
 
-from askwire.core.protocols import Store
+from askwire.core.protocols import Store, StoreStatus
 from askwire.core.settings.console import CONSOLE_ASK
 from askwire.core.settings.table import Settings
 from askwire.proxy.console.access import Access
@@ -58,13 +58,14 @@ class Sources:
 
 @dataclass(frozen=True)
 class Desk:
-    """What handlers share."""
+    """What handlers share; `store` tells how the stores of all processes of the server fare."""
 
     sources: Sources
     access: Access
     attempts: Attempts
     rendering: PageRenderer
     cookie: str
+    store: Callable[[], Awaitable[StoreStatus]]
 
     @property
     def asking(self) -> bool:
@@ -83,13 +84,12 @@ class Desk:
         values: Callable[[], Mapping[str, object]],
     ) -> web.Response:
         """A page for the visitor of a request; `values` are made beside the event loop."""
-        trouble = self.sources.store.status.trouble
-        lost = self.sources.store.status.lost
+        store = await self.store()
         visitor = request.get(VISITOR)
         asking = self.asking
 
         def all_values() -> Mapping[str, object]:
-            around = {"visitor": visitor, "path": request.path, "trouble": trouble, "lost": lost}
+            around = {"visitor": visitor, "path": request.path, "trouble": store.trouble, "lost": store.lost}
             return {**around, "asking": asking, "now": self.sources.wall(), **values()}
 
         text = await self.rendering.page(template, all_values)

@@ -18,7 +18,7 @@ from askwire.core.protocols import Store, StoreStatus
 log = logging.getLogger("askwire.console")
 
 _FRESH: Final = 2.0
-"""Seconds for which what was found of the backend holds: many who ask make one connection."""
+"""Seconds for which what was found of the backend, and of other processes, holds: many ask for it."""
 
 
 class ServerState(Protocol):
@@ -60,7 +60,14 @@ class Readiness:
         self._server = server
         self._backend = backend
         self._found = ""
-        self._until = 0.0
+        self._until = self._seen_until = 0.0
+
+    async def store(self) -> StoreStatus:
+        """How the stores of all processes fare: the worst of them, and what they count together."""
+        if time.monotonic() >= self._seen_until:
+            self._seen_until = time.monotonic() + _FRESH
+            await self._server.refresh()
+        return self._server.store
 
     async def health(self, _request: web.Request) -> web.Response:
         """`/healthz`: the process answers."""
@@ -75,12 +82,11 @@ class Readiness:
             return web.Response(status=503, text="not ready: the server ends\n")
         if time.monotonic() >= self._until:
             self._until = time.monotonic() + _FRESH
-            await self._server.refresh()
             found = await self._backend()
             if found and found != self._found:
                 log.warning("not ready: %s", found)
             self._found = found
-        store = _told(self._server.store)
+        store = _told(await self.store())
         if self._found:
             # anybody may ask: what comes behind the colon names addresses, and is for the log
             told = self._found.partition(":")[0]

@@ -19,6 +19,7 @@ from askwire.core.trace import Trace
 from askwire.proxy.asking.context import AskContext
 from askwire.proxy.console.console import Console, Door
 from askwire.proxy.console.desk import Sources
+from askwire.proxy.console.operations import ServerState
 from askwire.proxy.memory.expert_weights import ExpertWeights
 from askwire.proxy.memory.live import Live
 from askwire.proxy.memory.pins import Pins
@@ -105,7 +106,12 @@ class StartConsole(Protocol):
     """Starts one with settings of the test's choice."""
 
     def __call__(
-        self, store: Store | None = None, *, reread: Mapping[str, str] | None = None, **given: str
+        self,
+        store: Store | None = None,
+        *,
+        reread: Mapping[str, str] | None = None,
+        server: ServerState | None = None,
+        **given: str,
     ) -> AbstractAsyncContextManager[ConsoleServer]: ...
 
 
@@ -126,9 +132,16 @@ def wall() -> float:
 
 @asynccontextmanager
 async def running_console(
-    store: Store | None = None, *, reread: Mapping[str, str] | None = None, **given: str
+    store: Store | None = None,
+    *,
+    reread: Mapping[str, str] | None = None,
+    server: ServerState | None = None,
+    **given: str,
 ) -> AsyncIterator[ConsoleServer]:
-    """Start one, and stop it afterwards; `reread` is what the configuration holds when it is read again."""
+    """Start one, and stop it afterwards; `reread` is what the configuration holds when it is read again.
+
+    `server` tells how all processes fare of a server that has several.
+    """
     given = {"console_listen": "127.0.0.1:0", **given}
     settings = load(given, called=("the test",))
     store = store or MemoryStore()
@@ -147,6 +160,7 @@ async def running_console(
         wrong=patience.wrong,
         clock=patience,
         pause=patience.pause,
+        server=server,
     )
     door = await console.start()
     async with ClientSession(cookie_jar=CookieJar(unsafe=True)) as client:

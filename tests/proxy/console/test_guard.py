@@ -12,6 +12,7 @@ from data.console_records import KEY, asked, trace
 from servers.running_console import HTML, ConsoleServer, StartConsole
 
 from askwire.core.errors import ConfigurationError
+from askwire.core.protocols import StoreStatus
 from askwire.proxy.console.guard import HEADERS
 from askwire.store import MemoryStore
 
@@ -346,6 +347,37 @@ async def test_a_store_that_is_down_is_said_on_the_page(
         status, text = await console.get("/settings")
         assert status == 200
         assert "The store cannot be used at the moment" in text
+
+
+class TwoWorkers:
+    """A server whose console's worker can use the store, which the other cannot."""
+
+    ends = False
+
+    def __init__(self, status: StoreStatus) -> None:
+        self._status = status
+        self.known = StoreStatus()
+
+    @property
+    def store(self) -> StoreStatus:
+        return self.known
+
+    async def refresh(self) -> None:
+        self.known = self._status
+
+
+async def test_a_store_that_is_down_for_another_worker_is_said_on_the_page(
+    start_console: StartConsole, filled: MemoryStore
+) -> None:
+    server = TwoWorkers(StoreStatus(lost=3, trouble="too many connections"))
+    async with start_console(filled, server=server) as console:
+        await console.log_in()
+        for page in ("/history", "/settings"):
+            status, text = await console.get(page)
+            assert status == 200
+            assert "The store cannot be used at the moment" in text
+            assert "3 records" in text
+        assert (await console.get("/readyz"))[1] == "ready\nstore: down\n"
 
 
 async def test_an_internal_error_is_a_number_and_nothing_more(
