@@ -58,6 +58,24 @@ SSL_KEY_FILE: Final = Setting(
     "Private key (PEM) of `ssl_cert_file`; empty: the key is in that file.",
     strictness=CONFIGURATION,
 )
+SSL_MIN_PROTOCOL_VERSION: Final = Setting(
+    "ssl_min_protocol_version",
+    "TLSv1.2",
+    one_of("tlsv1.2", "tlsv1.3"),
+    "The earliest version of TLS that clients may use: `TLSv1.2` or `TLSv1.3`, as PostgreSQL's parameter of "
+    "this name.",
+    strictness=CONFIGURATION,
+)
+SSL_CIPHERS: Final = Setting(
+    "ssl_ciphers",
+    "ECDHE+AESGCM:ECDHE+CHACHA20:ECDHE+AES:!SHA1:!AESCCM:!aNULL:!PSK",
+    parse_text,
+    "Ciphers for clients that use TLS 1.2, as OpenSSL writes them and PostgreSQL's parameter of this name; "
+    "the first one that a client has is used. The default has forward secrecy, and AEAD first, like "
+    "[Mozilla's intermediate configuration](https://wiki.mozilla.org/Security/Server_Side_TLS), on every "
+    "system. Those of TLS 1.3 are OpenSSL's.",
+    strictness=CONFIGURATION,
+)
 SSL_REQUIRED: Final = Setting(
     "ssl_required",
     "off",
@@ -200,6 +218,8 @@ CONNECTION_SETTINGS: Final = (
     UNIX_SOCKET_PERMISSIONS,
     SSL_CERT_FILE,
     SSL_KEY_FILE,
+    SSL_MIN_PROTOCOL_VERSION,
+    SSL_CIPHERS,
     SSL_REQUIRED,
     SSL_CA_FILE,
     SSL_CLIENT_CERT,

@@ -14,6 +14,7 @@ from ipaddress import ip_address
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from askwire.core.errors import ConfigurationError
+from askwire.proxy.connection.tls_policy import for_backend
 
 SSL_MODES = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
 
@@ -62,8 +63,7 @@ class BackendAddress:
         """The context for a TLS leg to this server, None when TLS is not wanted."""
         if self.unix_socket or self.sslmode in ("disable", "allow"):
             return None
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        context = for_backend()
         context.check_hostname = self.sslmode == "verify-full"
         if self.sslmode not in ("verify-ca", "verify-full") and not self.sslrootcert:
             context.verify_mode = ssl.CERT_NONE

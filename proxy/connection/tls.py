@@ -9,12 +9,15 @@ from askwire.core.settings.relay import (
     COMPILED_RELAY,
     SSL_CA_FILE,
     SSL_CERT_FILE,
+    SSL_CIPHERS,
     SSL_CLIENT_CERT,
     SSL_KEY_FILE,
+    SSL_MIN_PROTOCOL_VERSION,
     SSL_REQUIRED,
 )
 from askwire.core.settings.table import Settings
 from askwire.proxy.connection.dsn import BackendAddress
+from askwire.proxy.connection.tls_policy import for_clients
 from askwire.proxy.connection.tls_records import BackendTls, ServerTls
 
 ALPN = "postgresql"
@@ -36,9 +39,12 @@ def client_tls(settings: Settings) -> ServerTls | None:
                 "TLS is asked for, but no certificate is configured", hint="Set ssl_cert_file."
             )
         return None
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.minimum_version = ssl.TLSVersion.TLSv1_2
-    context.options |= ssl.OP_NO_RENEGOTIATION  # which PostgreSQL does not do either
+    try:
+        context = for_clients(settings[SSL_CIPHERS], settings[SSL_MIN_PROTOCOL_VERSION])
+    except ssl.SSLError:
+        raise ConfigurationError(
+            f"OpenSSL knows no cipher of ssl_ciphers {settings[SSL_CIPHERS]!r}"
+        ) from None
     try:
         # a key with a passphrase must not stop the start to ask for it on the terminal
         context.load_cert_chain(certificate, key or None, password=_no_passphrase)

@@ -25,16 +25,17 @@ class Certificates:
     locked_key: Path
 
 
-def make(folder: Path, host: str, names: str = "") -> Certificates:
+def make(folder: Path, host: str, names: str = "", *, rsa: int = 0) -> Certificates:
     """Certificates in a folder; the certificate is valid for `host` alone, or for `names` in its place.
 
-    Those are written as a subjectAltName of OpenSSL's configuration.
+    Those are written as a subjectAltName of OpenSSL's configuration. The key of the certificate has `rsa`
+    bits, or is of a curve.
     """
     folder.mkdir(parents=True, exist_ok=True)
     _authority(folder, "authority")
     _authority(folder, "other")
     request, certificate, key = folder / "host.csr", folder / "host.pem", folder / "host.key"
-    _openssl("req", "-new", *_key(key), "-subj", f"/CN={host}", "-out", str(request))
+    _openssl("req", "-new", *_key(key, rsa), "-subj", f"/CN={host}", "-out", str(request))
     extension = folder / "host.ext"
     extension.write_text(f"subjectAltName={names or f'DNS:{host}'}\n")
     _openssl(
@@ -64,7 +65,9 @@ def _authority(folder: Path, name: str) -> None:
     _openssl("req", "-x509", *_key(folder / f"{name}.key"), *usage, *subject)
 
 
-def _key(path: Path) -> tuple[str, ...]:
+def _key(path: Path, rsa: int = 0) -> tuple[str, ...]:
+    if rsa:
+        return ("-newkey", f"rsa:{rsa}", "-nodes", "-keyout", str(path))
     return ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", str(path))
 
 

@@ -299,6 +299,8 @@ def test_files_that_cannot_be_used_stop_the_start(certificates: Certificates, tm
         {"ssl_cert_file": str(certificates.certificate), "ssl_key_file": str(certificates.locked_key)},
         {"ssl_key_file": str(certificates.key)},
         {"ssl_required": "on"},
+        {"ssl_cert_file": str(certificates.certificate), "ssl_key_file": str(certificates.key)}
+        | {"ssl_ciphers": "no such cipher"},
         {"backend": f"host=a sslmode=verify-ca sslrootcert={nonsense}"},
         {"backend": f"host=a sslmode=verify-ca sslrootcert={tmp_path / 'missing.pem'}"},
     ):

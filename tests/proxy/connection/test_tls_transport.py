@@ -413,36 +413,134 @@ async def test_a_goodbye_that_no_one_takes_is_given_up(pair: Pair, monkeypatch: 
             await asyncio.sleep(0.01)
 
 
-@pytest.mark.parametrize(
-    ("version", "ciphers", "chosen"),
-    [
-        (ssl.TLSVersion.TLSv1_3, "", "TLS_AES_256_GCM_SHA384"),
-        (ssl.TLSVersion.TLSv1_2, "ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-ECDSA-AES128-GCM-SHA256"),
-        (ssl.TLSVersion.TLSv1_2, "ECDHE-ECDSA-AES256-SHA", ""),  # its digest is SHA-1
-        (ssl.TLSVersion.TLSv1_2, "ECDHE-ECDSA-AES128-CCM8", ""),
-        (ssl.TLSVersion.TLSv1_1, "ALL:@SECLEVEL=0", ""),
-    ],
-)
-async def test_both_kinds_of_records_accept_the_same(
-    shown: dict[str, str], certificates: Certificates, version: ssl.TLSVersion, ciphers: str, chosen: str
-) -> None:
-    context = client_context(certificates)
+async def agreed(pair: Pair) -> str:
+    """The cipher that both ends agree on; '' where they do not."""
+    try:
+        await pair.shake()
+    except ssl.SSLError:
+        return ""
+    found = pair.far.cipher()
+    assert found
+    return found[0]
+
+
+def limited(context: ssl.SSLContext, version: ssl.TLSVersion, ciphers: str) -> ssl.SSLContext:
+    """A context that takes one version, and some ciphers; '' leaves them as they are."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         context.minimum_version = context.maximum_version = version
     if ciphers:
         context.set_ciphers(ciphers)
-    if ciphers in (cipher["name"] for cipher in ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).get_ciphers()):
-        chosen = ciphers  # of Debian's Python, which leaves the choice to OpenSSL
-    pair = Pair(shown, context)
-    if chosen:
-        await pair.shake()
-        found = pair.far.cipher()
-        assert found
-        assert found[0] == chosen
-    else:
-        with pytest.raises(ssl.SSLError):
-            await pair.shake()
+    return context
+
+
+@pytest.fixture(scope="module")
+def with_rsa(module_folder: Path) -> dict[int, Certificates]:
+    """Certificates with keys of so many bits."""
+    return {
+        bits: openssl_files.make(module_folder / f"rsa {bits}", "localhost", rsa=bits)
+        for bits in (1024, 2048)
+    }
+
+
+ECDSA, RSA = 0, 2048
+VERSIONS: Final = {
+    "1.1": ssl.TLSVersion.TLSv1_1,
+    "1.2": ssl.TLSVersion.TLSv1_2,
+    "1.3": ssl.TLSVersion.TLSv1_3,
+}
+
+
+@pytest.mark.parametrize(
+    ("key", "version", "offered", "chosen"),
+    [
+        (ECDSA, "1.3", "", "TLS_AES_256_GCM_SHA384"),
+        (ECDSA, "1.2", "ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-ECDSA-AES128-GCM-SHA256"),
+        (RSA, "1.2", "ECDHE-RSA-CHACHA20-POLY1305", "ECDHE-RSA-CHACHA20-POLY1305"),
+        (RSA, "1.2", "ECDHE-RSA-AES256-SHA384", "ECDHE-RSA-AES256-SHA384"),
+        # AEAD first, whatever the client prefers
+        (
+            ECDSA,
+            "1.2",
+            "ECDHE-ECDSA-AES256-SHA384:ECDHE-ECDSA-AES128-GCM-SHA256",
+            "ECDHE-ECDSA-AES128-GCM-SHA256",
+        ),
+        (ECDSA, "1.2", "ECDHE-ECDSA-AES256-SHA", ""),  # its digest is SHA-1
+        (ECDSA, "1.2", "ECDHE-ECDSA-AES128-CCM8", ""),
+        (ECDSA, "1.2", "ECDHE-ECDSA-CAMELLIA128-SHA256", ""),
+        (RSA, "1.2", "AES256-GCM-SHA384", ""),  # without forward secrecy
+        (RSA, "1.2", "DHE-RSA-AES256-GCM-SHA384", ""),
+        (ECDSA, "1.2", "AECDH-AES256-SHA:@SECLEVEL=0", ""),
+        (ECDSA, "1.1", "ALL:@SECLEVEL=0", ""),
+    ],
+)
+async def test_what_clients_may_use(
+    shown: dict[str, str],
+    certificates: Certificates,
+    with_rsa: dict[int, Certificates],
+    key: int,
+    version: str,
+    offered: str,
+    chosen: str,
+) -> None:
+    if key:
+        certificates = with_rsa[key]
+        shown |= {"ssl_cert_file": str(certificates.certificate), "ssl_key_file": str(certificates.key)}
+    context = limited(client_context(certificates), VERSIONS[version], offered)
+    assert await agreed(Pair(shown, context)) == chosen
+
+
+@pytest.mark.parametrize(
+    ("given", "version", "offered", "chosen"),
+    [
+        ({"ssl_min_protocol_version": "TLSv1.3"}, "1.2", "", ""),
+        ({"ssl_min_protocol_version": "TLSv1.3"}, "1.3", "", "TLS_AES_256_GCM_SHA384"),
+        ({"ssl_ciphers": "ECDHE-ECDSA-AES128-GCM-SHA256"}, "1.2", "ECDHE+AES256", ""),
+        ({"ssl_ciphers": "HIGH:!aNULL"}, "1.2", "ECDHE-ECDSA-AES256-SHA", "ECDHE-ECDSA-AES256-SHA"),
+    ],
+)
+async def test_what_clients_may_use_is_a_setting(
+    shown: dict[str, str],
+    certificates: Certificates,
+    given: dict[str, str],
+    version: str,
+    offered: str,
+    chosen: str,
+) -> None:
+    context = limited(client_context(certificates), VERSIONS[version], offered)
+    assert await agreed(Pair({**shown, **given}, context)) == chosen
+
+
+@pytest.mark.parametrize(
+    ("key", "version", "spoken", "chosen"),
+    [
+        (ECDSA, "1.3", "", "TLS_AES_256_GCM_SHA384"),
+        (ECDSA, "1.2", "ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-ECDSA-AES128-GCM-SHA256"),
+        # an old server's
+        (RSA, "1.2", "ECDHE-RSA-AES256-SHA", "ECDHE-RSA-AES256-SHA"),
+        (RSA, "1.2", "AES256-SHA", "AES256-SHA"),
+        (RSA, "1.2", "AES128-GCM-SHA256", "AES128-GCM-SHA256"),
+        (ECDSA, "1.2", "AECDH-AES256-SHA:@SECLEVEL=0", ""),
+        (RSA, "1.2", "AES128-SHA:NULL-SHA256:!AES:@SECLEVEL=0", ""),
+        (ECDSA, "1.1", "ALL:@SECLEVEL=0", ""),
+        (1024, "1.2", "AES256-SHA:@SECLEVEL=0", ""),  # its key is too short for OpenSSL's level 2
+    ],
+)
+async def test_what_a_backend_may_use(
+    shown: dict[str, str],
+    certificates: Certificates,
+    with_rsa: dict[int, Certificates],
+    key: int,
+    version: str,
+    spoken: str,
+    chosen: str,
+) -> None:
+    if key:
+        certificates = with_rsa[key]
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    limited(context, VERSIONS[version], spoken)
+    context.load_cert_chain(certificates.certificate, certificates.key)
+    assert await agreed(Pair(shown, context, backend("localhost", certificates))) == chosen
 
 
 NAMES: Final = {

@@ -126,7 +126,7 @@ LIVE = {name: setting for name, setting in TABLE.items() if setting.live}
 CHANGEABLE = {name: setting for name, setting in LIVE.items() if room(name) in ("any", "tighter")}
 _WORTH_TRYING = (
     *("", "0", "1", "2", "0.05", "0.5", "12", "41", "1000000", "250ms", "1s", "2min", "20d", "64kB", "2GB"),
-    *("on", "off", "auto", "none", "embedded", "embedded,other", "public.f", "public.f,public.g"),
+    *("on", "off", "auto", "none", "embedded", "embedded,other", "public.f", "public.f,public.g", "tlsv1.3"),
 )
 
 
