@@ -12,7 +12,7 @@ import sqlite3
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
@@ -34,6 +34,8 @@ _Read: TypeAlias = "tuple[Future[Any], Callable[[SqliteFile], Any]]"
 _Wish: TypeAlias = "tuple[Future[None], Sequence[_Change]]"
 
 _AT_ONCE: Final = 500
+_SWEEPING: Final = 0.02
+"""Seconds that old records are deleted for in a row."""
 _TROUBLES: Final = (sqlite3.Error, OSError, NewerFile)
 _NOT_WRITTEN: Final = "the store cannot be written"
 
@@ -76,6 +78,7 @@ class SqliteStore:
         self._known = False
         self._blocked_until = 0.0
         self._swept_at: float | None = None
+        self._sweeping: Iterator[int] | None = None
         self._written = self._lost = 0
         self._trouble = ""
         self._full = False
@@ -221,6 +224,8 @@ class SqliteStore:
 
     def _patience(self) -> float:
         """Seconds until there is something to do without a request."""
+        if self._sweeping is not None:
+            return 0.0
         if self._changes and self._blocked_until:
             return max(0.01, self._blocked_until - time.monotonic())
         return min(_LOOK_EVERY, self._sweep_every) if self._watcher else self._sweep_every
@@ -271,7 +276,7 @@ class SqliteStore:
         displaced = file.displaced
         if not displaced:
             return file
-        self._missed = True
+        self._missed, self._sweeping = True, None
         if displaced == "removed":
             again = file.made_again()
             log.warning(
@@ -319,10 +324,16 @@ class SqliteStore:
             log.warning("%d records cannot be kept in the store %s", refused, self.path)
 
     def _sweep(self, file: SqliteFile) -> None:
+        """Go on with a sweep that is due, for so long that who reads does not wait for the rest of it."""
         now = time.monotonic()
-        if self._swept_at is None or now - self._swept_at >= self._sweep_every:
-            file.sweep(self._retention, self._wall())
-            self._swept_at = now
+        if self._sweeping is None:
+            if self._swept_at is not None and now - self._swept_at < self._sweep_every:
+                return
+            self._sweeping = file.sweeping(self._retention, self._wall())
+        for _ in self._sweeping:
+            if time.monotonic() - now > _SWEEPING:
+                return
+        self._sweeping, self._swept_at = None, now
 
     def _answer(self, reads: Sequence[_Read], *, usable: bool) -> None:
         for future, read in reads:
@@ -347,7 +358,7 @@ class SqliteStore:
         trouble = reason(error)
         if not self._trouble:
             log.warning("the store %s cannot be used: %s", self.path, trouble)
-        self._trouble, self._missed = trouble, True
+        self._trouble, self._missed, self._sweeping = trouble, True, None
         self._blocked_until = time.monotonic() + self._retry_after
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         # a file that is gone from its place, and cannot be made again yet, is all there is of what it holds

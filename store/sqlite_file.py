@@ -31,9 +31,8 @@ POISON: Final = (
 )
 """What one record alone is to blame for."""
 
-
-_UNDER_WAY: Final = 3600.0
-"""Seconds."""
+_ROWS_A_STEP: Final = 100
+_PAGES_A_STEP: Final = 250
 _PAGES_AT_ONCE: Final = 10_000
 """How many pages that are empty a sweep gives back: some 40 MB."""
 
@@ -181,46 +180,65 @@ class SqliteFile:
                 yield _record(kind, values)
 
     def sweep(self, retention: Retention, now: float) -> int:
-        """Delete what is older, or more, than is kept; how many records that were."""
-        gone = 0
+        """Delete what is older, or more, than is kept, at once; how many records that were."""
+        return sum(self.sweeping(retention, now))
+
+    def sweeping(self, retention: Retention, now: float) -> Iterator[int]:
+        """The same in steps, none of which takes long: between them the file can be read and written.
+
+        Each yields how many records it deleted.
+        """
         for name, moment, days, owner, each in _LIMITED:
             kept_days = retention.pin_days if days == "pins" else retention.history_days
             if kept_days:
-                gone += self._connection.execute(
-                    f"DELETE FROM {name} WHERE {moment} < ?", (now - kept_days * DAY,)
-                ).rowcount
+                yield from self._delete(name, moment, (), (), now - kept_days * DAY)
             if retention.most_rows or each:
-                gone += self._even_out(name, moment, owner, retention.most_rows, each)
-        if retention.most_rows or retention.history_days:
-            # the parts of an ASK go with it; one that is being written may not have its ASK yet
-            gone += self._connection.execute(
-                "DELETE FROM trace WHERE at < ? AND key NOT IN (SELECT key FROM asked)", (now - _UNDER_WAY,)
-            ).rowcount
-        if gone:
-            # each page is a step of its own, which execute() would not take
-            self._connection.executescript(f"PRAGMA incremental_vacuum({_PAGES_AT_ONCE})")
-        return gone
+                yield from self._even_out(name, moment, owner, retention.most_rows, each)
+        if retention.history_days:
+            # steps whose ASK was never written
+            yield from self._delete("trace", "at", (), (), now - retention.history_days * DAY)
+        if self._connection.execute("PRAGMA freelist_count").fetchone()[0]:
+            for _ in range(_PAGES_AT_ONCE // _PAGES_A_STEP):
+                # each page is a step of its own, which execute() would not take
+                self._connection.executescript(f"PRAGMA incremental_vacuum({_PAGES_A_STEP})")
+                yield 0
 
-    def _even_out(self, name: str, moment: str, owner: Sequence[str], most: int, each: int) -> int:
+    def _delete(
+        self, name: str, moment: str, owner: Sequence[str], whose: Sequence[object], before: float
+    ) -> Iterator[int]:
+        """Delete records of an owner that are older than a moment, the oldest first."""
+        # an index on the moment leads to the oldest, which one on the owner would have to sort
+        own = "".join(f"+{column} = ? AND " for column in owner)
+        oldest = (
+            f"SELECT key, {moment} FROM {name} WHERE {own}{moment} >= ? AND {moment} < ? "
+            f"ORDER BY {moment} LIMIT {_ROWS_A_STEP}"
+        )
+        since = float("-inf")
+        while found := self._connection.execute(oldest, (*whose, since, before)).fetchall():
+            since = found[-1][1]
+            changed = self._connection.total_changes
+            marks = ", ".join("?" * len(found))
+            self._connection.execute(f"DELETE FROM {name} WHERE key IN ({marks})", [key for key, _ in found])
+            yield self._connection.total_changes - changed
+
+    def _even_out(self, name: str, moment: str, owner: Sequence[str], most: int, each: int) -> Iterator[int]:
         """Delete the oldest records of the owners that have the most, until about `most` are left.
 
         Of each owner's `each` are left; 0: no limit.
         """
+        if not each and self._connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0] <= most:
+            return
         columns = ", ".join(owner)
         counted = self._connection.execute(
             f"SELECT {columns}, count(*) FROM {name} GROUP BY {columns}"
         ).fetchall()
         share = most_of_one((row[-1] for row in counted), most, each)
         own = " AND ".join(f"{column} = ?" for column in owner)
-        gone = 0
         for *whose, count in counted:
             if count > share:
-                gone += self._connection.execute(
-                    f"DELETE FROM {name} WHERE {own} AND {moment} < "
-                    f"(SELECT {moment} FROM {name} WHERE {own} ORDER BY {moment} DESC LIMIT 1 OFFSET ?)",
-                    (*whose, *whose, share - 1),
-                ).rowcount
-        return gone
+                least = f"SELECT {moment} FROM {name} WHERE {own} ORDER BY {moment} DESC LIMIT 1 OFFSET ?"
+                ((since,),) = self._connection.execute(least, (*whose, share - 1)).fetchall()
+                yield from self._delete(name, moment, owner, whose, since)
 
     @property
     def displaced(self) -> str:

@@ -69,6 +69,50 @@ def test_old_history_and_unused_pins_go(path: Path) -> None:
     file.close()
 
 
+def test_an_asks_steps_go_with_it_whoever_deletes_it(path: Path) -> None:
+    file = SqliteFile(path)
+    file.write([asked("a"), asked("b"), AskedTrace("a", NOW, "[]"), AskedTrace("b", NOW, "[]")])
+    file.write([replace(asked("a"), message="again")])
+    file._connection.execute("DELETE FROM asked WHERE key = 'b'")
+    assert [one.key for one in file.read(AskedTrace, {}, 9)] == ["a"]
+    file.close()
+
+
+def test_a_sweep_takes_short_steps_between_which_the_file_is_used(path: Path) -> None:
+    file = SqliteFile(path)
+    file.write([asked(f"k{n:04}", at=n) for n in range(950)])
+    file.write([AskedTrace(f"k{n:04}", n, "[]") for n in range(950)])
+    gone = []
+    for number, step in enumerate(file.sweeping(Retention(0, 0, 500), NOW)):
+        gone.append(step)
+        file.write([asked(f"new {number}", at=NOW)])
+    assert [step for step in gone if step] == [200, 200, 200, 200, 100]
+    assert len(file.read(AskedTrace, {}, 1000)) == 500
+    file.close()
+
+
+def test_a_sweep_costs_no_more_where_more_is_kept(path: Path) -> None:
+    """It is due at each start, and every hour."""
+    file = SqliteFile(path)
+    steps = [0]
+
+    def count() -> int:
+        steps[0] += 1
+        return 0
+
+    costs = []
+    for since in (0, 200, 2000):
+        file.write([asked(f"k{n}", at=NOW - n) for n in range(since, 10 * since)])
+        file.write([AskedTrace(f"k{n}", NOW - n, "[]") for n in range(since, 10 * since)])
+        steps[0] = 0
+        file._connection.set_progress_handler(count, 10)
+        assert file.sweep(Retention(), NOW) == 0
+        file._connection.set_progress_handler(None, 0)
+        costs.append(steps[0])
+    assert max(costs) < min(costs) + 20, costs
+    file.close()
+
+
 def test_only_so_many_rows_are_kept(path: Path) -> None:
     file = SqliteFile(path)
     file.write([asked(f"k{n}", at=n) for n in range(10)])
@@ -128,10 +172,15 @@ def test_a_file_of_an_older_version_is_packed_and_stays_whole(path: Path) -> Non
     for script in migrations()[:5]:
         older.executescript(script)
     older.execute("PRAGMA user_version = 5")
-    older.execute("INSERT INTO trace (key, at, document, report) VALUES ('t', 1, ?, '{}')", (steps,))
+    for key in ("t", "of no ASK"):
+        older.execute("INSERT INTO trace (key, at, document, report) VALUES (?, 1, ?, '{}')", (key, steps))
+    kept = {"key": "t", "at": 1.0, "confidence": None, "pinned": 0, "private": 0, "elapsed_ms": 1.0}
+    names = [name for _, name, *_ in older.execute("PRAGMA table_info(asked)")]
+    marks = ", ".join("?" * len(names))
+    older.execute(f"INSERT INTO asked VALUES ({marks})", [kept.get(name, "") for name in names])
     older.close()
     file = SqliteFile(path)
-    assert list(file.every()) == [AskedTrace("t", 1.0, steps)]
+    assert [one for one in file.every() if isinstance(one, AskedTrace)] == [AskedTrace("t", 1.0, steps)]
     assert file._connection.execute("SELECT typeof(document) FROM trace").fetchone() == ("blob",)
     file.close()
 

@@ -1,0 +1,7 @@
+-- The steps of an ASK go with it, whoever deletes it: no sweep has to look for steps without an ASK.
+
+DELETE FROM trace WHERE key NOT IN (SELECT key FROM asked);
+
+CREATE TRIGGER asked_goes AFTER DELETE ON asked BEGIN
+    DELETE FROM trace WHERE key = OLD.key;
+END;
