@@ -353,18 +353,16 @@ class Options:
 
     def _spelled_first(self, words: Sequence[str], scored: Sequence[Option]) -> list[Option]:
         """The options, a column that is spelled so before its like in the table: `class` before `pclass`."""
+        if len(words) != 1:
+            return list(scored)
         columns = self._index.columns
-        outright = [o for o in scored if not o.table and o.score >= _CALLED_SO and len(words) == 1]
-        spelled = {
-            columns[o.index].table
-            for o in outright
-            if singular(columns[o.index].column.name.lower()) == words[0]
-        }
+        outright = {o.index for o in scored if not o.table and o.score >= _CALLED_SO}
+        spelled = {c for c in outright if singular(columns[c].column.name.lower()) == words[0]}
+        tables = {columns[c].table for c in spelled}
+        like_it = {c for c in outright - spelled if columns[c].table in tables}
         return [
             replace(o, score=o.score * _LIKE_IT)
-            if o in outright
-            and columns[o.index].table in spelled
-            and singular(columns[o.index].column.name.lower()) != words[0]
+            if not o.table and o.index in like_it and o.score >= _CALLED_SO
             else o
             for o in scored
         ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from askwire.language.text import tokenize
@@ -46,6 +48,35 @@ async def test_of_many_columns_called_alike_those_of_the_table_named_are_kept(
 ):
     found = await EmbeddedEngine().propose(plan(question.format(named), _of_many(make_table), {}))
     assert found[0].sql.endswith(f" FROM {named}")
+
+
+def test_linking_among_four_times_as_many_tables_costs_four_times_as_much(make_table):
+    """All of them have the words: each option is looked at as often as with fewer."""
+    counts = []
+    for tables in (50, 200):
+        made = [make_table(n, f"orders_{n}", "id:id quantity:int price:money") for n in range(tables)]
+        linker = Linker(schema_index.build(Catalog(tuple(made))))
+        words = tokenize("orders by price with a quantity above 3")
+        counts.append(_lines(lambda linker=linker, words=words: linker.spans(words, ())))
+    assert counts[1] < 5 * counts[0]
+
+
+def _lines(work):
+    """How many lines of Python run."""
+    count = 0
+
+    def step(*_):
+        nonlocal count
+        count += 1
+        return step
+
+    before = sys.gettrace()
+    sys.settrace(step)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+    return count
 
 
 def test_no_more_are_kept_for_a_table_that_is_named(make_table):
