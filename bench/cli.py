@@ -305,13 +305,25 @@ def _parser() -> argparse.ArgumentParser:
         "--rows", type=_positive, default=1_000_000, help="the longest history (default 1000000)"
     )
     stores.set_defaults(run=_store)
-    scale = commands.add_parser("scale", help="what a session and a query cost among many sessions")
+    scale = commands.add_parser(
+        "scale", help="what a session and a query cost among many sessions, or an ASK among many tables"
+    )
     scale.add_argument(
         "--sessions",
         type=_positive,
         nargs="+",
         default=[10, 100, 1000, 5000],
         help="how many at once, one run each (default 10 100 1000 5000)",
+    )
+    scale.add_argument(
+        "--dsn", default="", help="a server in which tables are made, instead of sessions in front of a stub"
+    )
+    scale.add_argument(
+        "--tables",
+        type=_positive,
+        nargs="+",
+        default=[10, 100, 1000, 10_000],
+        help="how many, one run each, with --dsn (default 10 100 1000 10000)",
     )
     scale.set_defaults(run=_scale)
     soak = commands.add_parser(
@@ -654,13 +666,18 @@ def _soak(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _scale(options: argparse.Namespace) -> dict[str, Any]:
-    from askwire.bench.performance import scale  # noqa: PLC0415 (nothing else needs it)
-
-    print("| sessions | log-in, µs | bytes each | a query, µs | idle, % |\n|---|---|---|---|---|")  # noqa: T201
+    from askwire.bench.performance import scale, tables  # noqa: PLC0415 (nothing else needs it)
 
     def tell(row: dict[str, Any]) -> None:
         print(f"| {' | '.join(f'{value:,}' for value in row.values())} |", flush=True)  # noqa: T201
 
+    if options.dsn:
+        print(  # noqa: T201
+            "| tables | first ASK, ms | its processor time, ms | first of a session, ms | next ASK, ms "
+            "| its processor time, ms | MB |\n|---|---|---|---|---|---|---|"
+        )
+        return {"tables": tables.measure(options.dsn, options.tables, tell)}
+    print("| sessions | log-in, µs | bytes each | a query, µs | idle, % |\n|---|---|---|---|---|")  # noqa: T201
     return {"sessions": scale.measure(options.sessions, tell)}
 
 

@@ -1,19 +1,22 @@
 """What a store costs: SQLite beside PostgreSQL in one run.
 
 Owns: writes per second with history on, how soon another process sees a pin, what an ASK costs with each
-store, and how long the history takes to list as it grows. Works in schemas of its own, which it drops.
+store, and what start, sweeps, an ASK and lists take as the history grows. Works in schemas of its own, which
+it drops.
 """
 
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import multiprocessing
+import sqlite3
 import statistics
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from multiprocessing.connection import Connection as Pipe
 from pathlib import Path
@@ -27,15 +30,19 @@ from askwire.core.protocols import Change, Store
 from askwire.core.records import AskedTrace, HistoryEntry, Pin
 from askwire.store import SqliteStore
 from askwire.store.postgres.address import PostgresOptions
+from askwire.store.postgres.retention import sweep
 from askwire.store.postgres.store import PostgresStore
 from askwire.store.retention import DAY, Retention
+from askwire.store.sqlite_file import SqliteFile
+from askwire.store.tables import table
 
 SCHEMA: Final = "askwire_bench_store"
 _TABLES: Final = "askwire_bench_tables"
 _ALL: Final = Retention(0, 0, 0)
 _PLACE: Final = ("db.example.com:5432", "shop")
 _STEPS: Final = 60
-_GROWTH: Final = (1_000, 10_000, 100_000, 1_000_000)
+_GROWTH: Final = (1_000, 100_000, 1_000_000, 10_000_000)
+_BY_AGE: Final = Retention(90, 180, 0)
 _QUESTION: Final = "how many dogs are there"
 
 
@@ -59,7 +66,8 @@ def measure(dsn: str, *, writes: int, pins: int, asks: int, rows: int) -> dict[s
             "sqlite": _asking(dsn, file, asks),
             "postgres": _asking(dsn, dsn, asks),
         }
-        found["listing_ms"] = asyncio.run(_listing(dsn, [size for size in _GROWTH if size <= rows]))
+        sizes = [size for size in _GROWTH if size <= rows]
+        found["growth_ms"] = asyncio.run(_growing(dsn, Path(folder), sizes))
     return found
 
 
@@ -230,43 +238,117 @@ def _asking(dsn: str, store: str, asks: int) -> dict[str, float]:
     return found
 
 
-async def _listing(dsn: str, sizes: Sequence[int]) -> dict[str, dict[str, float]]:
-    """Of a history of so many rows over 90 days: the latest page, a page further on, a count, a word."""
-    found: dict[str, dict[str, float]] = {}
+async def _growing(dsn: str, folder: Path, sizes: Sequence[int]) -> dict[str, dict[str, dict[str, float]]]:
+    """Milliseconds with a history of so many rows over 90 days, which are put there without ASKs.
+
+    The start of a store up to its first answer, a sweep that finds nothing, one that finds what became too
+    old in a day, an ASK that is kept, and what is listed.
+    """
+    found: dict[str, dict[str, dict[str, float]]] = {"sqlite": {}, "postgres": {}}
     for size in sizes:
+        path = folder / f"{size}.sqlite"
+        await asyncio.to_thread(_fill_file, path, size)
+        found["sqlite"][f"{size:,}"] = await _using(lambda path=path: SqliteStore(path, retention=_BY_AGE))  # type: ignore[misc]
+        found["sqlite"][f"{size:,}"] |= _swept(path)
+        path.unlink()
         await asyncio.to_thread(_fill, dsn, size)
-        store = _opened(dsn)
-        mine: dict[str, str | bool] = {"server": _PLACE[0], "database": _PLACE[1], "role": "role 7"}
-        now = time.time()
-        latest = partial(store.find, HistoryEntry, limit=20, timeout=60)
-        reads: dict[str, Callable[[], Awaitable[object]]] = {
-            "latest": latest,
-            "one role's": partial(latest, mine),
-            "30 days back": partial(latest, before=(now - 30 * DAY, "")),
-            "count to 10,000": partial(store.count, HistoryEntry, mine, limit=10_000, timeout=60),
-            "a rare word": partial(latest, words="number-17"),
-            "by key": partial(latest, {"key": "key 500"}),
-        }
-        try:
-            found[f"{size:,}"] = {name: await _timed(read) for name, read in reads.items()}
-        finally:
-            await store.close()
+        found["postgres"][f"{size:,}"] = await _using(lambda: _opened(dsn))
+        found["postgres"][f"{size:,}"] |= await _swept_there(dsn)
     return found
 
 
-async def _timed(read: Callable[[], Awaitable[object]]) -> float:
-    took = []
-    for _ in range(9):
+async def _using(opened: Callable[[], Store]) -> dict[str, float]:
+    began = time.perf_counter()
+    store = opened()
+    mine: dict[str, str | bool] = {"server": _PLACE[0], "database": _PLACE[1], "role": "role 7"}
+    now = time.time()
+    latest = partial(store.find, HistoryEntry, limit=20, timeout=120)
+    numbers = itertools.count()
+    operations: dict[str, Callable[[], Awaitable[object]]] = {
+        "kept": lambda: store.keep(*_history(next(numbers)), timeout=60),
+        "latest": latest,
+        "one role's": partial(latest, mine),
+        "30 days back": partial(latest, before=(now - 30 * DAY, "")),
+        "count to 10,000": partial(store.count, HistoryEntry, mine, limit=10_000, timeout=60),
+        "a rare word": partial(latest, words="number-17"),
+        "by key": partial(latest, {"key": "key 500"}),
+    }
+    try:
+        await store.find(Pin, limit=1, timeout=600)
+        found = {"start": round((time.perf_counter() - began) * 1000, 2)}
+        for name, operation in operations.items():
+            found[name] = await _timed(operation, 1 if name == "a rare word" else 9)
+    finally:
+        await store.close()
+    return found
+
+
+def _swept(path: Path) -> dict[str, float]:
+    """Milliseconds of two sweeps, all steps together, and of the longest step."""
+    file = SqliteFile(path)
+    nothing = _milliseconds(lambda: file.sweep(_BY_AGE, time.time()))
+    took, began = [], time.perf_counter()
+    for _ in file.sweeping(_BY_AGE, time.time() + DAY):
+        took.append((time.perf_counter() - began) * 1000)
         began = time.perf_counter()
-        await read()
+    file.close()
+    return {
+        "sweep of nothing": round(nothing, 2),
+        "sweep of a day": round(sum(took)),
+        "its longest step": round(max(took), 1),
+    }
+
+
+async def _swept_there(dsn: str) -> dict[str, float]:
+    """Milliseconds of two sweeps; of what became too old in a day there is a partition at most."""
+    found: dict[str, float] = {}
+    async with await psycopg.AsyncConnection.connect(dsn, autocommit=True) as connection:
+        for name, moment in (
+            ("sweep of nothing", time.time()),
+            ("sweep of a partition", time.time() + 8 * DAY),
+        ):
+            began = time.perf_counter()
+            await sweep(connection, SCHEMA, _BY_AGE, moment)
+            found[name] = round((time.perf_counter() - began) * 1000, 2)
+    return found
+
+
+def _milliseconds(work: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    work()
+    return (time.perf_counter() - began) * 1000
+
+
+async def _timed(operation: Callable[[], Awaitable[object]], times: int) -> float:
+    took = []
+    for _ in range(times):
+        began = time.perf_counter()
+        await operation()
         took.append((time.perf_counter() - began) * 1000)
     return round(statistics.median(took), 2)
+
+
+def _fill_file(path: Path, size: int) -> None:
+    now = time.time()
+    SqliteFile(path).close()
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA synchronous = OFF")
+        connection.execute(
+            f"INSERT INTO asked ({', '.join(table(HistoryEntry).columns)}) WITH RECURSIVE numbers (n) AS "
+            "(SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?) "
+            "SELECT 'key ' || n, ? - n * 90 * 86400.0 / ?, 'session', 'role ' || n % 20, 'role ' || n % 20, "
+            "?, ?, 'question number-' || n, '{}', '00000', '', "
+            "'SELECT count(*) FROM orders WHERE id > ' || n, 'orders', 'the only reading', "
+            "0.9, n % 2 = 0, false, 12.5, '' FROM numbers",
+            (size, now, size, *_PLACE),
+        )
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _fill(dsn: str, size: int) -> None:
     now = time.time()
     with psycopg.connect(dsn, autocommit=True) as connection:
-        connection.execute(f"DELETE FROM {SCHEMA}.asked".encode())
+        connection.execute(f"TRUNCATE {SCHEMA}.asked".encode())
         weeks = [now // (7 * DAY) * 7 * DAY + 7 * DAY * week for week in range(-13, 2)]
         for since in weeks:
             connection.execute(f"SELECT {SCHEMA}.add_history(%s, %s)".encode(), (since, since + 7 * DAY))

@@ -1,4 +1,4 @@
--- The steps of an ASK go with it, whoever deletes it: no sweep has to look for steps without an ASK.
+-- Delete the steps of an ASK with it, so that no sweep has to look for steps without an ASK.
 
 DELETE FROM trace WHERE key NOT IN (SELECT key FROM asked);
 
