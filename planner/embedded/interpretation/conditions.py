@@ -35,6 +35,7 @@ from askwire.planner.embedded.interpretation.contradictions import (
     affirmed,
     columns_read,
     contradiction,
+    holds_nothing,
     of_values,
     one_each,
 )
@@ -335,6 +336,8 @@ class Conditions:
                 both = atom
             else:
                 where += self.one(atom, entity, flags)
+        if holds_nothing(where):
+            raise Unusable  # what was not shipped was shipped in no year
         if both is None:
             rival = contradiction(where)
             if rival is None:
@@ -609,6 +612,8 @@ class Conditions:
         nearer = any(o.table and self._adjacent(entity, o.index) for o in said.options)
         if said.start < 0 and nearer and not self._adjacent(entity, table):
             raise Unusable  # of all that records it, what belongs to the thing itself says it
+        if table != entity and not option.table and nearer and not self._index.columns[option.index].key:
+            raise Unusable  # 'matters with no time recorded' have no time entries
         if table == entity:
             if said.start < 0 and atom.inner:
                 raise Unusable  # who 'never ordered in 2024' is no order of another year

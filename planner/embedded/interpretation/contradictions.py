@@ -56,6 +56,12 @@ def contradiction(where: Sequence[Condition]) -> tuple[Condition, Condition] | N
     return None
 
 
+def holds_nothing(where: Sequence[Condition]) -> bool:
+    """Whether a column is compared that is to be empty."""
+    empty = {c.column for c in where if isinstance(c, NullTest) and not c.negated}
+    return any(isinstance(c, Compare) and empty.intersection(c.term.columns()) for c in where)
+
+
 def _order(left: Literal, right: Literal) -> int:
     """Below, at or above 0 as one literal comes before another; times are written as ISO 8601."""
     if left.kind == "number":

@@ -44,6 +44,7 @@ _COMING_AGAIN: Final = frozenset({"birth", "birthday", "last", "next", "first", 
 """In front of them what comes again each year, or another month than that of a day."""
 _DETERMINERS: Final = frozenset(listed("a an the each every all any"))
 _WHEN_DONE: Final = frozenset({"", "in", "on", "during", "since", "before", "after", "per", "each", "?", "."})
+_BEING_DONE: Final = frozenset(listed("be been being is are was were not never yet"))
 _INITIALS: Final = 0.72
 _FEW_INITIALS: Final = 2
 """Columns that two initials may stand for."""
@@ -165,11 +166,11 @@ class Linker:
                 self._said_of_rows(m, found)
                 or _most_done(m, found, tokens)
                 or _done_then(m, found, tokens)
-                or self._done_by_none(m, found, tokens)
                 or self._says_state(m, found, tokens)
             )
         ]
-        found = self._near_named(found)
+        found = [self._done_at(m, tokens) if self._done_by_none(m, found, tokens) else m for m in found]
+        found = self._near_named([m for m in found if m.options])
         return [*found, *self._by_initials(tokens, closed), *self._shared(tokens, found, closed)]
 
     def _units_of_dates(self, words: Sequence[str]) -> tuple[Option, ...]:
@@ -240,14 +241,28 @@ class Linker:
         )
 
     def _says_state(self, mention: Mention, found: Sequence[Mention], tokens: Sequence[Token]) -> bool:
-        """'open tickets', 'still open': how things are, and no `opn_dt` at which they were opened."""
+        """'open tickets', 'still open': how things are, and no `opn_dt` at which they were opened.
+
+        'Severe incidents' are some of them, and no `severity` of each.
+        """
         first = mention.options[0]
+        if not first.table and self._is_degree_of(mention, first, found):
+            return True
         if first.table or len(mention.words) > 1 or mention.words[0] not in ENDS:
             return False
         before = tokens[mention.start - 1].lower if mention.start else ""
         things = any(m.start == mention.end and m.options[0].table for m in found)
         timed = self._index.columns[first.index].kind == "time"
         return timed and (things or before in {"still", "currently"})
+
+    def _is_degree_of(self, mention: Mention, first: Option, found: Sequence[Mention]) -> bool:
+        """Whether an adjective before a thing has its noun in a column of texts."""
+        column, word = self._index.columns[first.index], mention.words[0]
+        nouns = {f"{word.removesuffix('e')}ity", f"{word[:-1]}cy", f"{word}ness", f"{word[:-1]}iness"}
+        if column.kind not in {"text", "enum"} or word in column.full or not nouns & {*column.full}:
+            return False
+        things = (m for m in found if m.start == mention.start + 1 and m.options[0].table)
+        return any(m.best >= _SURELY and mention.end in {m.start, m.end} for m in things)
 
     def _done_by_none(self, mention: Mention, found: Sequence[Mention], tokens: Sequence[Token]) -> bool:
         """'matches that were played in 2013' names no players, as it does not say who did it.
@@ -264,7 +279,16 @@ class Linker:
         after = tokens[mention.end].lower if mention.end < len(tokens) else ""
         done = verb.lower.removesuffix("ed")  # 'orders' are not who ordered
         doing = bool(doer) and doer[0] in {f"{done}er", f"{done}or", f"{done}r"}
-        return doing and verb.lower.endswith("ed") and after in _WHEN_DONE
+        denied = mention.start and tokens[mention.start - 1].lower == "not"  # 'not shipped orders'
+        return doing and verb.lower.endswith("ed") and (after in _WHEN_DONE or bool(denied))
+
+    def _done_at(self, mention: Mention, tokens: Sequence[Token]) -> Mention:
+        """'orders that were not shipped' by the times that are called so, and by none of the shippers."""
+        if not mention.start or tokens[mention.start - 1].lower not in _BEING_DONE:
+            return replace(mention, options=())
+        columns = ((o, self._index.columns[o.index]) for o in mention.options if not o.table)
+        times = (o for o, c in columns if c.kind == "time" and mention.words[0] in c.words)
+        return replace(mention, options=tuple(times))
 
     def _near_named(self, found: Sequence[Mention]) -> list[Mention]:
         """The mentions; what names more elements than are kept names those of tables named beside it."""

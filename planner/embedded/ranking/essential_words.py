@@ -64,6 +64,8 @@ _DEGREES: Final = frozenset(
     )
 )
 """Adjectives that tell some rows from others: who has no late order may have orders."""
+_GRAVE: Final = frozenset(listed("severe serious critical urgent major minor fatal mild"))
+"""Adjectives that always tell: no row is called severe for nothing."""
 _THOSE: Final = frozenset(listed("the those these ones one any all that who which have has with"))
 _BEFORE_VALUES: Final = frozenset(listed("in to from for by of at with"))
 """Behind these a word that is a value here says which are meant: 'sales to kids'."""
@@ -119,6 +121,7 @@ def bearing(
     told |= {at for at in range(1, len(tokens)) if unrestricted and _stands_now(tokens, at)}
     told |= {at for at in encoded.plain if tokens[at].text in missing and tokens[at].lower in OUTCOMES}
     told |= {at for at in encoded.plain if tokens[at].text in missing and _was_done_by(tokens, at)}
+    told |= {at for at in range(1, len(tokens)) if tokens[at].text in missing and _no_longer(tokens, at)}
     told |= {
         at - 1
         for at in begun
@@ -177,7 +180,7 @@ def _tells(tokens: tuple[Token, ...], at: int, missing: Collection[str]) -> bool
     )
     done = word.removeprefix("un")
     undone = done != word and PARTICIPLE.fullmatch(done) is not None and is_word(done)
-    undone = undone or word in {"overdue", "late"} or word.removeprefix("in") in ENDS
+    undone = undone or word in {"overdue", "late"} | _GRAVE or word.removeprefix("in") in ENDS
     return denied or (undone and tokens[at].text in missing)
 
 
@@ -207,6 +210,11 @@ def _was_done_by(tokens: tuple[Token, ...], at: int) -> bool:
         at > 1 and tokens[at - 2].lemma in {"do", "have"} and tokens[at - 1].lower in {"we", "they", "you"}
     )
     return asked and not {tokens[at].lower, tokens[at].lemma} & (SOFT_WORDS | FUNCTION_WORDS)
+
+
+def _no_longer(tokens: tuple[Token, ...], at: int) -> bool:
+    """'are no longer with us': an answer that does not tell when it ended is of those who are."""
+    return [t.lower for t in tokens[at - 1 : at + 1]] == ["no", "longer"]
 
 
 def _stands_now(tokens: tuple[Token, ...], at: int) -> bool:

@@ -218,7 +218,7 @@ def negations_apart(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Toke
         by = word.startswith("un") and word.endswith("ed") and is_word(rest)
         by = by and at + 1 < len(tokens) and tokens[at + 1].lower == "by"
         known = rest in index.by_word or by or bool(rest in ENDS and ENDS[rest] & index.by_word.keys())
-        known = known or (word.endswith("ed") and _is_yes_or_no(stem(rest), index))
+        known = known or (word.endswith("ed") and _is_recorded(stem(rest), index))
         apart = token.kind == "word" and rest and known and word not in index.by_word
         if apart and not _is_value(word, index):
             found.append(replace(token, text="not", lower="not", lemma="not"))
@@ -231,9 +231,13 @@ def negations_apart(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Toke
 _OPPOSITES: Final = {"outdoor": "indoor", "outdoors": "indoor", "offline": "online"}
 
 
-def _is_yes_or_no(done: str, index: SchemaIndex) -> bool:
-    """Whether a column says of rows whether something was done to them: `plan_flg`, of what is unplanned."""
-    return any(done in map(stem, column.full) and is_flag(column) for column in index.columns)
+def _is_recorded(done: str, index: SchemaIndex) -> bool:
+    """Whether a column says of rows whether something was done to them: `plan_flg`, of what is unplanned.
+
+    So does `return_date` of what is unreturned.
+    """
+    said = (column for column in index.columns if done in map(stem, column.full))
+    return any(is_flag(column) or column.kind == "time" for column in said)
 
 
 def _is_value(word: str, index: SchemaIndex) -> bool:

@@ -84,6 +84,8 @@ def _lacking(context: RuleContext, found: RuleMatch) -> str | None:
     if "numeric" in context.kinds(mention) and "table" not in context.kinds(mention) and not verb:
         return None
     context.spend(found["object"])  # 'never visited a museum opened in 2010': no such visit
+    if "table" in kinds:
+        context.consumed(" ".join(_USED & {*found.text.split()}))  # 'never recorded time'
     places = [int(place) for place in re.findall(r"C(\d+)", found["before"] + found["inner"])]
     context.inner.update(places)
     context.flags.add("lacking")
