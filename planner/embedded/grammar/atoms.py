@@ -60,6 +60,8 @@ OVER_GROUPS: Final = {"average_count": "avg", "maximum_count": "max", "minimum_c
 """The flags of an aggregate of what groups come to: 'average monthly revenue'."""
 OVER_UNIT: Final = "over_unit"
 """The flag that says: of the groups by a unit of time alone, for each of the others."""
+WITHIN_YEAR: Final = "within_year"
+"""The flag that says: the months, or other parts, of each year are ranked among themselves."""
 PERCENT_OF_SUMS: Final = "percent_of_sums"
 """The flag of a quotient of two sums that is shown in percent."""
 AGGREGATES: Final = {

@@ -11,7 +11,14 @@ from typing import Final
 
 from askwire.language.lexicon import HELD, NOT_ADDED
 from askwire.language.text import listed
-from askwire.planner.embedded.grammar.atoms import FIGURE, OVER_GROUPS, Frame, SortKey, Superlative
+from askwire.planner.embedded.grammar.atoms import (
+    FIGURE,
+    OVER_GROUPS,
+    WITHIN_YEAR,
+    Frame,
+    SortKey,
+    Superlative,
+)
 from askwire.planner.embedded.interpretation.namesakes import unique
 from askwire.planner.embedded.interpretation.outputs import Outputs
 from askwire.planner.embedded.interpretation.resolve import Assignment, measure
@@ -556,14 +563,20 @@ class Orders:
         )
 
     def _best_of_each(self, query: Query, item: Superlative) -> Iterator[tuple[Query, frozenset[str]]]:
-        """'the best product in each category': the order holds within each group."""
+        """'the best product in each category': the order holds within each group.
+
+        What they are ranked by may be shown; of 'the best month of each year' both are.
+        """
         groups = self._groups
         option = self._ranking(item)
+        measured = [t for t in query.select if t.aggregate]
         plain = [t for t in query.select if not t.aggregate and t not in groups]
-        if item.itself and groups and option is not None and not any(t.aggregate for t in query.select):
+        if item.itself and groups and option is not None and not measured:
             yield from self._most_common_of_each(query, item, option)
             return
-        if not groups or not plain or item.itself or any(t.aggregate for t in query.select):
+        within = WITHIN_YEAR in self._frame.flags
+        years = [replace(t, unit="year") for t in groups if t.unit and within]
+        if not groups or not (plain or years) or item.itself:
             return
         if item.counted:
             table = None if option is None else self._outputs.table(item.mention)
@@ -574,19 +587,33 @@ class Orders:
         else:
             total = item.aggregate or self._outputs.total(item.mention)
             key = Term(option.index, total, factor=option.factor, operator=option.operator)
-        keys = self._keys_for(groups)
-        group = (*keys, *groups, *self._keys_for(plain), *plain) if key.aggregate else ()
+        if any(not self._is_same_measure(t, key) for t in measured):
+            return
+        bare = [key.column] if key.aggregate and key.column is not None else []
+        if key.of is not None:
+            bare += [*self._outputs.primary(key.of), *self._outputs.label(key.of)]
+        if said := [t for t in plain if t.column in bare]:
+            plain, measured = [t for t in plain if t not in said], [key]
+        keys = [] if years else self._keys_for(groups)
+        group = (*keys, *years, *groups, *self._keys_for(plain), *plain) if key.aggregate else ()
         flip = option is not None and option.flip
         yield (
             query.with_(
-                select=tuple(dict.fromkeys((*groups, *plain))),
+                select=tuple(dict.fromkeys((*years, *groups, *plain, *([key] if measured else ())))),
                 group=tuple(dict.fromkeys(group)),
                 order=((key, item.descending != flip),),
                 limit=item.limit,
-                partition=tuple(keys or groups),
+                partition=tuple(years or keys or groups),
             ),
             frozenset({"sup_of_each"}),
         )
+
+    def _is_same_measure(self, term: Term, key: Term) -> bool:
+        """Whether a figure that is shown is what rows are ranked by, of which a count says what it counts."""
+        if term.aggregate != "count" or key.aggregate != "count":
+            return term == key
+        own = () if key.of is None else self._outputs.primary(key.of)
+        return term.of in {None, key.of} and (term.column is None or term.column in own)
 
     def _most_common_of_each(
         self, query: Query, item: Superlative, option: Option

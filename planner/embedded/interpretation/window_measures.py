@@ -9,7 +9,7 @@ from collections.abc import Sequence, Set
 from dataclasses import replace
 from typing import Final
 
-from askwire.planner.embedded.grammar.atoms import APART, Frame
+from askwire.planner.embedded.grammar.atoms import APART, WITHIN_YEAR, Frame
 from askwire.planner.embedded.logical_form.expressions import NUMBERED
 from askwire.planner.embedded.logical_form.ir import AnyOf, Query, Term
 
@@ -68,8 +68,8 @@ def medians(query: Query) -> Query | None:
 
 def recurring(frame: Frame) -> str:
     """The unit of a frame's groups: of hours and weekdays those that come again and again."""
-    if APART in frame.flags and frame.unit in NUMBERED:
-        return NUMBERED[frame.unit]  # the Januaries of two years stand in one row
+    if {APART, WITHIN_YEAR} & frame.flags and frame.unit in NUMBERED:
+        return NUMBERED[frame.unit]  # the Januaries of two years stand in one row, or beside their year
     if frame.unit == "hour" and "hour_exact" not in frame.flags:
         return "hour of day"
     return "weekday" if frame.unit == "day" and "weekday" in frame.flags else frame.unit

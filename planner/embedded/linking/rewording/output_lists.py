@@ -70,7 +70,7 @@ def listed_behind(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token,
     asked = tokens[at].text in _ENDS
     if asked:
         rest = _without_request(rest)
-    rest = _of_the_same(_dates_done(rest))
+    rest = _without_units(tokens[:at], _of_the_same(_dates_done(rest)))
     shorter = _without_measure(tokens[:at], rest, index)
     said = _as_numbers(rest)
     plain = all((t.kind == "word" and t.text[0].isalpha()) or t.lower in {",", "'s"} for t in rest)
@@ -191,6 +191,25 @@ def _dates_done(rest: tuple[Token, ...]) -> tuple[Token, ...]:
     return (*rest[:start], done, new_tokens.word("date", done), *rest[end:])
 
 
+_UNIT: Final = "(day|week|month|quarter|year)"
+_BY_UNIT: Final = re.compile(
+    rf"\b(?:each|every|per|by|\w+est) (?:calendar )?{_UNIT}\b|\b{_UNIT} (?:of|in) each\b"
+)
+
+
+def _without_units(left: Sequence[Token], rest: tuple[Token, ...]) -> tuple[Token, ...]:
+    """Of 'orders per month? Month, number of orders' the month is shown without being asked for."""
+    grouped = {
+        unit for found in _BY_UNIT.finditer(" ".join(t.lower for t in left)) for unit in found.groups()
+    }
+    items = _items(rest)
+    kept = [item for item in items if len(item) > 1 or item[0].lower not in grouped]
+    if len(kept) == len(items) or not kept:
+        return rest
+    commas = ((new_tokens.mark(",", item[0]),) if n else () for n, item in enumerate(kept))
+    return tuple(t for comma, item in zip(commas, kept, strict=True) for t in (*comma, *item))
+
+
 _FIRST_NAMES: Final = frozenset({("first", "name"), ("given", "name")})
 _LAST_NAMES: Final = frozenset({("last", "name"), ("family", "name"), ("surname",)})
 
@@ -229,8 +248,8 @@ def _without_measure(
     said = " ".join(t.lower for t in left)
     if not _MOST_OF.search(said):
         return () if _ranks(left) and left[0].lower in _WHICH else tuple(listed_so)
-    if "total" in index.by_word:
-        return ()  # 'the total' would be a column
+    if "total" in index.by_word or _EACH & {*said.split()}:
+        return ()  # 'the total' would be a column, or of all
     return (*listed_so, *(new_tokens.word(w, rest[-1]) for w in ("and", "the", "total")))
 
 
@@ -247,6 +266,7 @@ _MEASURED: Final = re.compile(
 _FIGURE_WORDS: Final = frozenset(
     listed("number count total sum average avg mean share percentage percent rate")
 )
+_EACH: Final = frozenset({"each", "every", "per"})
 _TALLIES: Final = frozenset(listed("headcount tally total number count amount sum figure value how many"))
 
 

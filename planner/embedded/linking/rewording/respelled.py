@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from askwire.language.text import Token, listed, singular
+from askwire.planner.embedded.linking.rewording import new_tokens
 from askwire.planner.embedded.schema.identifiers import FORMULAS
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
@@ -147,11 +148,39 @@ _OF_A_YEAR: Final = frozenset(
 _ANY_ONE: Final = frozenset({"which", "what", "each", "every", "per", "by"})
 
 
+_EACH_OF_YEARS: Final = re.compile(
+    r"(?<!\S)(?:in|for|of|during) each of (?:the )?(?:(?:calendar )?years )?(?P<years>(?:19|20)\d\d"
+    r"(?: (?:, )?(?:and |to |until |through |- )?(?:19|20)\d\d)+)(?!\S)"
+)
+_RANGING: Final = frozenset({"to", "until", "through", "-"})
+_FIGURE_OF: Final = frozenset(listed("how number count total sum average amount what show revenue sales"))
+
+
+def _per_year(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'orders in each of the years 2022, 2023 and 2024' → 'orders per year from 2022 to 2024'.
+
+    Of years that do not follow each other, and of 'who ordered in each of …', nothing changes.
+    """
+    line = new_tokens.line(tokens)
+    found = _EACH_OF_YEARS.search(line)
+    if found is None or not {t.lower for t in tokens[:2]} & _FIGURE_OF:
+        return tokens
+    years = sorted({int(year) for year in _YEAR.findall(found["years"])})
+    if years[-1] - years[0] != len(years) - 1 and not _RANGING & {*found["years"].split()}:
+        return tokens
+    start = line.count(" ", 0, found.start())
+    end = line.count(" ", 0, found.end()) + 1
+    per, first, to, last = (new_tokens.word(w, tokens[start]) for w in ("per", "from", "to", "year"))
+    low, high = (new_tokens.number(year, tokens[start]) for year in (years[0], years[-1]))
+    return (*tokens[:start], per, last, first, low, to, high, *tokens[end:])
+
+
 def in_years(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'which month of 2020' as 'in 2020': a year that nothing follows is no number of things.
 
     Nor is it behind several things, or what they come to: 'monthly sales 2020', 'top 5 customers 2020'.
     """
+    tokens = _per_year(tokens)
     found = list(tokens)
     last = len(tokens) - 1 - (bool(tokens) and tokens[-1].kind == "punct")
     behind = [at for at in range(1, last) if tokens[at + 1].lower in _GROUPING]

@@ -18,6 +18,9 @@ from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
 
 _LEAD: Final = r"(?:(?:show|list|give|me|the|all|display|get|our|of|please|compare) )*"
+_WHEN: Final = (
+    r"(?: (?:(?:in|on|for|by|during|since|from|of(?= [ND])|SINCE|BEFORE|AFTER) (?:the )?[VND]|C)\d+)*"
+)
 _LISTING: Final = re.compile(r"\b(?:list|show|display|give)\b")
 _SPENT: Final = r"(?:spend|spent|pay|paid|cost)"
 _BROUGHT: Final = "make|made|earn|earned|bring in|brought in|generate|generated|get|got|receive|received"
@@ -403,7 +406,7 @@ RULES: Final = in_order(
         rf"{{kind=(?:(?:[VC]\d+|{_GOING_ON}) (?:and )?)*}}{{what:table!|happening}}"
         r"(?: (?:placed|taken|made|received|created|opened|signed|sold|paid|take|there|be))*"
         r"(?: {done:moment|time})?"
-        r"{when=(?: (?:(?:in|on|for|by|during|since|from|SINCE|BEFORE|AFTER) (?:the )?[VND]|C)\d+)*} "
+        rf"{{when={_WHEN}}} "
         r"{rest=(?:per|by|each|(?:for|in) (?:each|every)) (?:M\d|(?:hour|day|week|month|quarter|year)\b).*}$",
         _counted_per,
         examples=(
@@ -422,6 +425,7 @@ RULES: Final = in_order(
             ),
             Example("V0[1] M0[table!] M1[moment created] per month", "COUNT V0 M0 per month"),
             Example("M0[table!] by V0[1] per month", "COUNT M0 by V0 per month"),
+            Example("M0[table!] of N0[2024] per M1", "COUNT M0 of N0 per M1"),
             Example("M0[happening admissions] per month", "COUNT M0 per month"),
             Example("M0[happening admission] per month", "M0 per month"),
             Example("M0[table!] M1[time year] per month", "M0 M1 per month"),
@@ -441,7 +445,7 @@ RULES: Final = in_order(
         "measures/summed_per",
         rf"^{_LEAD}(?P<kind>(?:(?:[VC]\d+|{_GOING_ON}|M\d+|[a-z]+) ){{0,2}}?){{what:numeric,column!,-time}}"
         r"{of=(?: of (?:(?:the|all|our) )*(?:V\d+ )?M\d+)?}"
-        r"{when=(?: (?:(?:in|on|for|by|during|since|from|SINCE|BEFORE|AFTER) (?:the )?[VND]|C)\d+)*} "
+        rf"{{when={_WHEN}}} "
         r"(?:per|by|(?:for|in) (?:each|every)) (?:the )?"
         r"(?:{by:-numeric|table!}|{unit=day|week|month|quarter|year})"
         r"(?= |$)",

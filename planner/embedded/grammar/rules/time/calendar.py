@@ -12,7 +12,15 @@ from typing import Final
 from askwire.language.lexicon import AMOUNT_WORDS, EVENTS, MEASURE_WORDS
 from askwire.language.text import PARTICIPLE, singular
 from askwire.planner.embedded.grammar.apart import grouped_as_well
-from askwire.planner.embedded.grammar.atoms import APART, Comparison, Either, Operand, Output, Superlative
+from askwire.planner.embedded.grammar.atoms import (
+    APART,
+    WITHIN_YEAR,
+    Comparison,
+    Either,
+    Operand,
+    Output,
+    Superlative,
+)
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
@@ -22,6 +30,7 @@ from askwire.planner.embedded.linking.blocked import ADVERBS
 _UNIT: Final = r"{unit=hour|day|week|month|quarter|year}"
 _SHORT: Final = {"yoy": "year", "mom": "month", "qoq": "quarter"}
 _VERSUS: Final = r"(?:vs|versus|against|compared? (?:to|with)|and how many in)"
+_BEST: Final = "busiest|quietest|slowest|MIN~slow|MAX~good|MIN~bad|MAX~bad|top|MAX~slow"
 _AUX: Final = (
     r"(?:(?:do|have|be|with|see|there|we|the|us|bring|brought|in|make|made|sell|sold|generate|generated|get"
     r"|got|happen|it|that|when|receive|received|which) )*"
@@ -54,6 +63,20 @@ def _by(context: RuleContext, unit: str) -> bool:
     if not any(group.mention == moment for group in context.groups):
         context.groups.append(Output(moment))
     return True
+
+
+def _of_each_year(context: RuleContext, found: RuleMatch) -> str:
+    """'the busiest month in each year', 'for each year, the month with the most M0': the best of its own."""
+    context.flags.add(WITHIN_YEAR)
+    context.consumed(found.text)
+    return f"the {found['sup']}{found['unit']} {found['behind']}"
+
+
+def _is_best_of_year(context: RuleContext, found: RuleMatch) -> bool:
+    """Whether a part of the year is ranked, and not asked for as it is: 'orders per month in each year'."""
+    del context
+    ranked = found["sup"] or re.search(r"(?<!\S)(?:MOST|LEAST|MAX|MIN|MAXCOUNT|MINCOUNT)$", found["behind"])
+    return bool(ranked) and bool(found["first"]) != bool(found["then"])
 
 
 def _counts(context: RuleContext, mention: int) -> bool:
@@ -314,6 +337,28 @@ RULES: Final = in_order(
         examples=(Example("weekday", "day", ("flag weekday",)),),
     ),
     Rule(
+        "calendar/best_of_each_year",
+        r"{first=(?:for|in|of) (?:each|every) (?:calendar )?year (?:, )?}?"
+        r"(?:(?:what|which|be|the|our|show) )*"
+        rf"{{sup=(?:{_BEST}) }}?{{unit=day|week|month|quarter}}"
+        r"{then= (?:(?:for|in|of) (?:each|every)|per) (?:calendar )?year(?: ,)?}? "
+        r"{behind=\S+(?: the)?(?: \S+)?}",
+        _of_each_year,
+        guard=_is_best_of_year,
+        before=("calendar/unit_with_most", "calendar/busiest_unit"),
+        examples=(
+            Example(
+                "what be our busiest month in each year , by COUNT M0",
+                "the busiest month by COUNT M0",
+                ("flag within_year",),
+            ),
+            Example(
+                "for each year , the month with MOST M0", "the month with MOST M0", ("flag within_year",)
+            ),
+            Example("month in each year with M0", "month in each year with M0"),
+        ),
+    ),
+    Rule(
         "calendar/unit_with_most",
         rf"(?:(?:(?:in|on|at|during) )?(?:which|what|what be the|the|show the|find the) (?:{{n:number}} )?|^)"
         rf"{_UNIT} {_WHEN}{_AUX}{_MOST}{_WHAT}",
@@ -336,8 +381,7 @@ RULES: Final = in_order(
     Rule(
         "calendar/busiest_unit",
         r"(?:(?:what|which|when|be|the|our|in|on|at|show) )*"
-        r"{sup=busiest|quietest|slowest|MIN~slow|MAX~good|MIN~bad|MAX~bad|top|MAX~slow} "
-        rf"{_UNIT} {_WHEN}(?:(?:for|in|by|of|in term of|with|be) (?:the )?"
+        rf"{{sup={_BEST}}} {_UNIT} {_WHEN}(?:(?:for|in|by|of|in term of|with|be) (?:the )?"
         rf"(?:{{agg=SUM|COUNT|AVG}} )?){_WHAT}",
         _ranked,
         examples=(
