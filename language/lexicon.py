@@ -281,6 +281,7 @@ OVER: Final = {
     "ended": frozenset({"end", "ended", "termination"}),
     "terminated": frozenset({"termination", "terminated", "end", "ended"}),
     "discontinued": frozenset({"discontinued", "end", "ended"}),
+    "gone": frozenset(listed("left leave leaving departed terminated termination resigned quit exit")),
     "decommissioned": frozenset({"decommissioned", "retirement", "retired", "end", "ended"}),
 }
 """What has ended → the times that say when."""

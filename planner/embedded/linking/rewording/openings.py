@@ -11,7 +11,10 @@ from collections.abc import Container
 from dataclasses import replace
 from typing import Final
 
+from askwire.language.lexicon import OVER
 from askwire.language.text import Token
+from askwire.planner.embedded.linking.rewording import new_tokens
+from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _WANTING: Final = (
     r"(?:(?:can|could|would) you (?:please )?|i (?:(?:want|need|wish) |would like |'d like )(?:to )?"
@@ -114,6 +117,33 @@ def without_file(tokens: tuple[Token, ...], known: Container[str]) -> tuple[Toke
         return tokens
     start, end = line.count(" ", 0, found.start()) + 1, line.count(" ", 0, found.end()) + 1
     return (*tokens[:start], *tokens[end:])
+
+
+_US: Final = (
+    r"(?:us|(?:the|our) (?:company|organi[sz]ation|firm|business|practice|school|hospital|team|staff))"
+)
+_GONE: Final = re.compile(
+    rf"(?<!\S)(?:no longer (?:with|at|part of|in|(?:works?|working|employed) (?:for|at|with|in|by)) {_US}"
+    rf"|(?:has|have|had|already)(?: (?:since|already|now))* left(?: {_US})?)"
+    r"(?= [?.,]| (?:and|but|or|who|that|which)\b|$)"
+)
+
+
+def departed(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """'who is no longer with the firm', 'who has left us' → 'who is gone', where a time tells it.
+
+    'Still with the firm' is 'still with us'.
+    """
+    line = new_tokens.line(tokens)
+    found = _GONE.search(line) if OVER["gone"] & index.by_word.keys() else None
+    if found is not None:
+        said = ["gone"]
+    elif found := re.search(rf"(?<=still )(?:with|at|working (?:for|at|in)|part of) {_US}(?!\S)", line):
+        said = ["with", "us"]
+    if found is None or any(table.words == (found[0].split()[-1],) for table in index.tables):
+        return tokens
+    start, end = line.count(" ", 0, found.start()), line.count(" ", 0, found.end()) + 1
+    return (*tokens[:start], *(new_tokens.word(word, tokens[start]) for word in said), *tokens[end:])
 
 
 def without_whole(tokens: tuple[Token, ...], known: Container[str]) -> tuple[Token, ...]:

@@ -38,6 +38,7 @@ from askwire.planner.embedded.linking.rewording.figures import (
 from askwire.planner.embedded.linking.rewording.instructions import INSTRUCTIONS
 from askwire.planner.embedded.linking.rewording.openings import (
     as_when,
+    departed,
     last_done,
     without_file,
     without_opening,
@@ -96,7 +97,8 @@ def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     """The tokens in the word order that the grammar knows."""
     tokens = put_in_order(pieces(copies(in_one_word(tokens, index), index), index), index)
     tokens = without_file(last_done(as_when(without_opening(tokens))), index.by_word)
-    tokens = text_within(without_whole(tokens, index.by_word), index)
+    tokens = departed(without_whole(tokens, index.by_word), index)
+    tokens = text_within(tokens, index)
     for paraphrase in EXCLUSIONS:
         tokens = paraphrase(tokens)
     tokens = listed_behind(asked_beside(what_they_come_to(tokens), index), index)

@@ -313,7 +313,8 @@ RULES: Final = in_order(
         "columns/still",
         r"{WHO}(?:be )?(?<!still )still (?:be )?"
         r"{word=M\d+|going on|go on|in progress|under way|with us|[a-z]+}"
-        r"(?P<m>(?<=work)(?= (?:in|at|as) )|(?: (?:here|for us|with us))*(?= ?$| [?.]| and (?:not|have)))",
+        r"(?P<m>(?<=work)(?= (?:in|at|as) )"
+        r"|(?: (?:here|for us|with us))*(?= ?$| [?.]| (?:and )?(?:not|have)))",
         _still,
         before=("columns/going_on",),
         examples=(

@@ -170,10 +170,12 @@ def _nobody(context: RuleContext, found: RuleMatch) -> str | None:
     """'tracks nobody has bought', 'countries where nobody speaks V0': of which it is not so."""
     verb = found["verb"]
     known = event_form(context.said(verb))
-    if found["n"] and context.encoded.numbers[found.at("n")].text.lower() != "one":
+    number = found.maybe("n") if found["n"] else found.maybe("one")
+    if number is not None and context.encoded.numbers[number].text.lower() != "one":
         return None  # 'order no 5'
     if not (known or verb == "assigned") and re.match(r" ?(?:$|[?.])", found.behind):
         return None
+    context.spend(found["who"])
     context.understood("nobody")
     if verb in _SPEAKING and re.match(r" V\d", found.behind):
         context.understood(verb)
@@ -413,12 +415,15 @@ RULES: Final = in_order(
     ),
     Rule(
         "question_words/nobody",
-        r"{m:table!} (?:(?:that|which|where|whom|by|for|have|do) )*(?:nobody|no person|no {n:number}) "
+        r"{m:table!} (?:(?:that|which|where|whom|by|for|on|in|to|at|with|from|have|do) )*"
+        r"(?:nobody|no person|no {n:number}|not {one:number} {who:table!}) "
         rf"(?:(?:have|do|ever|be) )*{_DID}",
         _nobody,
         examples=(
             Example("M0[table!] nobody have bought", "M0 never bought"),
             Example("M0[table!] where nobody speak V0[1]", "M0 not speak V0"),
+            Example("M0[table!] on which nobody have ever recorded M1", "M0 not recorded M1"),
+            Example("M0[table!] that not N0[one] M1[table!] have bought", "M0 never bought"),
             Example("M0[table!] no N0[5] bought", "M0 no N0 bought"),
             Example("M0[table!] nobody like", "M0 nobody like"),
         ),
