@@ -35,6 +35,7 @@ def close(left: str, right: str, *, most: int = 2) -> bool:
 
 _CUT_BY_ONE: Final = 3
 _LEAST_OF_ENDS: Final = 4
+_LEAST_OF_TAIL: Final = 6
 _BEGINNING: Final = 2
 
 
@@ -51,11 +52,17 @@ def abbreviates(short: str, word: str) -> bool:
     if len(short) == len(word) - 1:
         begins = len(short) > _CUT_BY_ONE and word.startswith(short) and not is_word(short)
         return begins or _keeps_ends(short, word)
-    if word.startswith(short):
+    if word.startswith(short) or _keeps_tail(short, word):
         return True
     rest = iter(word)
     inner = len(word) >= 6 and not set(short[1:]) & set("aeiou")
     return (inner and all(letter in rest for letter in short)) or _keeps_ends(short, word)
+
+
+def _keeps_tail(short: str, word: str) -> bool:
+    """Whether a name keeps the last word of a compound, and a letter of the first: `ghouse`, greenhouse."""
+    tail = short[1:]
+    return len(short) >= _LEAST_OF_TAIL and word.endswith(tail) and is_word(tail) and not is_word(short)
 
 
 def _keeps_ends(short: str, word: str) -> bool:

@@ -36,6 +36,8 @@ def test_the_more_of_a_word_a_name_keeps_the_likelier_it_means_it():
         ("stad", "stud", False),
         ("cart", "carat", False),
         ("mats", "material", False),
+        ("ghouse", "greenhouse", True),
+        ("mouse", "muggyhouse", False),
     ],
 )
 def test_a_name_may_keep_how_a_word_begins_and_ends(short, word, so):

@@ -207,6 +207,9 @@ class Walk:
             self._select()
         elif word in _TOTALS and self._averages_rows():
             self.outputs[-1] = replace(self.outputs[-1], aggregate="per")
+        elif word in _TOTALS and self._lists_what_ranks():
+            best = self.rules.superlatives[0]
+            self.outputs.append(Output(best.mention, best.aggregate))
         elif word in _NUMBERS and self.selecting and at > 0 and self._previous in _BEFORE_NUMBERS:
             if following in {"", "O", "S", "and"} or following[:1] == "G":
                 self.outputs.append(Output(None, "count"))
@@ -368,17 +371,27 @@ class Walk:
             return False
         return "table!" in self.rules.kinds(self.outputs[-1].mention or 0)
 
+    def _lists_what_ranks(self) -> bool:
+        """Whether 'value' of 'the order with MAX value . show number , value' is what ranks it."""
+        listed = self.selecting and self.words[0] == "show" and self._previous in {"and", ","}
+        best = self.rules.superlatives[0] if self.rules.superlatives else None
+        return listed and best is not None and best.mention is not None and bool(best.aggregate)
+
     def _lists(self, at: int) -> bool:
         """Whether 'both' only begins a list: 'list both the title and id'."""
         return re.match(r"(?:(?:the|their) )*M\d", " ".join(self.words[at + 1 :])) is not None
 
     def _means_nothing(self, at: int, following: str) -> bool:
-        """'…, details and coresponding M3': a word of no meaning before one more that is asked for."""
+        """'…, details and coresponding M3': a word of no meaning before one more that is asked for.
+
+        So is any word in a list by itself: 'show M0 , common M1 and M2'.
+        """
+        listed = self.words[0] == "show" and self._previous in {"and", ",", "the"}
         return (
             self.selecting
             and bool(self.outputs)
-            and self._previous in {"and", "the"}
-            and "and" in self.words[max(0, at - 2) : at]
+            and (listed or self._previous in {"and", "the"})
+            and (listed or "and" in self.words[max(0, at - 2) : at])
             and is_mention(following)
             and "column!" in self.rules.kinds(int(following[1:]))
         )

@@ -85,7 +85,7 @@ def phrases(tokens: Sequence[Token]) -> tuple[Phrase, ...]:
             if last.kind == "punct" and last.lower not in ".":
                 continue
             if edge and not (len(part) > 1 and _named_edge(first, last)):
-                if _state(part) or _adjective(tokens, start, end):
+                if _state(part) or _adjective(tokens, start, end) or _late_frost(part):
                     said = _text(part).lower()
                     spelled = {said: 1.0, said.replace(" ", "_"): 0.95, said.replace(" ", "-"): 0.95}
                     found.append(Phrase(start, end, spelled, False, False, True))
@@ -138,6 +138,13 @@ def _adjective(tokens: Sequence[Token], start: int, end: int) -> bool:
     return single and tokens[end].kind == "word" and not _structural(tokens[end])
 
 
+def _late_frost(part: Sequence[Token]) -> bool:
+    """Whether an adjective of structure and the nouns behind it may be a value, as a whole."""
+    opens = len(part) > 1 and part[0].lower in _ADJECTIVES | _MORE_ADJECTIVES
+    return opens and all(t.kind == "word" and not _structural(t) for t in part[1:])
+
+
+_MORE_ADJECTIVES: Final = frozenset(listed("late short old small large big good bad poor fast slow"))
 _MOVING: Final = frozenset(
     listed("go goes going fly flies flying lead leads leading run runs running travel travels sail sails")
 )

@@ -121,7 +121,6 @@ def bearing(
     told |= {at for at in range(1, len(tokens)) if unrestricted and _stands_now(tokens, at)}
     told |= {at for at in encoded.plain if tokens[at].text in missing and tokens[at].lower in OUTCOMES}
     told |= {at for at in encoded.plain if tokens[at].text in missing and _was_done_by(tokens, at)}
-    told |= {at for at in range(1, len(tokens)) if tokens[at].text in missing and _no_longer(tokens, at)}
     told |= {
         at - 1
         for at in begun
@@ -133,6 +132,7 @@ def bearing(
             at for at in encoded.plain if tokens[at].lower == "than" and tokens[at - 1].lower != "rather"
         }
     if unrestricted:
+        told |= {at for at in range(1, len(tokens)) if tokens[at].text in missing and _no_longer(tokens, at)}
         states = {at for at, token in enumerate(tokens) if token.lower in _STATES} - begun
         states -= {at for at in used if _is_done(tokens[at])}  # 'until it is paid', by when it was
         told |= {at for at in states if at + 1 in begun}

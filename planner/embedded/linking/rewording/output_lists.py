@@ -137,8 +137,10 @@ def _out_of_brackets(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Tok
 def _as_numbers(rest: Sequence[Token]) -> list[str]:
     """The words of a list in which 'no' ends an item: 'item no, city' names a number."""
     said = [*(t.lower for t in rest), ","]
+    spelled = {"no": "number", "list": "listed"}  # 'item no', 'list price'
+    heads = {"no": {",", "and"}, "list": {"price", "prices"}}
     return [
-        "number" if at and word == "no" and said[at + 1] in {",", "and"} else word
+        spelled[word] if at + (word == "list") and said[at + 1] in heads.get(word, ()) else word
         for at, word in enumerate(said[:-1])
     ]
 

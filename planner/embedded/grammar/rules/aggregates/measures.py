@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from askwire.language.lexicon import AMOUNT_WORDS, ENDS, FUNCTION_WORDS, MEASURE_WORDS
-from askwire.language.text import PARTICIPLE, singular
+from askwire.language.text import PARTICIPLE, listed, singular
 from askwire.planner.embedded.grammar.atoms import FIGURE, IsNull, Output, SortKey, Superlative
 from askwire.planner.embedded.grammar.context import RuleContext, is_mention
 from askwire.planner.embedded.grammar.notation import RuleMatch
@@ -22,6 +22,8 @@ _WHEN: Final = (
     r"(?: (?:(?:in|on|for|by|during|since|from|of(?= [ND])|SINCE|BEFORE|AFTER) (?:the )?[VND]|C)\d+)*"
 )
 _LISTING: Final = re.compile(r"\b(?:list|show|display|give)\b")
+_TIMES_SPENT: Final = frozenset(listed("hour hours minute minutes day days time"))
+_TIME_BEHIND: Final = re.compile(r" (?:hour|minute|day|night|week|time)(?!\S)")
 _SPENT: Final = r"(?:spend|spent|pay|paid|cost)"
 _BROUGHT: Final = "make|made|earn|earned|bring in|brought in|generate|generated|get|got|receive|received"
 _THEY: Final = r"(?:(?:do|have|be) )?(?:(?:they|each|he|she|it|of them|one|every) )+(?:(?:have|do|each) )*"
@@ -172,7 +174,10 @@ def _paid_most(context: RuleContext, found: RuleMatch) -> str | None:
 
 def _spent_most(context: RuleContext, found: RuleMatch) -> str | None:
     """'customers who spent the most'; of 'paid' that says how bills are only those count that are."""
-    spent = context.measure("spent")
+    if found["amount"] and context.word(found.at("amount")) in _TIMES_SPENT:
+        context.consumed(found.text)
+        return found.filled("have {sup} {n} {amount}")  # no money
+    spent = None if _TIME_BEHIND.match(found.behind) else context.measure("spent")
     if spent is None or (found["paid"] and context.words_of(found["paid"]).lower() != "paid"):
         return None
     paid = found["paid"]
@@ -478,6 +483,8 @@ RULES: Final = in_order(
             Example("paid MAX M0[invoices]", "S M0", ("top 1 by sum M1",), schema={"measure spent": 1}),
             Example("V0[1 paid] us MOST in total", "V0 S", ("top 1 by sum M0",), schema={"measure spent": 0}),
             Example("V0[1 late] MOST", "V0 MOST", schema={"measure spent": 0}),
+            Example("spend MOST M0[hours]", "have MOST M0"),
+            Example("spend MOST hour on", "spend MOST hour on"),
         ),
     ),
     Rule(

@@ -668,7 +668,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "superlatives/number_before",
-        r"(?:^|{lead=which|the|show|list|find|out|me|get|give|display|return|of|for|what be|these|those} )"
+        r"(?:^|{lead=which|what|the|show|list|find|out|me|get|give|display|return|of|for|what be|these"
+        r"|those} )"
         r"{n:number} {m}",
         _numbered_first,
         examples=(
