@@ -243,6 +243,7 @@ _IN_COMPANY: Final[tuple[tuple[str, frozenset[str], frozenset[str], tuple[str, .
     ("ln", frozenset({"addr", "address"}), frozenset(), ("line",)),
     ("ln", frozenset(), frozenset(listed("no num nbr amt cd itm seq typ")), ("line",)),
     ("comm", frozenset(), frozenset({"amt", "pct", "rt"}), ("commission",)),
+    ("disc", frozenset(), frozenset(listed("pct perc percent amt rt rate val")), ("discount",)),
     ("int", frozenset(), frozenset({"rt", "amt", "pct"}), ("interest",)),
     ("reg", frozenset(), frozenset({"no", "num", "nbr", "dt", "date"}), ("registration",)),
     ("mat", frozenset(), _CODED | {"grp", "cst", "cost"}, ("material",)),

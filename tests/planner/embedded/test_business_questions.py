@@ -7,7 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
+from askwire.language.text import tokenize
 from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.planner.embedded.linking.rewording.paraphrases import plainly
+from askwire.planner.embedded.schema import schema_index
 from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog, Relation
 
@@ -157,3 +160,122 @@ async def test_of_each(question: str, selected: str, business: Catalog, plan: Pl
 async def test_severe_complaints_are_not_all(question: str, business: Catalog, plan: Plans) -> None:
     sql, confidence = await best(question, business, plan)
     assert confidence < 0.5, sql
+
+
+@pytest.fixture
+def billing(make_table: Callable[..., Relation]) -> Catalog:
+    return Catalog(
+        (
+            make_table(1, "cases", "id:id title:text area:text opened_on:date closed_on:date?"),
+            make_table(
+                2,
+                "invoices",
+                "id:id case_id:id issued_on:date due_on:date vat_amount:money total_amount:money",
+                keys={"case_id": 1},
+            ),
+            make_table(
+                3,
+                "payments",
+                "id:id invoice_id:id received_on:date amount:money",
+                keys={"invoice_id": 2},
+                rows=400,
+            ),
+            make_table(4, "projects", "id:id name:text"),
+            make_table(
+                5,
+                "time_entries",
+                "id:id project_id:id hours:money",
+                keys={"project_id": 4},
+                rows=9000,
+            ),
+            make_table(6, "products", "id:id name:text list_price:money color:text"),
+        )
+    )
+
+
+DAYS = "avg(closed_on - opened_on)"
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        (
+            "how many payments were received after the invoice was due",
+            "SELECT count(*) FROM payments AS p JOIN invoices AS i ON p.invoice_id = i.id "
+            "WHERE p.received_on > i.due_on",
+        ),
+        (
+            "how long, in days on average, does it take us from opening to closing a case, by area?",
+            f"SELECT area, {DAYS} FROM cases GROUP BY area ORDER BY {DAYS} DESC",
+        ),
+        (
+            "what is the total value including VAT of the invoices?",
+            "SELECT sum(total_amount) FROM invoices",
+        ),
+        (
+            "what three projects did we spend the most hours on?",
+            "SELECT p.name FROM projects AS p JOIN time_entries AS te ON te.project_id = p.id "
+            "GROUP BY p.id, p.name ORDER BY sum(te.hours) DESC LIMIT 3",
+        ),
+        ("which products are red? Name and list price.", "SELECT name, list_price FROM products"),
+    ],
+)
+async def test_billing(question: str, sql: str, billing: Catalog, plan: Plans) -> None:
+    values = {("products", "color"): ("red",)}
+    first = (await EmbeddedEngine().propose(plan(question, billing, values)))[0]
+    assert re.sub(r" AS \w+(?=,| FROM)", "", first.sql).startswith(sql)
+
+
+@pytest.fixture
+def nursery(make_table: Callable[..., Relation]) -> Catalog:
+    return Catalog(
+        (
+            make_table(1, "customers", "id:id name:text kind:text"),
+            make_table(
+                2, "orders", "id:id customer_id:id ordered_on:date", keys={"customer_id": 1}, rows=900
+            ),
+            make_table(
+                4, "deliveries", "id:id order_id:id delivered_on:date?", keys={"order_id": 2}, rows=900
+            ),
+            make_table(
+                5, "batches", "id:id delivery_id:id act_ready:date?", keys={"delivery_id": 4}, rows=900
+            ),
+            make_table(6, "losses", "id:id batch_id:id reason:text qty:int", keys={"batch_id": 5}, rows=500),
+            make_table(
+                3,
+                "order_lines",
+                "id:id order_id:id qty:int unit_prc:money disc_pct:money",
+                keys={"order_id": 2},
+                rows=4000,
+            ),
+        )
+    )
+
+
+LINES = "sum(unit_prc * qty * (1 - disc_pct / 100.0))"
+BIGGEST = "which order was the biggest in value? Customer name, value"
+
+
+@pytest.mark.parametrize(
+    ("question", "part"),
+    [
+        ("what were the orders worth per customer kind, after line discounts?", f"SELECT kind, {LINES}"),
+        ("total value of orders after discount", f"SELECT {LINES}"),
+        (BIGGEST, f"SELECT name, {LINES} AS revenue FROM"),
+        (BIGGEST, f"ORDER BY {LINES} DESC NULLS LAST LIMIT 1"),
+        ("average number of days from order to actual delivery", "avg(delivered_on - ordered_on)"),
+        ("losses because of late frost", "WHERE reason = 'Late frost'"),
+    ],
+)
+async def test_values_of_orders_and_actual_deliveries(
+    question: str, part: str, nursery: Catalog, plan: Plans
+) -> None:
+    values = {("losses", "reason"): ("Late frost", "Aphids")}
+    first = (await EmbeddedEngine().propose(plan(question, nursery, values)))[0]
+    assert part in re.sub(r"\b[a-z]+\.(?=[a-z])", "", first.sql)
+
+
+def test_cases_are_what_is_counted(make_table: Callable[..., Relation]) -> None:
+    index = schema_index.build(Catalog((make_table(1, "checks", "id:id done_on:date"),)))
+    tokens = plainly(tokenize("in how many cases was the check done late"), index)
+    assert [t.text for t in tokens] == ["how", "many", "check", "done", "late"]

@@ -171,20 +171,34 @@ _BEFORE_A_NOUN: Final = frozenset(
 """Behind these 'worth' is a column: 'the singers ordered by net worth'."""
 
 
+_BEHIND_WORTH: Final = frozenset({"", "?", ".", ",", "per", "by", "in", "for"})
+_GREATEST_IN: Final = re.compile(
+    r"(?<!\S)(?:is|was|were|are) (?:the )?(?P<how>biggest|largest|highest|greatest|smallest|lowest)(?: ever)?"
+    r" (?:in|by) (?:total )?(?P<what>value|revenue|amount|worth)(?!\S)"
+)
+
+
 def worth(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'what is order 5 worth?' → 'total value of order 5 ?'."""
-    words = [t.lower for t in tokens]
-    end = len(words) - (bool(tokens) and tokens[-1].kind == "punct")
-    asked = words[:2] in (["what", "is"], ["what", "are"], ["what", "was"], ["what", "were"])
-    asked = asked or words[:3] in (["how", "much", "is"], ["how", "much", "are"], ["how", "much", "was"])
-    lead = 2 if words[:1] == ["what"] else 3
-    if not asked or end - 1 <= lead or words[end - 1] != "worth" or words[end - 2] in _BEFORE_A_NOUN:
+    """'what is order 5 worth?' → 'total value of order 5 ?', 'what were the sales of May worth per shop' too.
+
+    'Which order was the biggest in value' is the one that had the highest value.
+    """
+    line = new_tokens.line(tokens)
+    if found := _GREATEST_IN.search(line):
+        start, end = line.count(" ", 0, found.start()), line.count(" ", 0, found.end()) + 1
+        how = "lowest" if found["how"] in {"smallest", "lowest"} else "highest"
+        said = ["with", "the", how, found["what"].replace("worth", "value")]
+        return (*tokens[:start], *(new_tokens.word(w, tokens[start]) for w in said), *tokens[end:])
+    words = line.split(" ")
+    lead = 3 if words[:2] == ["how", "much"] else 2
+    asked = lead == 3 or words[:1] == ["what"]
+    at = next((n for n in range(lead + 1, len(words)) if words[n] == "worth"), 0)
+    if not (asked and at and {*words[lead - 1 : lead]} & {"is", "are", "was", "were"}):
         return tokens
-    return (
-        *(new_tokens.word(w, tokens[0]) for w in ("total", "value", "of")),
-        *tokens[lead : end - 1],
-        *tokens[end:],
-    )
+    if words[at - 1] in _BEFORE_A_NOUN or "".join(words[at + 1 : at + 2]) not in _BEHIND_WORTH:
+        return tokens
+    said = ["total", "value", "of"]
+    return (*(new_tokens.word(w, tokens[0]) for w in said), *tokens[lead:at], *tokens[at + 1 :])
 
 
 _COMES_TO: Final = re.compile(

@@ -14,6 +14,7 @@ from typing import Final
 from askwire.language.lexicon import OVER
 from askwire.language.text import Token
 from askwire.planner.embedded.linking.rewording import new_tokens
+from askwire.planner.embedded.schema.line_amounts import REVENUE
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _WANTING: Final = (
@@ -119,6 +120,65 @@ def without_file(tokens: tuple[Token, ...], known: Container[str]) -> tuple[Toke
     return (*tokens[:start], *tokens[end:])
 
 
+_ON_AVERAGE: Final = r"(?: ,| (?:on|in) (?:average|(?P<unit%d>days|hours|minutes|months|weeks)))*"
+_HOW_LONG: Final = re.compile(
+    rf"how long{_ON_AVERAGE % 1} (?:does|do|did) (?:it|we)(?: (?:usually|typically))? (?:take|need)"
+    rf"(?: us| them)?{_ON_AVERAGE % 2} from "
+)
+
+
+def how_long_from(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """'how long does it take us on average from opening to closing' → 'average number of days from …'."""
+    del index
+    found = _HOW_LONG.match(new_tokens.line(tokens))
+    if found is None:
+        return tokens
+    said = ["average", "number", "of", (found["unit1"] or found["unit2"] or "days").removesuffix("s")]
+    return (*(new_tokens.word(w, tokens[0]) for w in said), *tokens[found[0].count(" ") - 1 :])
+
+
+_IN_CASES: Final = ["in", "how", "many", "cases"]
+
+
+def in_cases(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """'in how many cases was the order paid late' → 'how many orders were paid late'."""
+    said = [t.lower for t in tokens[:7]]
+    if said[:4] != _IN_CASES or len(said) < 7 or said[4] not in {"was", "were"} or "case" in index.by_word:
+        return tokens
+    return (*tokens[1:3], *tokens[5 + (said[5] in {"the", "a", "an"}) :])
+
+
+def without_actual(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """'until the actual delivery' → 'until the delivery', where no column of deliveries is an actual one."""
+
+    def idle(at: int) -> bool:
+        behind = tokens[at + 1].lemma if at + 1 < len(tokens) else ""
+        tables, _ = index.by_word.get(behind, (frozenset(), frozenset()))
+        named = {t for t in tables if index.tables[t].words == (behind,)}
+        return bool(named) and not any(c.table in named and "actual" in c.full for c in index.columns)
+
+    return tuple(t for at, t in enumerate(tokens) if t.lower != "actual" or not idle(at))
+
+
+_WITH_TAX: Final = re.compile(
+    r"(?<=total)(?: value| amount| sum)?"
+    r"(?P<rider> (?:including|incl|inclusive of|with) (?P<tax>vat|tax|gst))(?!\S)"
+)
+
+
+def with_tax(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """'the total value including VAT' → 'the total value', where a total stands beside the VAT."""
+    line = new_tokens.line(tokens)
+    found = _WITH_TAX.search(line)
+    if found is None:
+        return tokens
+    taxed = {c.table for c in index.columns if found["tax"] in c.full}
+    if not any(c.table in taxed and {"total", "gross"} & {*c.full} for c in index.columns):
+        return tokens
+    start, end = line.count(" ", 0, found.start("rider")) + 1, line.count(" ", 0, found.end()) + 1
+    return (*tokens[:start], *tokens[end:])
+
+
 _US: Final = (
     r"(?:us|(?:the|our) (?:company|organi[sz]ation|firm|business|practice|school|hospital|team|staff))"
 )
@@ -156,3 +216,26 @@ def without_whole(tokens: tuple[Token, ...], known: Container[str]) -> tuple[Tok
     if said[-1] in known or tokens[end - 1].lemma in known:
         return tokens
     return (*tokens[: end - 3], *tokens[end:])
+
+
+_AFTER_DISCOUNT: Final = re.compile(
+    r"(?: [,(])? (?:after|net of|less|minus) (?:(?:the|any|all|their|line|order|item) )*discounts?(?: \))?"
+    r"(?!\S)"
+)
+_VALUES: Final = frozenset({"value", "worth", "revenue", "sale", "turnover", "amount", "total"})
+
+
+def after_discount(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """'the order value after discount' → 'the order value', where lines come to what is left of a price."""
+    line = new_tokens.line(tokens)
+    found = _AFTER_DISCOUNT.search(line)
+    sold = {index.columns[c].table for c in index.measured if index.columns[c].column.name == REVENUE}
+    reduced = any(c.table in sold and "discount" in c.full for c in index.columns)
+    if found is None or not reduced or not _VALUES & {t.lemma for t in tokens}:
+        return tokens
+    start, end = line.count(" ", 0, found.start()) + 1, line.count(" ", 0, found.end()) + 1
+    return (*tokens[:start], *tokens[end:])
+
+
+AROUND: Final = (in_cases, departed, how_long_from, without_actual, with_tax, after_discount)
+"""Rewritings of what is said around a question, in their order."""

@@ -37,8 +37,8 @@ from askwire.planner.embedded.linking.rewording.figures import (
 )
 from askwire.planner.embedded.linking.rewording.instructions import INSTRUCTIONS
 from askwire.planner.embedded.linking.rewording.openings import (
+    AROUND,
     as_when,
-    departed,
     last_done,
     without_file,
     without_opening,
@@ -97,7 +97,9 @@ def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     """The tokens in the word order that the grammar knows."""
     tokens = put_in_order(pieces(copies(in_one_word(tokens, index), index), index), index)
     tokens = without_file(last_done(as_when(without_opening(tokens))), index.by_word)
-    tokens = departed(without_whole(tokens, index.by_word), index)
+    tokens = without_whole(tokens, index.by_word)
+    for reworded in AROUND:
+        tokens = reworded(tokens, index)
     tokens = text_within(tokens, index)
     for paraphrase in EXCLUSIONS:
         tokens = paraphrase(tokens)
