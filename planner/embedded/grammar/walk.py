@@ -412,11 +412,15 @@ class Walk:
             return False
         kinds = [self.rules.kinds(m) for m in items]
         columns = ["column!" in k and "table!" not in k for k in kinds]
+        plural = ("table!" in k and _is_plural(self.rules.word(m)) for m, k in zip(items, kinds, strict=True))
+        alike = any(plural) or any("flag" in k for k in kinds)
+        if len(items) > 1 and not any(columns) and not alike and not re.search(r"(?<!\S)an? ", text):
+            # 'the dearest products with category and supplier': each has one of each
+            return self.selecting or re.fullmatch(r"C\d+", self._previous) is not None
         if len(items) == 1 or not any(columns):
             ranked = bool(self.rules.superlatives) and not text.startswith("a ")
             return self.selecting and all(columns) and (ranked or "optional" not in kinds[0])
-        plural = ("table!" in k and _is_plural(self.rules.word(m)) for m, k in zip(items, kinds, strict=True))
-        return not any(plural) and not any("flag" in k for k in kinds)
+        return not alike
 
     def _names(self, mention: str) -> bool:
         return self.rules.word(int(mention)) in _NAMING

@@ -262,7 +262,7 @@ class Orders:
             return
         if total and not item.aggregate and not query.group:
             plain = [t for t in query.select if not t.aggregate]
-            query = query.with_(group=(*self._keys_for(plain), *plain))
+            query = query.with_(group=(*self._own_key(plain), *self._keys_for(plain), *plain))
         if query.group and not total and term not in query.group:
             owned = {
                 self._index.columns[g.column].table
@@ -462,6 +462,14 @@ class Orders:
         if item.aggregate or item.nth > 1:
             return None
         return self._adds_up(query, term, adjective=item.adjective)
+
+    def _own_key(self, plain: Sequence[Term]) -> list[Term]:
+        """The key of the products of 'the top products by revenue', of which only others are shown."""
+        own = self._outputs.entity
+        shown = {self._index.columns[t.column].table for t in plain if t.column is not None}
+        if own is None or own in shown or not all(self._graph.to_one(own, table) for table in shown):
+            return []
+        return [Term(c) for c in self._outputs.primary(own)]
 
     def _of_a_group(self, query: Query) -> Query:
         """'the population of Europe' over rows of countries is that of all of them together."""

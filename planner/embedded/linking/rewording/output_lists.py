@@ -69,7 +69,7 @@ def listed_behind(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token,
     rest, order = _without_order(tokens[at + 1 : end])
     asked = tokens[at].text in _ENDS
     if asked:
-        rest = _without_request(rest)
+        rest = (*_thing_beside(tokens, at), *_without_request(rest))
     rest = _without_units(tokens[:at], _of_the_same(_dates_done(rest)))
     shorter = _without_measure(tokens[:at], rest, index)
     said = _as_numbers(rest)
@@ -174,6 +174,18 @@ def _without_request(rest: tuple[Token, ...]) -> tuple[Token, ...]:
     while rest and rest[-1].lower in _REQUESTING:
         rest = rest[:-1]
     return rest
+
+
+_BESIDE_IT: Final = frozenset({"with", "along", "together", "including", "plus"})
+
+
+def _thing_beside(tokens: tuple[Token, ...], at: int) -> tuple[Token, ...]:
+    """The products of 'top 5 products by revenue, with category and supplier', which are shown as well."""
+    few = next((n for n in range(at) if tokens[n].kind == "number"), at)
+    by = new_tokens.place_of(tokens, few, {"by"})
+    if tokens[at + 1].lower not in _BESIDE_IT or not few + 1 < by < at:
+        return ()
+    return (*tokens[few + 1 : by], new_tokens.mark(",", tokens[at]))
 
 
 _DATE_DONE: Final = re.compile(
