@@ -121,6 +121,7 @@ def bearing(
     told |= {at for at in range(1, len(tokens)) if unrestricted and _stands_now(tokens, at)}
     told |= {at for at in encoded.plain if tokens[at].text in missing and tokens[at].lower in OUTCOMES}
     told |= {at for at in encoded.plain if tokens[at].text in missing and _was_done_by(tokens, at)}
+    told |= {at for at in encoded.passed if at + 1 in begun and of_all}  # 'single rooms'
     told |= {
         at - 1
         for at in begun
