@@ -268,12 +268,18 @@ class Outputs:
         return "sum" if self.is_measure(mention) or self._is_of_parts(option) else ""
 
     def _is_of_parts(self, option: Option | None) -> bool:
-        """Whether a duration is kept of the parts of what is spoken of: an album lasts as its songs."""
-        if option is None or option.table or option.factor is not None or self.entity is None:
+        """Whether a duration is kept of the parts of what is spoken of: an album lasts as its songs.
+
+        So is the value of a stock: that of a category is that of its products.
+        """
+        if option is None or option.table or self.entity is None:
             return False
         column = self._index.columns[option.index]
         held = holding(column).unit
-        if held is None or held.kind != "time" or column.table == self.entity:
+        lasts = option.factor is None and held is not None and held.kind == "time"
+        if not (lasts or (option.factor is not None and option.operator == "*")):
+            return False
+        if column.table == self.entity:
             return False
         if any(o.table and o.index == column.table for o in self._chosen.mentions.values()):
             return False  # 'the album with the longest song' is not the longest album

@@ -210,12 +210,27 @@ class Options:
         whole = len(words) == 2 and words[0] in WEAK_ALONE
         if words[-1] in _MEASURED and any(o.table and o.score > 0.95 for o in self.of(words[:-1])):
             return ()
+        stocks = [o for o in self.of(words[:-1]) if not o.table and self._is_stock(o.index)]
+        if words[-1] == "value" and stocks:
+            return tuple(v for o in stocks if (v := self._stock_value(o)) is not None)
         rounded = tuple(
             Option(False, o.index, o.score * 0.8)
             for o in self.of(words[:-1])
             if not o.table and (not whole or self._index.columns[o.index].words == (words[0],))
         )
         return (*self._own_names(words), *rounded)
+
+    def _is_stock(self, column: int) -> bool:
+        entry = self._index.columns[column]
+        return entry.kind == "number" and not entry.key and is_stock(entry.column)
+
+    def _stock_value(self, stock: Option) -> Option | None:
+        """What is on stock times its one price: 'stock value' is no number of pieces."""
+        table = self._index.columns[stock.index].table
+        columns = (self._index.columns[c] for c in self._index.tables[table].columns)
+        numbers = (c for c in columns if c.kind == "number" and not c.key)
+        prices = [c.index for c in numbers if {"price", "cost"} & {*c.full}]
+        return Option(False, prices[0], stock.score, factor=stock.index) if len(prices) == 1 else None
 
     def _products(self) -> list[Option]:
         """What lines come to, or quantity times price, where one table holds both."""

@@ -24,7 +24,7 @@ def business(make_table: Callable[..., Relation]) -> Catalog:
     sold = {"shipper_id": 1, "employee_id": 3}
     return Catalog(
         (
-            make_table(1, "shippers", "id:id company:text"),
+            make_table(1, "shippers", "id:id name:text"),
             make_table(
                 2,
                 "orders",
@@ -279,3 +279,48 @@ def test_cases_are_what_is_counted(make_table: Callable[..., Relation]) -> None:
     index = schema_index.build(Catalog((make_table(1, "checks", "id:id done_on:date"),)))
     tokens = plainly(tokenize("in how many cases was the check done late"), index)
     assert [t.text for t in tokens] == ["how", "many", "check", "done", "late"]
+
+
+@pytest.mark.parametrize(
+    ("question", "shown"),
+    [
+        ("the 5 largest orders by freight with shipper and employee", "SELECT o.id, s.name, e.name"),
+        ("top 3 orders by freight, with shipper and employee", "SELECT o.id, s.name, e.name"),
+        ("top 3 employees by total freight, together with office and name", "SELECT e.name, e.office"),
+        ("orders of 2024 with shipper and employee", "SELECT o.id, s.name, e.name"),
+    ],
+)
+async def test_what_stands_behind_with_is_shown_beside_it(
+    question: str, shown: str, business: Catalog, plan: Plans
+) -> None:
+    assert (await best(question, business, plan))[0].startswith(shown)
+
+
+async def test_all_rooms_are_no_answer_about_single_rooms(
+    make_table: Callable[..., Relation], plan: Plans
+) -> None:
+    kinds = make_table(1, "room_types", "id:id name:text")
+    rooms = make_table(2, "rooms", "id:id room_type_id:id floor:int", keys={"room_type_id": 1})
+    values = {("room_types", "name"): ("Single", "Double")}
+    planning = plan("How many single rooms are there?", Catalog((kinds, rooms)), values)
+    found = await EmbeddedEngine().propose(planning)
+    assert all((c.confidence or 0.0) < 0.65 for c in found if c.sql == "SELECT count(*) FROM rooms")
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("stock value per item", "SELECT name, unit_price * units_in_stock"),
+        ("total stock value per category", "SELECT c.name, sum(i.unit_price * i.units_in_stock)"),
+        ("which category has the highest stock value", "SELECT c.name FROM"),
+    ],
+)
+async def test_a_stock_is_worth_its_price(
+    question: str, sql: str, make_table: Callable[..., Relation], plan: Plans
+) -> None:
+    categories = make_table(1, "categories", "id:id name:text", rows=8)
+    columns = "id:id name:text category_id:id unit_price:money units_in_stock:int"
+    items = make_table(2, "items", columns, keys={"category_id": 1}, rows=800)
+    found, _ = await best(question, Catalog((categories, items)), plan)
+    assert found.startswith(sql)
+    assert " ORDER BY " not in found or "ORDER BY sum(i.unit_price * i.units_in_stock) DESC" in found
