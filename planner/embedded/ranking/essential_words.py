@@ -134,6 +134,7 @@ def bearing(
         }
     if unrestricted:
         told |= {at for at in range(1, len(tokens)) if tokens[at].text in missing and _no_longer(tokens, at)}
+        told |= {at for at in range(1, len(tokens)) if _has_left(tokens, at)}
         states = {at for at, token in enumerate(tokens) if token.lower in _STATES} - begun
         states -= {at for at in used if _is_done(tokens[at])}  # 'until it is paid', by when it was
         told |= {at for at in states if at + 1 in begun}
@@ -216,6 +217,11 @@ def _was_done_by(tokens: tuple[Token, ...], at: int) -> bool:
 def _no_longer(tokens: tuple[Token, ...], at: int) -> bool:
     """'are no longer with us': an answer that does not tell when it ended is of those who are."""
     return [t.lower for t in tokens[at - 1 : at + 1]] == ["no", "longer"]
+
+
+def _has_left(tokens: tuple[Token, ...], at: int) -> bool:
+    """'which employees have left': not those that are there."""
+    return tokens[at].lower == "left" and tokens[at - 1].lower in {"has", "have", "had"}
 
 
 def _stands_now(tokens: tuple[Token, ...], at: int) -> bool:

@@ -324,3 +324,8 @@ async def test_a_stock_is_worth_its_price(
     found, _ = await best(question, Catalog((categories, items)), plan)
     assert found.startswith(sql)
     assert " ORDER BY " not in found or "ORDER BY sum(i.unit_price * i.units_in_stock) DESC" in found
+
+
+async def test_all_employees_are_not_those_who_have_left(business: Catalog, plan: Plans) -> None:
+    sql, confidence = await best("which employees have left", business, plan)
+    assert confidence < 0.65, sql
