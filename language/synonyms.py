@@ -9,6 +9,8 @@ from typing import Final
 
 _LINES: Final = """
     conversion converted
+    ship vessel boat
+    boat vessel ship
     registration registered signup
     signup registered registration
     admission admitted

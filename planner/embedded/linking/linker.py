@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Final
 
 from askwire.language.closeness import is_word
@@ -46,6 +45,8 @@ _DETERMINERS: Final = frozenset(listed("a an the each every all any"))
 _WHEN_DONE: Final = frozenset({"", "in", "on", "during", "since", "before", "after", "per", "each", "?", "."})
 _BEING_DONE: Final = frozenset(listed("be been being is are was were not never yet"))
 _INITIALS: Final = 0.72
+_THREE_INITIALS: Final = 0.9
+_TWO_WORDS: Final = 2
 _FEW_INITIALS: Final = 2
 """Columns that two initials may stand for."""
 _COUNTING: Final = frozenset({"many", "of", "total", "average"})
@@ -125,7 +126,8 @@ class Linker:
                     continue
                 if token.kind == "punct" or token.lemma in _NEVER:
                     break
-                if token.lower in SOFT_WORDS and not self._links.literal(token.lemma):
+                thing = end > 1 and _is_degree(tokens[end - 2])  # 'the oldest ship' ships nothing
+                if token.lower in SOFT_WORDS and not (thing or self._links.literal(token.lemma)):
                     break
                 if token.lemma in words:
                     break  # 'drug spend per drug' is no one name
@@ -317,21 +319,28 @@ class Linker:
         return tuple(sorted(changed, key=lambda o: (-o.score, not o.table, o.index)))
 
     def _by_initials(self, tokens: Sequence[Token], closed: set[int]) -> list[Mention]:
-        """'wind speed' as `ws`, 'checked out' as `co_dt`: two words that nothing else is like."""
+        """'wind speed' as `ws`, 'checked out' as `co_dt`: two words that nothing else is like.
+
+        Three are no chance: 'recommended retail price' is `rrp`, whatever else has a price.
+        """
         found = []
-        for at, (first, second) in enumerate(pairwise(tokens)):
-            words = (first.lemma, second.lemma)
-            plain = all(t.kind == "word" and t.lower.isalpha() for t in (first, second))
-            if first.lemma in _NEVER or first.lower in FUNCTION_WORDS | SOFT_WORDS:
+        for at, many in ((at, size) for size in (3, 2) for at in range(len(tokens) - size + 1)):
+            said = tokens[at : at + many]
+            words = tuple(t.lemma for t in said)
+            plain = all(t.kind == "word" and t.lower.isalpha() for t in said)
+            inner = said[1:] if many > _TWO_WORDS else ()
+            closing = {words[0], said[0].lower} & (_NEVER | FUNCTION_WORDS | SOFT_WORDS)
+            closing |= FUNCTION_WORDS & {t.lower for t in inner}
+            if not plain or closing or closed & {*range(at, at + many)}:
                 continue
-            if not plain or {at, at + 1} & closed:
-                continue
-            short = first.lower[0] + second.lower[0]
-            if short not in self._index.by_word or is_word(short) or any(self.related(w) for w in words):
+            short = "".join(t.lower[0] for t in said)
+            linked = any(self.related(w) for w in (words if many == _TWO_WORDS else words[:1]))
+            if short not in self._index.by_word or is_word(short) or linked:
                 continue
             options = tuple(o for o in self.options((short,)) if not o.table)
             if 0 < len(options) <= _FEW_INITIALS:
-                found.append(Mention(at, at + 2, tuple(replace(o, score=_INITIALS) for o in options), words))
+                score = _INITIALS if many == _TWO_WORDS else _THREE_INITIALS
+                found.append(Mention(at, at + many, tuple(replace(o, score=score) for o in options), words))
         return found
 
     def _shared_heads(

@@ -105,16 +105,17 @@ _STATE_OPENS: Final = frozenset(
 )
 
 
+_PAIR: Final = 2
+_STATE_ENDS: Final = frozenset({"up", "off", "out", "over", "back", "down", "in", "on", "away", "through"})
+
+
 def _state(part: Sequence[Token]) -> bool:
-    """Whether words that begin with one of structure may be a state, as a whole: 'under construction'."""
-    content = [t for t in part[1:] if not _structural(t)]
-    return (
-        1 < len(part) <= 4
-        and part[0].lower in _STATE_OPENS
-        and bool(content)
-        and content[-1] is part[-1]
-        and all(t.kind == "word" for t in part)
-    )
+    """Whether words with one of structure may be a state, as a whole: 'under construction', 'laid up'."""
+    if not (1 < len(part) <= 4 and all(t.kind == "word" for t in part)):
+        return False
+    if part[-1].lower in _STATE_ENDS:
+        return len(part) == _PAIR and not _structural(part[0])
+    return part[0].lower in _STATE_OPENS and (part[-1].lower == "print" or not _structural(part[-1]))
 
 
 _ADJECTIVES: Final = frozenset(

@@ -184,9 +184,8 @@ def _by_suffix(piece: str, vocabulary: Set[str]) -> tuple[str, ...] | None:
     for size in range(len(piece) - 3, 3, -1):
         if piece[-size:] in COMMON_PARTS or (size >= 5 and piece[-size:] in vocabulary):
             return (piece[:-size], piece[-size:])
-    for size in (len(piece) - 2, len(piece) - 3):
-        if size >= _LONG and not _VOWELS & {*piece[:-size]} and piece[-size:] in vocabulary:
-            return (piece[:-size], piece[-size:])  # 'bkshop', where there are shops
+    if cut := _cut_before(piece, vocabulary):
+        return cut
     for suffix in _SUFFIXES:
         if piece.endswith(suffix) and len(piece) - len(suffix) >= (
             1 if suffix == "name" else 2 if suffix != "id" else 3
@@ -194,6 +193,19 @@ def _by_suffix(piece: str, vocabulary: Set[str]) -> tuple[str, ...] | None:
             head = piece[: -len(suffix)]
             if suffix != "id" or not head.endswith(("a", "u", "r")):
                 return (*(_by_suffix(head, vocabulary) or (head,)), suffix)
+    return None
+
+
+def _cut_before(piece: str, vocabulary: Set[str]) -> tuple[str, ...] | None:
+    """'bkshop' → bk, shop, where there are shops, though a table is called so."""
+    for size in (len(piece) - 2, len(piece) - 3):
+        if (
+            size >= _LONG
+            and not shipped().holds(piece)
+            and not _VOWELS & {*piece[:-size]}
+            and piece[-size:] in vocabulary
+        ):
+            return (piece[:-size], piece[-size:])
     return None
 
 
@@ -390,7 +402,7 @@ def words(
         elif piece in _NOISE and identifier.lower() != piece:
             continue
         elif base in vocabulary:
-            result.extend(_of_several(base, vocabulary) or (base,))
+            result.extend(_of_several(base, vocabulary) or _cut_before(base, vocabulary) or (base,))
         elif found := [
             i for i in sorted(initials) if piece[len(i) :] in COMMON_PARTS and piece.startswith(i)
         ]:

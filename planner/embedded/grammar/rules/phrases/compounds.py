@@ -54,8 +54,8 @@ def _head(context: RuleContext, found: RuleMatch) -> str:
 def _modifies(context: RuleContext, found: RuleMatch) -> bool:
     """Whether the first of two tables, a singular, only says which kind of the second."""
     first, second = (context.encoded.mentions[found.at(name)] for name in ("a", "b"))
-    token = context.encoded.tokens[first.start] if first.start >= 0 else None
-    if token is None or first.end != second.start or first.end - first.start != 1:
+    token = context.encoded.tokens[first.end - 1] if first.start >= 0 else None
+    if token is None or first.end != second.start:
         return False
     if token.lower in ENDS or "flag" in context.kinds(found.at("a")):
         return False  # 'active members' are in some state, though there are activities
