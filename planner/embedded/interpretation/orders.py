@@ -113,6 +113,8 @@ class Orders:
                     order.append((term, sort.descending))
             elif option.table:
                 order += [(Term(c), sort.descending) for c in self._outputs.label(option.index)[:1]]
+            elif cut := self._series(query, option, sort):
+                order.append((cut, sort.descending != option.flip))
             else:
                 term = Term(option.index, sort.aggregate)
                 if query.group and not sort.aggregate and term not in query.group:
@@ -139,6 +141,12 @@ class Orders:
             placed = found if item.nth < 2 else _in_place(found, item.nth)
             if placed is not None:
                 yield placed, flags
+
+    def _series(self, query: Query, option: Option, sort: SortKey) -> Term | None:
+        """The months of which the newest come first, where a time sorts what is grouped by them."""
+        timed = self._index.columns[option.index].kind == "time" and not sort.aggregate
+        cut = [t for t in query.group if t.unit and self._is_time(t)]
+        return _in_week(cut[0]) if timed and len(cut) == 1 else None
 
     def _reading_order(self, query: Query) -> list[tuple[Term, bool]]:
         """Groups that no order is asked for: a series in the order of time, others by their one measure."""
@@ -620,8 +628,8 @@ class Orders:
         """Whether a figure that is shown is what rows are ranked by, of which a count says what it counts."""
         if term.aggregate != "count" or key.aggregate != "count":
             return term == key
-        own = () if key.of is None else self._outputs.primary(key.of)
-        return term.of in {None, key.of} and (term.column is None or term.column in own)
+        of = term.of if term.column is None else self._index.columns[term.column].table
+        return of in {None, key.of, self._outputs.entity}
 
     def _most_common_of_each(
         self, query: Query, item: Superlative, option: Option

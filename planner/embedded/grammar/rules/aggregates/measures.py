@@ -438,11 +438,12 @@ RULES: Final = in_order(
     ),
     Rule(
         "measures/such_counted_per",
-        rf"^{_LEAD}{{flag:flag,-table!}} {{what:table!}} "
+        rf"^{_LEAD}{{not=(?:not )?}}{{flag:flag,-table!}} {{what:table!}} "
         r"{rest=(?:per|by|(?:for|in) (?:each|every)) (?:M\d|(?:day|week|month|quarter|year)\b)[^,]*}$",
-        lambda context, found: found.filled("COUNT {flag} {what} {rest}"),
+        lambda context, found: found.filled("COUNT {not} {flag} {what} {rest}"),
         examples=(
             Example("M0[flag planned] M1[table!] per M2", "COUNT M0 M1 per M2"),
+            Example("not M0[flag planned] M1[table!] per M2", "COUNT not M0 M1 per M2"),
             Example("M0[table!] M1[table!] per M2", "M0 M1 per M2"),
         ),
     ),

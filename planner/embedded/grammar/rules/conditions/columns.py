@@ -338,12 +338,14 @@ RULES: Final = in_order(
     ),
     Rule(
         "columns/has_one",
-        r"(?<!not )(?<!never )(?:that |which |who )?(?:still )?(?:have|with|has) (?:a|an|any) "
+        r"(?<!not )(?<!never )(?:that |which |who )?(?:still )?"
+        r"(?:have|with|has|(?:(?:have|be|ever) )*(?:won|got|get|received|been given|awarded)) (?:a|an|any) "
         r"{m:optional,-table!}(?= |$)"
         r"(?! (?:of|that|in|GT|LT|GE|LE|be|[CDNVQ]\d|with|BEFORE|AFTER|between|EQ))",
         _has_one,
         examples=(
             Example("with a M0[optional]", "C0", ("C0: M0 is no null",)),
+            Example("have won a M0[optional]", "C0", ("C0: M0 is no null",)),
             Example("not with a M0[optional]", "not with a M0"),
         ),
     ),
@@ -408,7 +410,7 @@ RULES: Final = in_order(
         "columns/happened",
         r"(?:(?:that|which|who|whose|be|been|yet|have|already|still|get|got) )*"
         r"(?:{not=(?:not|never) }(?:(?:be|been|yet|already|get) )*)?{m:moment}(?: yet)?"
-        r"(?:(?: (?:in|on|out|off|up|back))+(?= ?$| [?.])|"
+        r"(?:(?: (?:in|on|out|off|up|back))+(?= ?$| [?.,]| (?:G\d*|per|by)(?: |$))|"
         r"(?! (?:in|on|from|at|to|BEFORE|AFTER|SINCE|between|during|GT|LT|GE|LE|[CDN]\d|by|be|M\d|of|and|"
         r",)))",
         _happened,
@@ -417,6 +419,7 @@ RULES: Final = in_order(
             Example("be M0[moment]", "C0", ("C0: M0 is no null, a moment",)),
             Example("not M0[moment]", "C0", ("C0: M0 is null, a moment",)),
             Example("be not M0[moment] in ?", "C0 ?", ("C0: M0 is null, a moment",)),
+            Example("who never M0[moment] in , G1", "C0 , G1", ("C0: M0 is null, a moment",)),
             Example("be M0[moment] in N0", "be M0 in N0"),
             Example("M0[moment]", "M0"),
         ),
