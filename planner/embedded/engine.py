@@ -54,6 +54,8 @@ from askwire.planner.embedded.linking.rewording.respelled import (
     denied_apart,
     in_years,
     taken_apart,
+    than_set,
+    units_of_dates,
 )
 from askwire.planner.embedded.linking.rewording.spelled_out import spelled_out
 from askwire.planner.embedded.linking.rewording.wording import (
@@ -364,7 +366,8 @@ def _worded(tokens: tuple[Token, ...], schema: Schema) -> tuple[Token, ...]:
     spelled = spelled_right(
         plainly(below_zero(capitals_apart(tokens, schema.index.by_word)), schema.index), schema.index
     )
-    right = denied_apart(by_formula(in_years(spelled), schema.index), schema.index)
+    dated = than_set(units_of_dates(in_years(spelled), schema.index), schema.index)
+    right = denied_apart(by_formula(dated, schema.index), schema.index)
     right = taken_apart(right, schema.index)
     right = as_participles(written_out(right, schema.abbreviations), schema.index.by_word)
     right = by_number(as_duration(right, schema.index.by_word), schema.index)

@@ -9,7 +9,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from askwire.language.text import Token, listed, singular
+from askwire.language.text import Token, listed, singular, stem
 from askwire.planner.embedded.linking.rewording import new_tokens
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
@@ -269,29 +269,41 @@ def on_time(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return (*tokens[:start], *lead, *tokens[first : last + 1], *was, *tokens[end + 1 :])
 
 
-_PIECES: Final = frozenset({"pieces", "copies", "units"})
-_DONE_WITH: Final = frozenset(listed("ordered sold bought shipped delivered returned produced made printed"))
-_RANKED_BY: Final = frozenset({"by", "of", "the", "total", "most", "highest"})
+_SOLD: Final = "ordered|sold|bought|shipped|delivered|returned|produced|made|printed"
+_PIECES: Final = re.compile(
+    r"(?<!\S)(?P<asked>how many |(?:the )?(?:total |overall )?(?:number|count) of |(?:the )?total )?"
+    r"(?P<unit>pieces|copies|units)"
+    rf"(?P<be> (?:were|was|are|have been|has been|had been)(?= (?:{_SOLD})(?: |$)))?"
+    rf"(?= (?:{_SOLD}|did|do|does|were|was|have|has|that|of|in|per|by|for|from) | (?:{_SOLD})$| [?.,;)]|$)"
+)
+_LISTED: Final = re.compile(r"(?:by|,|and|with|:|\(|-) $")
 
 
 def pieces(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
-    """'top 10 plants by number of pieces ordered' → '… by quantity ordered', where rows have a quantity."""
-    if "quantity" not in index.by_word:
-        return tokens
-    for at in range(2, len(tokens)):
-        said, behind = tokens[at], tokens[at + 1].lower if at + 1 < len(tokens) else ""
-        if said.lower not in _PIECES or said.lemma in index.by_word or tokens[at - 1].lower not in _RANKED_BY:
+    """'plants by number of pieces ordered' → '… by total quantity ordered', where rows have a quantity.
+
+    'how many copies were sold' is 'total quantity sold', and so are 'copies sold' in a list.
+    """
+    line = new_tokens.line(tokens)
+    for found in _PIECES.finditer(line) if "quantity" in index.by_word else ():
+        start, last = (line.count(" ", 0, at) for at in found.span())
+        end = line.count(" ", 0, found.end("unit"))
+        if tokens[end].lemma in index.by_word or not (
+            found["asked"] or _LISTED.search(line[: found.start()])
+        ):
             continue
-        if behind not in _DONE_WITH and behind not in {"", "?", ".", ",", "in", ")"}:
-            continue
-        start = at
-        while [t.lower for t in tokens[start - 2 : start]] == ["number", "of"]:
-            start -= 2
-        start -= tokens[start - 1].lower == "the"
-        if tokens[start - 1].lower == "by":
-            rest = (new_tokens.word("quantity", t) if t.lower == said.lower else t for t in tokens[at:])
-            return (*tokens[:start], new_tokens.word("total", said), *rest)
+        much = ("how", "much") if found["asked"] == "how many " and not found["be"] else ("total",)
+        whose = _with_quantity(tokens[last + 1].lower, index) if last + 1 < len(tokens) else ()
+        said = (new_tokens.word(word, tokens[start]) for word in (*much, *whose, "quantity"))
+        return pieces((*tokens[:start], *said, *tokens[last + 1 :]), index)
     return tokens
+
+
+def _with_quantity(done: str, index: SchemaIndex) -> tuple[str, ...]:
+    """Of 'ordered' the word order, where order lines have a quantity and nothing else that is called so."""
+    tables = {index.columns[c].table for c in index.by_word["quantity"][1]}
+    said = [w for t in tables for w in index.tables[t].words if stem(w) == stem(done)]
+    return (said[0],) if len(said) == 1 < len(tables) else ()
 
 
 def share_by(tokens: tuple[Token, ...]) -> tuple[Token, ...]:

@@ -48,11 +48,14 @@ _TIED: Final = (
     r"(?:(?:please )?(?:and )?(?:list|show|give|return|include|including|with|keep) )?"
     r"(?:(?:them|all|both|every \w+|any) )*"
     r"(?:(?:of them|the ties) )?(?:in (?:the )?case of (?:a )?ties?|(?:if|where|when) (?:there (?:is|are) )?"
-    r"(?:an? )?(?:ties?|tied|several tie)(?: tied)?)"
+    rf"(?:an? )?(?:ties?|tied|(?!by |per ){_WORD} tie)(?: tied)?)"
+    r"|(?:please )?(?:list|show|give) (?:me )?them all"
 )
 _ALIKE: Final = (
     rf"(?P<one>{_WORD}) (?:and|or|as well as) (?:non|in|un)-?(?:\s)?(?P=one)"
     r" (?:together|alike|combined|both|taken together)"
+    rf"|(?:(?:for|over|across) )?all (?!by |per ){_WORD}(?: of (?:an?|the|one) {_WORD})?"
+    r" (?:taken )?(?:together|combined)"
 )
 _RIDER: Final = re.compile(rf"(?:{_EITHER}|{_WHATEVER}|{_GONE}|{_TIED}|{_ALIKE})")
 _UNMARKED: Final = re.compile(
@@ -65,6 +68,7 @@ _GOING_ON: Final = frozenset(
     listed("is are was were has have had do did does who that which in on by per for with")
 )
 """Words by which a sentence goes on behind what was put between two commas."""
+_ENDS: Final = frozenset({".", "?"})
 _CLOSES: Final = frozenset({",", ")", ";", "-", "\u2013", "\u2014", ".", "?", ":"})
 
 
@@ -85,6 +89,7 @@ def indifferent(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         )
     elif opened in _OPENS - {"("} and closes in _CLOSES:
         before = before[:-1] if closes != "," else before
+        before = before[: len(before) - (closes in _ENDS and before[-1].text in _ENDS)]
     elif opened == "(" and closes == ",":
         behind = behind[1:]
     return indifferent((*before, *behind))

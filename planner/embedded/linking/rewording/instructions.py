@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Final
 
 from askwire.language.lexicon import ATTRIBUTES
-from askwire.language.text import Token, listed, singular
+from askwire.language.text import Token, listed, singular, stem
 from askwire.planner.embedded.linking.blocked import degree
 from askwire.planner.embedded.linking.rewording import new_tokens
 
@@ -21,8 +21,6 @@ _SHOW: Final = frozenset(listed("return show include list consider give display 
 _INCLUDE: Final = frozenset(listed("include including"))
 _ENDS: Final = frozenset({".", "?", ";", "!"})
 _BETWEEN: Final = frozenset({",", ".", "?", ";", "and", "also", "please"})
-_NEW: Final = frozenset(listed("newest latest"))
-_OLD: Final = frozenset(listed("oldest earliest"))
 _QUESTIONS: Final = frozenset(listed("how what which who whose when where"))
 _UNITS: Final = frozenset(listed("day week month quarter year"))
 _NO_VALUE: Final = frozenset({"null", "empty", "blank"})
@@ -87,22 +85,46 @@ def showing(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 _HOW_MANY: Final = re.compile(
     r"(?<!\S)how many"
-    r"(?: (?:are|were) (?:there|they)(?: in total)?|(?: of (?:them|those))? (?:do|did) we have)?$"
+    r"(?: (?:are|were) (?:there|they)(?: in total)?|(?: of (?:them|those))? (?:do|did) we have)?"
+    r"(?P<by>(?: ,)? (?:(?:by|per) |(?:for|in) (?:each|every) )[^,]+)?$"
 )
 
 
 def how_many_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'orders placed in May, how many' → 'how many orders placed in May'."""
+    """'orders placed in May, how many per shop' → 'how many orders placed in May per shop'."""
     said = [t.lower for t in tokens if t.text not in _ENDS]
     asked = _HOW_MANY.search(" ".join(said))
-    behind = len(asked[0].split()) if asked else 0
-    at = len(said) - behind
-    if not behind or at < 2 or tokens[at - 1].text not in {",", "-", "\u2013", "\u2014", ":"}:
+    at = len(said) - len(asked[0].split()) if asked else 0
+    if asked is None or at < 2 or tokens[at - 1].text not in {",", "-", "\u2013", "\u2014", ":"}:
         return tokens
     start = next((n for n in range(at) if said[n] not in new_tokens.ASKING), at)
     if {said[0], said[start]} & _QUESTIONS or _ENDS & {t.text for t in tokens[:at]}:
         return tokens
-    return (*tokens[at : at + 2], *tokens[start : at - 1], *tokens[at + behind :])
+    by = len(said) - len((asked["by"] or "").replace(" , ", " ").split())
+    apart = (tokens[by - 1],) if tokens[by - 1].text == "," else ()
+    return (*tokens[at : at + 2], *tokens[start : at - 1], *apart, *tokens[by:])
+
+
+_OF_THEM: Final = re.compile(
+    r"(?:out )?of (?P<of>(?:all |the |our |those )+[^,?.]+?) , "
+    r"(?P<part>how many|what (?:share|percentage|percent|proportion|fraction)) (?:of them |of those )?"
+    r"(?=(?:are|is|were|was|have|has|had|did|do|does|got|ended|came) )"
+)
+
+
+def of_such(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'of the orders placed online, how many were late' → 'how many orders placed online were late'."""
+    line = new_tokens.line(tokens)
+    found = _OF_THEM.match(line)
+    if found is None:
+        return tokens
+    first, last, end = (line.count(" ", 0, at) for at in (found.start("of"), found.end("of"), found.end()))
+    start = next(
+        at for at in range(first, last + 1) if tokens[at].lower not in {"all", "the", "our", "those"}
+    )
+    part = tokens[last + 2 : last + 4]
+    of = () if part[1].lower == "many" else (new_tokens.word("of", part[1]),)
+    return (*part, *of, *tokens[start : last + 1], *tokens[end:])
 
 
 _TELLING: Final = frozenset(listed("with where that who whose having which"))
@@ -128,20 +150,32 @@ def only_those(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return tokens
 
 
+_UNIT: Final = "(?:day|week|month|quarter|year)s?"
+_FIRST_IN_TIME: Final = re.compile(
+    r"(?<= )(?<!the )(?<!an )(?<!a )(?:(?P<new>newest|latest|most recent)|oldest|earliest)"
+    rf"(?: {_UNIT})? first(?= [.,?;:()]|$)"
+)
+_EACH_UNIT_SAID: Final = re.compile(rf"(?:per|by|each|every) {_UNIT} ")
+_SO_SORTED: Final = re.compile(
+    rf"(?:sorted|ordered) by (?:the )?{_UNIT}(?: (?:in )?(?P<by>asc|desc)[a-z]*(?: order)?)?(?= [.?,]|$)"
+    rf"|in (?P<of>asc|desc)[a-z]* order of (?:the )?{_UNIT}(?= [.?,]|$)"
+)
+
+
 def newest_first(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'the orders on hold, newest first' → 'the orders on hold, ordered from newest to oldest'."""
-    for at in range(2, len(tokens)):
-        if tokens[at].lower != "first":
-            continue
-        recent = [t.lower for t in tokens[at - 2 : at]] == ["most", "recent"]
-        new, old = recent or tokens[at - 1].lower in _NEW, tokens[at - 1].lower in _OLD
-        start = at - 2 if recent else at - 1
-        ends = at + 1 == len(tokens) or tokens[at + 1].kind == "punct"
-        if (new or old) and ends and start and tokens[start - 1].lower not in new_tokens.ARTICLES:
-            ways = ("newest", "oldest") if new else ("oldest", "newest")
-            said = ("ordered", "from", ways[0], "to", ways[1])
-            return (*tokens[:start], *(new_tokens.word(w, tokens[at]) for w in said), *tokens[at + 1 :])
-    return tokens
+    """'the orders on hold, newest first' → 'the orders on hold, ordered from newest to oldest'.
+
+    So are 'orders per month, latest month first' and '…, ordered by month descending'.
+    """
+    line = new_tokens.line(tokens)
+    found = _FIRST_IN_TIME.search(line) or (_SO_SORTED.search(line) if _EACH_UNIT_SAID.search(line) else None)
+    if found is None:
+        return tokens
+    start, end = (line.count(" ", 0, at) for at in found.span())
+    told = found.groupdict()
+    new = told.get("new") or "desc" in {told.get("by"), told.get("of")}
+    said = f"ordered from {'newest to oldest' if new else 'oldest to newest'}".split()
+    return (*tokens[:start], *(new_tokens.word(w, tokens[end]) for w in said), *tokens[end + 1 :])
 
 
 _SORTING: Final = re.compile(
@@ -209,6 +243,9 @@ def _way(great: Token, thing: Sequence[str], before: Sequence[str]) -> str:
         word = _base(great.lower)
         way = _direction(great, word, before)
     figures = [at for at, said in enumerate(before) if said in _FIGURE]
+    wanted = _OF_FIGURES.get(word, frozenset()) if thing else frozenset()
+    if wanted and not wanted & {*before} and (figures or wanted is not _COUNTING):
+        return ""  # of 'orders per product, cheapest product first' no figure is cheap
     if not way or not (figures or "per" in before):
         return ""
     counted = not {before[at] for at in figures} - _COUNTING
@@ -332,25 +369,45 @@ def based_on(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return tokens
 
 
+_WHICH_TIME: Final = re.compile(
+    r"(?<= [(.?] )(?:please )?(?:(?:go|going|count|counting|all) )*"
+    r"(?:(?:by|on|using|use|based on|according to) )?(?:the )?"
+    r"(?:(?P<done>[a-z]+(?: [a-z]+)?) (?:date|time|day)|(?:date|day|time) of (?:the )?(?P<deed>[a-z]+))"
+    r"(?P<end>(?: , please)? [).]|$)"
+)
+
+
 def by_which_time(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'revenue in 2024 (dispatch date)' → 'revenue with dispatch date in 2024'."""
-    said = [t.lower for t in tokens]
-    for at in range(2, len(tokens) - 2):
-        if said[at] != "(" or ")" not in said[at : at + _BRACKETED]:
-            continue
-        end = said.index(")", at)
-        start = at + 1
-        while said[start] in {"by", "based", "on", "using", "the"}:
-            start += 1
-        named = tokens[start:end]
-        if len(named) < 2 or said[end - 1] not in {"date", "time", "day"} or not new_tokens.all_words(named):
-            continue
-        when = next((n for n in range(1, at - 1) if said[n] in _IN and _is_year(tokens[n + 1])), None)
-        if when is None:
-            continue
-        led = (new_tokens.word("with", tokens[at]), *named)
-        return (*tokens[:when], *led, *tokens[when:at], *tokens[end + 1 :])
+    """'revenue in 2024 (dispatch date)' → 'revenue with dispatch date in 2024'.
+
+    'orders per year? By date of payment.' → 'orders per year of payment date'; of 'orders paid per year' that
+    is known.
+    """
+    line = new_tokens.line(tokens)
+    found = _WHICH_TIME.search(line)
+    if found is None:
+        return tokens
+    start, end = (line.count(" ", 0, at) for at in found.span())
+    first, last = (line.count(" ", 0, at) for at in found.span("done" if found["done"] else "deed"))
+    named = (*tokens[first : last + 1], new_tokens.word("date", tokens[last]))
+    bracketed = tokens[start - 1].text == "("
+    if bracketed != (found["end"] == " )") or _SHOW & {t.lower for t in named}:
+        return tokens
+    said = [t.lower for t in tokens[:start]]
+    rest = (*tokens[: start - 1], *tokens[end + 1 :])
+    done = [word for word in said if word.endswith("ed") and stem(word) == stem(named[-2].lower)]
+    when = next((n for n in range(1, start - 2) if said[n] in _IN and _is_year(tokens[n + 1])), None)
+    unit = next((n for n in range(1, start) if said[n] in _UNITS and said[n - 1] in _EACH_UNIT), None)
+    if done:
+        return rest
+    if when is not None:
+        return (*rest[:when], new_tokens.word("with", tokens[when]), *named, *rest[when:])
+    if unit is not None:
+        return (*rest[: unit + 1], new_tokens.word("of", tokens[unit]), *named, *rest[unit + 1 :])
     return tokens
+
+
+_EACH_UNIT: Final = frozenset({"per", "by", "each", "every"})
 
 
 def _is_year(token: Token) -> bool:
@@ -555,6 +612,7 @@ INSTRUCTIONS: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]
     whole_time,
     and_others,
     how_many_behind,
+    of_such,
     showing,
     only_those,
     newest_first,

@@ -59,7 +59,8 @@ _ROUNDED: Final = (
     r"|(?P<tenth>tenths?))"
     r"|(?:with|to|at) (?:up to |exactly )?(?P<after>\d{1,2}|one) "
     r"(?:decimal (?:places?|points?|digits?)|decimals?)"
-    r"|(?<=[,(.?;] )(?P<bare>\d{1,2}) decimals?(?: places?| points?)?(?= [.,?!;)]|$)"
+    r"|(?<=[,(.?;] )(?P<bare>\d{1,2}) decimals?(?: places?| points?)?"
+    r"(?: (?:is|are|will|would) (?:be )?(?:enough|fine|ok|okay|sufficient|do))?(?= [.,?!;)]|$)"
     r"|(?:(?:give|return|show|express|report) (?:me )?(?:the |your )?(?:answer|result|number|value)s? )?"
     r"as (?:an? )?(?P<integer>integers?|whole numbers?)"
 )

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Final
 
 from askwire.language.lexicon import ATTRIBUTES
-from askwire.language.text import Token, listed
+from askwire.language.text import Token, listed, singular
 from askwire.planner.embedded.linking.rewording import new_tokens
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
@@ -108,7 +108,7 @@ def listed_behind(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token,
         rest = rest[:-2]  # what ranks the rows is shown, whatever it is called
     elif said[-2:-1] and said[-2] in {"and", ","} and said[-1] in _AMOUNTS and _asks_one(tokens[:at]):
         rest = (*rest[:-1], new_tokens.word("count", rest[-1]))  # the figure that is asked for
-    return (*tokens[:at], *(() if ranked else order), mark, show, *rest)
+    return (*tokens[:at], *(() if ranked else order), mark, show, *_unnamed(tokens[:at], rest), *rest)
 
 
 def _with_and(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -405,6 +405,22 @@ def _ranking(tokens: Sequence[Token]) -> frozenset[str]:
     return frozenset(said[start:end])
 
 
+_NAMING: Final = frozenset(listed("name title id code number no key"))
+
+
+def _unnamed(left: Sequence[Token], rest: Sequence[Token]) -> tuple[Token, ...]:
+    """'product ,' of 'top 5 products by sales: brand and price', which ranks no brands."""
+    said = [t.lower for t in left]
+    few = next((n for n, t in enumerate(left) if t.kind == "number"), len(said))
+    by = new_tokens.place_of(left, few, {"by"})
+    thing = left[by - 1] if by < len(left) and by - few > 1 and said[few - 1 : few] == ["top"] else None
+    if thing is None or not new_tokens.all_words(left[few + 1 : by]):
+        return ()
+    if (_NAMING | {thing.lemma}) & {t.lemma for t in rest} or thing.lower == thing.lemma:
+        return ()
+    return new_tokens.word(thing.lemma, thing), new_tokens.mark(",", thing)
+
+
 def _may_be_value(left: Sequence[Token], rest: Sequence[Token]) -> bool:
     """Whether what stands behind a mark may be a value: 'name: John Smith', 'with status - shipped'."""
     named = any(t.text[0].isupper() for t in rest)
@@ -427,8 +443,8 @@ _BOUNDS: Final = frozenset(
     listed("above below over under of per by in for greater higher lower more less than")
 )
 _BESIDE: Final = re.compile(
-    r"(?: ,)?(?: and)? (?P<asked>when|where|what|how much)(?: exactly)? "
-    r"(?:did|does|do|was|is|were|are|has|have) (?:it|they|he|she|that|this)"
+    r"(?: ,)?(?: and)? (?P<asked>when|where|how much|(?:what|which)(?P<named>(?: [a-z]+){0,2}))(?: exactly)? "
+    r"(?P<verb>did|does|do|was|is|were|are|has|have) (?:it|they|he|she|that|this)"
     r"(?: (?P<done>[a-z]+))?(?: (?:at|in|from|for|happen|located|based))?(?: [?.])?$"
 )
 _WHEN_LAST: Final = re.compile(r"when (?:was|is) (?:the|our) (?:very )?(?:last|first|most [a-z]+|[a-z]+est) ")
@@ -449,6 +465,10 @@ def asked_beside(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, 
         shown = "date of birth" if done == "born" else f"{done} date".strip()
     elif found["asked"] == "where":
         shown = next((word for word in _PLACES if word in index.by_word), "")
+    elif found["named"]:
+        owner = found["verb"] in {"has", "have"} and not done  # 'and which product has it'
+        known = not owner and singular(found["named"].split()[-1]) in index.by_word
+        shown = f"{done if done in index.by_word else ''}{found['named']}".strip() if known else ""
     else:
         shown = _COSTS.get(done, "")
     start = line.count(" ", 0, found.start()) + 1
@@ -460,6 +480,32 @@ def asked_beside(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, 
         return (*tokens[2:start], new_tokens.mark(".", tokens[start]), *said)
     said = (new_tokens.word(word, tokens[start]) for word in f"along with its {shown}".split())
     return (*tokens[:start], *said, *tokens[len(tokens) - (tokens[-1].kind == "punct") :])
+
+
+_MOST_AND_WHOSE: Final = re.compile(
+    r"what(?: is| was|'s| 's) (?:the |our )?"
+    r"(?P<most>(?:highest|lowest|largest|smallest|biggest|maximum|minimum|longest|shortest|greatest) "
+    r"(?P<what>[^,?.]+?))(?: (?:that )?we (?:ever |have |had )*[a-z]+)?(?: ever)?(?: ,)? and "
+    r"(?:in|on|for|at|from|by|of|to) (?:which|what) (?P<whose>[^,?.]+)(?: [?.])?"
+)
+
+
+def whose_is_most(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'what is the highest fee, and for which course?' → 'which course has the highest fee along with …'."""
+    line = new_tokens.line(tokens)
+    found = _MOST_AND_WHOSE.fullmatch(line)
+    if found is None:
+        return tokens
+
+    def said(part: str) -> tuple[Token, ...]:
+        start, end = (line.count(" ", 0, at) for at in found.span(part))
+        return tokens[start : end + 1]
+
+    which, has, its = (
+        [new_tokens.word(word, tokens[0]) for word in words.split()]
+        for words in ("which", "has the", "along with its")
+    )
+    return (*which, *said("whose"), *has, *said("most"), *its, *said("what"))
 
 
 def figure_beside(tokens: tuple[Token, ...]) -> tuple[Token, ...]:

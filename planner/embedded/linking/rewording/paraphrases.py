@@ -44,7 +44,12 @@ from askwire.planner.embedded.linking.rewording.openings import (
     without_opening,
     without_whole,
 )
-from askwire.planner.embedded.linking.rewording.output_lists import asked_beside, figure_beside, listed_behind
+from askwire.planner.embedded.linking.rewording.output_lists import (
+    asked_beside,
+    figure_beside,
+    listed_behind,
+    whose_is_most,
+)
 from askwire.planner.embedded.linking.rewording.phrasal_verbs import in_one_word
 from askwire.planner.embedded.linking.rewording.put_in_order import put_in_order
 from askwire.planner.embedded.linking.rewording.salaries import salaries
@@ -103,7 +108,8 @@ def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     tokens = text_within(tokens, index)
     for paraphrase in EXCLUSIONS:
         tokens = paraphrase(tokens)
-    tokens = listed_behind(asked_beside(what_they_come_to(tokens), index), index)
+    tokens = whose_is_most(what_they_come_to(tokens))
+    tokens = listed_behind(asked_beside(tokens, index), index)
     for paraphrase in PARAPHRASES:
         tokens = paraphrase(tokens)
     if not _PER_HEAD & index.by_word.keys():

@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from askwire.language.text import Token, listed, singular
+from askwire.language.closeness import spells_out
+from askwire.language.lexicon import FUNCTION_WORDS
+from askwire.language.text import Token, listed, singular, stem
 from askwire.planner.embedded.linking.rewording import new_tokens
 from askwire.planner.embedded.schema.identifiers import FORMULAS
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
@@ -116,16 +118,19 @@ _GLUED: Final = 7
 
 
 def taken_apart(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
-    """'gradepoints' as 'grade point' where a column is called so, and nothing is called by the word."""
+    """'gradepoints' as 'grade point' where a column is called so, and nothing is called by the word.
+
+    'bookshops' are 'book shops' of a table `book_shop` or `bkshop`.
+    """
     found: list[Token] = []
     for token in tokens:
         apart: tuple[str, ...] = ()
         if token.kind == "word" and len(token.lemma) >= _GLUED and token.lemma not in index.by_word:
             apart = _written_apart(token.lemma, index)
-        if len(apart) > 1:
-            found += [replace(token, text=w, lower=w, lemma=w) for w in apart]
-        else:
-            found.append(token)
+        found += [replace(token, text=w, lower=w, lemma=w) for w in apart[:-1]]
+        several = apart and token.lower == f"{token.lemma}s"
+        last = f"{apart[-1]}s" if several else "".join(apart[-1:])
+        found.append(replace(token, text=last, lower=last, lemma=apart[-1]) if apart else token)
     return tuple(found)
 
 
@@ -133,9 +138,14 @@ def _written_apart(word: str, index: SchemaIndex) -> tuple[str, ...]:
     for placed in index.placed.values():
         if word in placed.elements.joined:
             return placed.columns[placed.elements.joined.index(word)].full
+    for name in (t.words for t in index.tables if len(t.words) == _TWO_WORDS):
+        head = word.removesuffix(name[1])
+        if head not in {word, ""} and (head == name[0] or spells_out(name[0], head)):
+            return name
     return ()
 
 
+_TWO_WORDS: Final = 2
 _GROUPING: Final = frozenset({"by", "per"})
 _COMES_TO: Final = frozenset(listed("sales revenue turnover profit income spend spending cost budget"))
 _NO_YEARS: Final = frozenset(
@@ -198,3 +208,43 @@ def in_years(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         if of_year and any_one and tokens[at - 1].lemma in _OF_A_YEAR:
             found[at] = replace(tokens[at], text="in", lower="in", lemma="in")
     return tuple(found)
+
+
+_UNITS: Final = frozenset({"day", "week", "month", "quarter", "year"})
+_OWN_YEARS: Final = frozenset(listed("calendar fiscal financial tax school academic same full single"))
+
+
+def units_of_dates(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """'orders per order year' → 'orders per year of order date', where no column holds such a year."""
+    for at in range(1, len(tokens) - 1):
+        before, said, unit = tokens[at - 1 : at + 2]
+        behind = tokens[at + 2] if at + 2 < len(tokens) else None
+        ends = behind is None or behind.kind == "punct" or behind.lower in FUNCTION_WORDS
+        if before.lower not in _ANY_ONE or unit.lower not in _UNITS or said.kind != "word" or not ends:
+            continue
+        named = [c for c in index.columns if stem(said.lemma) in map(stem, c.full)]
+        timed = any(c.kind == "time" and not _UNITS & {*c.full} for c in named)
+        if timed and said.lower not in _OWN_YEARS and not any(unit.lower in c.full for c in named):
+            of, date = (replace(said, text=w, lower=w, lemma=w) for w in ("of", "date"))
+            return (*tokens[:at], unit, of, said, date, *tokens[at + 2 :])
+    return tokens
+
+
+_THAN_SET: Final = re.compile(
+    r"(?<!\S)(?P<later>later|earlier|sooner) than (?:was |originally |first )*"
+    r"(?P<set>promised|planned|scheduled|expected|agreed|required|estimated|requested)"
+    r"(?= [.,?;:)]| (?:per|by|in|for|and|or) |$)"
+)
+
+
+def than_set(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """'delivered later than promised' → 'delivered after the promised date', where such a date is kept."""
+    found = _THAN_SET.search(new_tokens.line(tokens))
+    if found is None or not any(
+        c.kind == "time" and stem(found["set"]) in map(stem, c.full) for c in index.columns
+    ):
+        return tokens
+    start, end = (found.string.count(" ", 0, at) for at in found.span())
+    after = "after" if found["later"] == "later" else "before"
+    said = (new_tokens.word(word, tokens[end]) for word in (after, "the", found["set"], "date"))
+    return (*tokens[:start], *said, *tokens[end + 1 :])

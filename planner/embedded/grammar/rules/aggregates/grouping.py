@@ -11,7 +11,7 @@ from typing import Final
 
 from askwire.language.lexicon import HELD
 from askwire.language.text import PARTICIPLE, singular
-from askwire.planner.embedded.grammar.atoms import FlagCondition, Output
+from askwire.planner.embedded.grammar.atoms import BY_NUMBER, FlagCondition, Output
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
@@ -59,6 +59,13 @@ def _monthly(context: RuleContext, found: RuleMatch) -> str:
 def _monthly_amount(context: RuleContext, found: RuleMatch) -> str:
     """'monthly M0': what all of them come to in each month."""
     return f"{found['lead']}{_by_unit(context, ADVERBS[found['unit']])} SUM M{found.at('m')}"
+
+
+def _unit_number(context: RuleContext, found: RuleMatch) -> str:
+    """'per month number': the Januaries of all years are one group."""
+    context.flags.add(BY_NUMBER)
+    context.understood(found["number"])
+    return found["unit"]
 
 
 def _has_mention(context: RuleContext, found: RuleMatch) -> bool:
@@ -246,6 +253,16 @@ RULES: Final = in_order(
                 schema={"measure time": 2},
             ),
             Example("COUNT M0[table!] per M1[region column]", "COUNT M0 per M1"),
+        ),
+    ),
+    Rule(
+        "grouping/unit_number",
+        r"{unit=month|quarter} {number=number|no}(?= |$)(?! of M)",
+        _unit_number,
+        before=("grouping/per_unit",),
+        examples=(
+            Example("M0 per month number", "M0 per month", ("flag by number",)),
+            Example("G . show month number and COUNT", "G . show month and COUNT", ("flag by number",)),
         ),
     ),
     Rule(
