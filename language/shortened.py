@@ -297,6 +297,7 @@ AS_TABLE: Final[dict[str, tuple[str, ...]]] = {
     "so": ("sale", "order"),
     "std": ("student",),
     "str": ("store",),
+    "ttl": ("title",),
     "sup": ("supplier",),
     "supp": ("supplier",),
     "trk": ("truck",),
@@ -311,8 +312,11 @@ TOLD_BY: Final[dict[str, tuple[frozenset[str], tuple[str, ...]]]] = {
         ),
         ("instrument",),
     ),
+    "contr": (frozenset(listed("sign signed sgnd terr rights adv effective eff term renewal")), ("contract",)),
 }
-"""The same where a column of the table has one of some pieces: an `instr` with a ticker is no instructor."""
+"""The same where a column of the table has one of some pieces: an `instr` with a ticker is no instructor.
+
+Nor is a `contr` that is signed a contractor."""
 
 
 def in_company(pieces: Sequence[str], at: int) -> tuple[str, ...] | None:

@@ -293,7 +293,7 @@ def pieces(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
         ):
             continue
         much = ("how", "much") if found["asked"] == "how many " and not found["be"] else ("total",)
-        whose = _with_quantity(tokens[last + 1].lower, index) if last + 1 < len(tokens) else ()
+        whose = _with_quantity(tokens[last + 1].lower, index) if found["be"] else ()
         said = (new_tokens.word(word, tokens[start]) for word in (*much, *whose, "quantity"))
         return pieces((*tokens[:start], *said, *tokens[last + 1 :]), index)
     return tokens

@@ -24,7 +24,9 @@ _REQUESTING: Final = frozenset(
 )
 _AMOUNTS: Final = frozenset(listed("days hours minutes dollars usd euros eur amount value total"))
 """What a figure that is asked for is called where it is listed once more."""
-_NAMED: Final = frozenset(listed("first last name names id no percentage percent share average")) | _AMOUNTS
+_NAMED: Final = _AMOUNTS | frozenset(
+    listed("first last name names surname forename id no percentage percent share average")
+)
 """Words that end what is to be shown though no name of the schema has them."""
 _MAX_LIST_WORDS: Final = 16
 """Words of a list of what to show."""

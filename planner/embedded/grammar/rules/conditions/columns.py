@@ -206,6 +206,13 @@ def _happened(context: RuleContext, found: RuleMatch) -> str:
     return context.note(IsNull(found.at("m"), negated=not found["not"], moment=True))
 
 
+def _happened_in_each(context: RuleContext, found: RuleMatch) -> str | None:
+    """'orders cancelled per month': those that never were are in no month."""
+    if not context.oracle.related(found.at("m"), "column of", found.at("t")):
+        return None
+    return f"{found['t']} {context.note(IsNull(found.at('m'), negated=True, moment=True))}"
+
+
 _PAIR: Final = (
     r"{DET}%s(?! (?:GT|LT|GE|LE|be|between|BEFORE|AFTER|N\d|D\d|V\d|(?:of|in) [ND]\d|of (?:any|all|every)))"
 )
@@ -404,6 +411,21 @@ RULES: Final = in_order(
         examples=(
             Example("closed", "C0", ("C0: M0 is no null",), schema={"times closed": (0,)}),
             Example("not closed", "C0", ("C0: M0 is null",), schema={"times closed": (0,)}),
+        ),
+    ),
+    Rule(
+        "columns/happened_in_each",
+        r"{t:table!} {m:moment}(?= (?:per|by|each|(?:in|for) (?:each|every)) (?:day|week|month|quarter|year)\b)",
+        _happened_in_each,
+        before=("columns/happened",),
+        examples=(
+            Example(
+                "SUM M0 of M1[table!] M2[moment] per year",
+                "SUM M0 of M1 C0 per year",
+                ("C0: M2 is no null, a moment",),
+                schema={"M2 column of M1": True},
+            ),
+            Example("SUM M0 of M1[table!] M2[moment] per year", "SUM M0 of M1 M2 per year"),
         ),
     ),
     Rule(
