@@ -312,7 +312,10 @@ TOLD_BY: Final[dict[str, tuple[frozenset[str], tuple[str, ...]]]] = {
         ),
         ("instrument",),
     ),
-    "contr": (frozenset(listed("sign signed sgnd terr rights adv effective eff term renewal")), ("contract",)),
+    "contr": (
+        frozenset(listed("sign signed sgnd terr rights adv effective eff term renewal")),
+        ("contract",),
+    ),
 }
 """The same where a column of the table has one of some pieces: an `instr` with a ticker is no instructor.
 

@@ -369,6 +369,24 @@ def based_on(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return tokens
 
 
+_RANKED_IN: Final = re.compile(
+    r"(?:top|bottom|worst|first) (?:\d+ )?(?:(?!by |of |in |per )[^\s,.?;]+ ){1,4}?"
+    r"(?P<when>(?:of|in|for|during) (?:the year )?(?:[a-z]+ )?(?:19|20)\d\d )by "
+    r"(?P<by>[^,.?;:()]+?)(?= [,.?;:()]| (?:excluding|for|per|in|from|with|without) |$)"
+)
+
+
+def ranked_in(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'top 3 products of 1997 by revenue' → 'top 3 products by revenue in 1997'."""
+    line = new_tokens.line(tokens)
+    found = _RANKED_IN.search(line)
+    if found is None:
+        return tokens
+    start, end, last = (line.count(" ", 0, at) for at in (*found.span("when"), found.end()))
+    when = (new_tokens.word("in", tokens[start]), *tokens[start + 1 : end])
+    return (*tokens[:start], *tokens[end : last + 1], *when, *tokens[last + 1 :])
+
+
 _WHICH_TIME: Final = re.compile(
     r"(?<= [(.?] )(?:please )?(?:(?:go|going|count|counting|all) )*"
     r"(?:(?:by|on|using|use|based on|according to) )?(?:the )?"
@@ -607,6 +625,7 @@ INSTRUCTIONS: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]
     so_many_units,
     date_done,
     by_which_time,
+    ranked_in,
     under_each,
     turned_out,
     whole_time,

@@ -457,6 +457,7 @@ def or_more(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 
 PARAPHRASES: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]] = (
+    trade.best_by,
     *INSTRUCTIONS,
     figure_beside,
     outside,

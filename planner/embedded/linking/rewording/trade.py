@@ -5,6 +5,7 @@ Owns: rewritings of a question's tokens, as `paraphrases` has them.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Final
 
@@ -206,6 +207,23 @@ def sells_best(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     things = [t for t in tokens[start:at] if t.lower not in {"that", "which", "who", "do", "does"}]
     how = new_tokens.word("worst" if behind.lower == "worst" else "best", behind)
     return (*tokens[:start], how, new_tokens.word("selling", tokens[at]), *things, *tokens[at + 2 :])
+
+
+_BEST_BY: Final = re.compile(
+    r"(?:(?:top )?(?P<few>\d+) )?(?:best|top)(?: |-)selling (?P<rest>(?:(?!by |with )[^,.?;]+ )?by )"
+    r"(?=(?:total|number|quantity|units|revenue|sales|copies|amount|value)\b)"
+)
+
+
+def best_by(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'10 best-selling books of 2023 by revenue' → 'top 10 books of 2023 by revenue'."""
+    line = new_tokens.line(tokens)
+    found = _BEST_BY.search(line)
+    if found is None:
+        return tokens
+    start, rest = (line.count(" ", 0, at) for at in (found.start(), found.start("rest")))
+    few = tokens[(at := line.count(" ", 0, found.start("few"))) : at + 1] if found["few"] else ()
+    return (*tokens[:start], new_tokens.word("top", tokens[start]), *few, *tokens[rest:])
 
 
 def how_much_earned(tokens: tuple[Token, ...]) -> tuple[Token, ...]:

@@ -415,7 +415,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "columns/happened_in_each",
-        r"{t:table!} {m:moment}(?= (?:per|by|each|(?:in|for) (?:each|every)) (?:day|week|month|quarter|year)\b)",
+        r"{t:table!} {m:moment}"
+        r"(?= (?:per|by|each|(?:in|for) (?:each|every)) (?:day|week|month|quarter|year)\b)",
         _happened_in_each,
         before=("columns/happened",),
         examples=(
