@@ -243,6 +243,13 @@ AMOUNT_WORDS: Final = frozenset(listed("payment sale donation expense fee fine b
 MEASURE_WORDS: Final = frozenset({"gross", "revenue", "sale", "turnover"})
 """Words for money taken in; a sum of them is meant even where the question does not say so."""
 
+COUNT_WORDS: Final = frozenset(listed("number numbers count counts headcount tally"))
+SUM_WORDS: Final = frozenset(listed("total totals sum amount amounts value values figure figures"))
+MEAN_WORDS: Final = frozenset(listed("average avg mean median"))
+SHARE_WORDS: Final = frozenset(listed("share percentage percent proportion rate"))
+FIGURE_WORDS: Final = COUNT_WORDS | SUM_WORDS | MEAN_WORDS | SHARE_WORDS
+"""What a figure is called: how many there are, what they come to, their mean, their part of all."""
+
 ATTRIBUTES_OF_ONE: Final = frozenset(
     listed("age height weight price salary year date length rank rating score income size")
 )

@@ -9,13 +9,14 @@ import re
 from dataclasses import replace
 from typing import Final
 
+from askwire.language.lexicon import SHARE_WORDS
 from askwire.language.text import Token, listed, singular, stem
 from askwire.planner.embedded.linking.rewording import new_tokens
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _PER: Final = frozenset({"per", "by", "each", "every", "a"})
 _UNITS: Final = frozenset({"hour", "day", "week", "month", "quarter", "year"})
-_SHARES: Final = frozenset({"share", "percentage", "proportion"})
+_SHARES: Final = SHARE_WORDS - {"rate", "percent"}
 _BEFORE_SHARE: Final = 3
 """Words of what a share may be of."""
 _NOT_OF: Final = frozenset(

@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
-from askwire.language.lexicon import ATTRIBUTES
+from askwire.language.lexicon import ATTRIBUTES, FIGURE_WORDS
 from askwire.language.text import Token, listed, singular, stem
 from askwire.planner.embedded.linking.blocked import degree
 from askwire.planner.embedded.linking.rewording import new_tokens
@@ -184,9 +184,7 @@ _SORTING: Final = re.compile(
 )
 _MAX_TOKENS: Final = 10
 """Tokens of 'cities with the most members on top'."""
-_FIGURE: Final = frozenset(
-    listed("average avg mean median total sum number count many much share percentage percent revenue sales")
-)
+_FIGURE: Final = FIGURE_WORDS - {"rate"} | frozenset({"many", "much", "revenue", "sales"})
 _COUNTING: Final = frozenset({"number", "count", "many"})
 _MANY: Final = frozenset({"most", "fewest", "least"})
 _GOOD: Final = frozenset(listed("rating ratings score revenue sales margin profit percent percentage share"))

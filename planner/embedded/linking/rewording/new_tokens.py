@@ -10,7 +10,6 @@ from askwire.language.text import Token, listed
 
 ASKING: Final = frozenset(listed("list show give me find tell us what are which the return display please"))
 """Words before what is asked for."""
-MEAN: Final = frozenset(listed("average mean avg median"))
 ARTICLES: Final = frozenset(listed("the a an their its his her"))
 NAME: Final = 5
 """Words that name a thing are fewer than this."""

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from askwire.language.lexicon import ATTRIBUTES
-from askwire.language.text import Token, listed, singular
+from askwire.language.lexicon import ATTRIBUTES, COUNT_WORDS, FIGURE_WORDS, MEAN_WORDS, SUM_WORDS
+from askwire.language.text import Token, listed
 from askwire.planner.embedded.linking.rewording import new_tokens
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
@@ -22,10 +22,11 @@ _LONGEST_ORDER: Final = 5
 _REQUESTING: Final = frozenset(
     listed("just only please the their its , with show give list return display tell me us i we need want")
 )
-_AMOUNTS: Final = frozenset(listed("days hours minutes dollars usd euros eur amount value total"))
+_COUNTS_AND_SUMS: Final = COUNT_WORDS | SUM_WORDS
+_AMOUNTS: Final = SUM_WORDS | frozenset(listed("days hours minutes dollars usd euros eur"))
 """What a figure that is asked for is called where it is listed once more."""
-_NAMED: Final = _AMOUNTS | frozenset(
-    listed("first last name names surname forename id no percentage percent share average")
+_NAMED: Final = (_AMOUNTS | FIGURE_WORDS) - {"rate"} | frozenset(
+    listed("first last name names surname forename id no")
 )
 """Words that end what is to be shown though no name of the schema has them."""
 _MAX_LIST_WORDS: Final = 16
@@ -36,14 +37,10 @@ _NO_LIST: Final = frozenset(
         "from top most least not no than if since until between"
     )
 )
-_COUNTING: Final = frozenset({"number", "count", "numbers", "counts"})
-_ADDING_UP: Final = frozenset({"total", "totals", "sum", "amount", "amounts", "value"})
-_SUMS: Final = frozenset(listed("total sum average avg gross net difference plus minus"))
+_MINUS: Final = MEAN_WORDS | frozenset(listed("total sum gross net difference plus minus"))
 _QUESTIONS: Final = frozenset(listed("how what which who whose when where"))
+_WHICH: Final = frozenset({"which", "what", "who"})
 _BEHIND_THING: Final = frozenset(listed("by per in for each from since of during"))
-_FIGURES: Final = frozenset(
-    listed("amount amounts total totals count counts number numbers value values figures")
-)
 _LEADING: Final = frozenset(
     listed("the their its with and show showing including along plus me also list give")
 )
@@ -68,49 +65,61 @@ def listed_behind(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token,
     at = next((n for n in range(end - 1, 0, -1) if tokens[n].text in _MARKS | _ENDS), None)
     if at is None:
         return tokens
+    left, mark = tokens[:at], tokens[at]
     rest, order = _without_order(tokens[at + 1 : end])
-    asked = tokens[at].text in _ENDS
+    asked = mark.text in _ENDS
     if asked:
         rest = (*_thing_beside(tokens, at), *_without_request(rest))
-    rest = _without_units(tokens[:at], _of_the_same(_dates_done(rest)))
-    shorter = _without_measure(tokens[:at], rest, index)
-    said = _as_numbers(rest)
+    rest = _without_units(left, _of_the_same(_dates_done(rest)))
     plain = all((t.kind == "word" and t.text[0].isalpha()) or t.lower in {",", "'s"} for t in rest)
-    apart = tokens[at].start > tokens[at - 1].end or tokens[at].text in _ENDS | {":"}
-    if not (plain and apart and 0 < len(rest) <= _MAX_LIST_WORDS) or _NO_LIST & set(said):
+    apart = mark.start > left[-1].end or asked or mark.text == ":"
+    if not (plain and apart and 0 < len(rest) <= _MAX_LIST_WORDS) or _NO_LIST & set(_as_numbers(rest)):
         return tokens
-    if asked:
-        if not _are_names(shorter or rest, index):
-            return tokens
-    elif _may_be_value(tokens[:at], rest) or (tokens[at].text != ":" and _is_figure(tokens[:at])):
+    shorter = _without_measure(left, rest, index)
+    if asked and not _are_names(shorter or rest, index):
         return tokens
-    figures = [w for w, before in zip(said, ["", *said], strict=False) if _asks_figure(w, before)]
-    if figures and not set(said) - _COUNTING - _ADDING_UP - {"and", ",", "the", "of"}:
-        if asked or tokens[0].lower in _QUESTIONS:
-            return tokens
-        first = next((n for n in range(at) if tokens[n].lower in _BEHIND_THING), at)
-        thing, further = tokens[:first], tokens[first:at]
-        found: list[Token] = []
-        for word in figures:
-            lead = ("number", "of") if word in _COUNTING else ("total",)
-            found += [new_tokens.word("and", tokens[at])] if found else []
-            found += [*(new_tokens.word(w, tokens[at]) for w in lead), *thing]
-        return (*found, *further)
-    mark, show = new_tokens.mark(".", tokens[at]), new_tokens.word("show", tokens[at])
-    ranked = _ranks(tokens[:at])
-    rest = shorter or rest
-    said = [t.lower for t in rest]
-    if said[-1] in new_tokens.MEAN:
-        rest = (*rest, *_measured(tokens[:at], said[-1]))
-    if said[0] == "number" and tokens[0].lower in {"what", "which"} and tokens[1].lower != tokens[1].lemma:
-        rest = (new_tokens.word(tokens[1].lemma, rest[0]), *rest)  # 'which items …? Number and name.'
-    which = tokens[0].lower in _WHICH  # of 'which 5 carers have the highest wage' no wage is shown
-    figure = ranked and not which and said[-1] in _FIGURES | _ranking(tokens[:at])
-    if figure and said[-2:-1] and said[-2] in {"and", ","}:
-        rest = rest[:-2]  # what ranks the rows is shown, whatever it is called
-    elif said[-2:-1] and said[-2] in {"and", ","} and said[-1] in _AMOUNTS and _asks_one(tokens[:at]):
-        rest = (*rest[:-1], new_tokens.word("count", rest[-1]))  # the figure that is asked for
-    return (*tokens[:at], *(() if ranked else order), mark, show, *_unnamed(tokens[:at], rest), *rest)
+    if not asked and (_may_be_value(left, rest) or (mark.text != ":" and _is_difference(left))):
+        return tokens
+    figures = [_figure_of(item) for item in _items(rest)]
+    if all(figures):
+        return tokens if asked or left[0].lower in _QUESTIONS else _of_things(left, figures)
+    rest = _as_shown(left, shorter or rest)
+    show = (new_tokens.mark(".", mark), new_tokens.word("show", mark))
+    return (*left, *(() if _ranking(left) else order), *show, *_unnamed(left, rest, index), *rest)
+
+
+def _figure_of(item: Sequence[Token]) -> str:
+    """The figure that an item of a list is, in the words of the grammar; '' where it names more than that."""
+    words = {t.lower for t in item} - {"the", "of"}
+    if not words or words - _COUNTS_AND_SUMS:
+        return ""
+    return "number of" if words & COUNT_WORDS else "total"
+
+
+def _of_things(left: tuple[Token, ...], figures: Sequence[str]) -> tuple[Token, ...]:
+    """'payments by month' with both figures → 'number of payments and total payments by month'."""
+    first = new_tokens.place_of(left, 0, _BEHIND_THING)
+    found: list[Token] = []
+    for figure in figures:
+        lead = f"and {figure}" if found else figure
+        found += [*(new_tokens.word(w, left[-1]) for w in lead.split()), *left[:first]]
+    return (*found, *left[first:])
+
+
+def _as_shown(left: tuple[Token, ...], rest: tuple[Token, ...]) -> tuple[Token, ...]:
+    """A list in the words of the grammar: an average of what, whose number, and the figure asked for once."""
+    last = rest[-1].lower
+    if last in MEAN_WORDS:
+        rest = (*rest, *_measured(left, last))
+    if rest[0].lower == "number" and left[0].lower in _WHICH and left[1].lower != left[1].lemma:
+        rest = (new_tokens.word(left[1].lemma, rest[0]), *rest)  # 'which items …? Number and name.'
+    if rest[-2:-1] and rest[-2].lower in {"and", ","}:
+        # of 'which 5 carers have the highest wage' no wage is shown
+        if _ranking(left) and left[0].lower not in _WHICH and last in _COUNTS_AND_SUMS | _ranking(left):
+            return rest[:-2]  # what ranks the rows is shown, whatever it is called
+        if last in _AMOUNTS and _asks_one(left):
+            return (*rest[:-1], new_tokens.word("count", rest[-1]))  # the figure that is asked for
+    return rest
 
 
 def _with_and(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -254,23 +263,22 @@ def _without_measure(
     kept = items[:-1]
     if not measures or not kept or not _says(items[-1], measures):
         return ()
-    spelled = len(items[-1]) > 1 and not _ranks(left)
-    if any(_FIGURE_WORDS & {t.lower for t in item} for item in (kept if not spelled else items)):
-        return ()  # a figure that is named in full is read as it is named
+    spelled = len(items[-1]) > 1 and not _ranking(left)
+    if any(_IN_FULL & {t.lower for t in item} for item in (kept if not spelled else items)):
+        return ()
     listed_so: list[Token] = []
     for item in kept:
         listed_so += [new_tokens.mark(",", item[0])] if listed_so else []
         listed_so += item
     said = " ".join(t.lower for t in left)
     if not _MOST_OF.search(said):
-        return () if _ranks(left) and left[0].lower in _WHICH else tuple(listed_so)
+        return () if _ranking(left) and left[0].lower in _WHICH else tuple(listed_so)
     if "total" in index.by_word or _EACH & {*said.split()}:
         return ()  # 'the total' would be a column, or of all
     return (*listed_so, *(new_tokens.word(w, rest[-1]) for w in ("and", "the", "total")))
 
 
 _GRADED: Final = rf"(?!(?:{'|'.join(sorted(ATTRIBUTES))})\b)"
-_WHICH: Final = frozenset({"which", "what", "who"})
 _MOST_OF: Final = re.compile(
     rf"(?<!at )\b(?:most|fewest|least) {_GRADED}\S|\b(?:highest (?:total|number of|amount of))\b"
 )
@@ -279,11 +287,9 @@ _MEASURED: Final = re.compile(
     rf"|\bhighest (?:total|number of|amount of)|(?<= )by(?: total| number of| the)*) {_GRADED}"
     r"(?P<of>[^\d\W]\S*(?: [^\d\W]\S*)?)"
 )
-_FIGURE_WORDS: Final = frozenset(
-    listed("number count total sum average avg mean share percentage percent rate")
-)
 _EACH: Final = frozenset({"each", "every", "per"})
-_TALLIES: Final = frozenset(listed("headcount tally total number count amount sum figure value how many"))
+_IN_FULL: Final = FIGURE_WORDS - (SUM_WORDS - {"total", "sum"})
+"""Words of a figure that is named in full: it is read as it is named."""
 
 
 def _measures(left: Sequence[Token]) -> set[str]:
@@ -295,7 +301,7 @@ def _measures(left: Sequence[Token]) -> set[str]:
 def _says(item: Sequence[Token], measures: set[str]) -> bool:
     """Whether an item of a list is called by the measure, or by nothing but that it is a number."""
     words = {t.lemma for t in item} - new_tokens.ARTICLES - {"of", "total", "number"}
-    return not words - _TALLIES - measures
+    return not words - _COUNTS_AND_SUMS - {"how", "many"} - measures
 
 
 def _items(rest: Sequence[Token]) -> list[list[Token]]:
@@ -317,7 +323,7 @@ def _are_names(rest: tuple[Token, ...], index: SchemaIndex) -> bool:
     if [t.lower for t in items[-1][-2:]] == ["the", "total"]:
         items = items[:-1]
     heads = [item[-1] for item in items]
-    known = [t for t in heads if t.lemma in index.by_word or t.lower in _FIGURES | _NAMED]
+    known = [t for t in heads if t.lemma in index.by_word or t.lower in _NAMED]
     return bool(heads) and known == heads and any(t.lemma in index.by_word for t in heads)
 
 
@@ -356,14 +362,9 @@ def _side_by_side(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         left = tuple(apart)
         return (*left[:start], *left[end:])
     at = max((n for n, t in enumerate(tokens) if t.text in _MARKS | _ENDS and years[1] < n), default=0)
-    items: list[list[Token]] = [[]]
-    for token in tokens[at + 1 :]:
-        if token.lower in {",", "and"}:
-            items.append([])
-        elif token.text not in _ENDS:
-            items[-1].append(token)
+    items = _items([t for t in tokens[at + 1 :] if t.text not in _ENDS])
     said = {tokens[n].text for n in years if n < at}
-    named = [item for item in items if item and item[-1].text not in said]
+    named = [item for item in items if item[-1].text not in said]
     changes = [item for item in named if _CHANGES & {t.lower for t in item}]
     if not at or len(named) > len(items) - len(said) or len(named) - len(changes) > 1:
         return tokens
@@ -380,14 +381,9 @@ def _behind_ranking(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Toke
     for at in range(end):
         rest, _ = _without_order(tokens[at + 1 :])
         more = {",", "and"} & {t.lower for t in rest}
-        if tokens[at].text == "," and more and _ranks(tokens[:at]) and _are_names(rest, index):
+        if tokens[at].text == "," and more and _ranking(tokens[:at]) and _are_names(rest, index):
             return (*tokens[:at], new_tokens.mark(".", tokens[at]), *tokens[at + 1 :])
     return tokens
-
-
-def _ranks(tokens: tuple[Token, ...]) -> bool:
-    """Whether the first few are asked for, by something that is shown: 'top 5 customers by sales'."""
-    return bool(_ranking(tokens))
 
 
 def _ranking(tokens: Sequence[Token]) -> frozenset[str]:
@@ -410,7 +406,7 @@ def _ranking(tokens: Sequence[Token]) -> frozenset[str]:
 _NAMING: Final = frozenset(listed("name title id code number no key"))
 
 
-def _unnamed(left: Sequence[Token], rest: Sequence[Token]) -> tuple[Token, ...]:
+def _unnamed(left: Sequence[Token], rest: Sequence[Token], index: SchemaIndex) -> tuple[Token, ...]:
     """'product ,' of 'top 5 products by sales: brand and price', which ranks no brands."""
     said = [t.lower for t in left]
     few = next((n for n, t in enumerate(left) if t.kind == "number"), len(said))
@@ -420,6 +416,9 @@ def _unnamed(left: Sequence[Token], rest: Sequence[Token]) -> tuple[Token, ...]:
         return ()
     if (_NAMING | {thing.lemma}) & {t.lemma for t in rest} or thing.lower == thing.lemma:
         return ()
+    tables = index.by_word.get(thing.lemma, (frozenset(), frozenset()))[0]
+    if not any(not index.columns[c].key for t in tables for c in index.labels[t]):
+        return ()  # tickets have numbers alone: their rows are told apart without
     return new_tokens.word(thing.lemma, thing), new_tokens.mark(",", thing)
 
 
@@ -430,89 +429,20 @@ def _may_be_value(left: Sequence[Token], rest: Sequence[Token]) -> bool:
     return named or (column and len(rest) == 1)
 
 
-def _is_figure(left: Sequence[Token]) -> bool:
+def _is_difference(left: Sequence[Token]) -> bool:
     """Whether a dash is a minus sign: 'what is total freight - discount'."""
     words = [t.lower for t in left]
-    return words[:2] in (["what", "is"], ["what", "was"]) or bool(_SUMS & set(words))
-
-
-def _asks_figure(word: str, before: str) -> bool:
-    """Whether a word of a list asks for a count or a sum; the second of 'total amount' adds nothing."""
-    return word in _COUNTING | _ADDING_UP and not (word in _ADDING_UP and before in _ADDING_UP)
+    return words[:2] in (["what", "is"], ["what", "was"]) or bool(_MINUS & set(words))
 
 
 _BOUNDS: Final = frozenset(
     listed("above below over under of per by in for greater higher lower more less than")
 )
-_BESIDE: Final = re.compile(
-    r"(?: ,)?(?: and)? (?P<asked>when|where|how much|(?:what|which)(?P<named>(?: [a-z]+){0,2}))(?: exactly)? "
-    r"(?P<verb>did|does|do|was|is|were|are|has|have) (?:it|they|he|she|that|this)"
-    r"(?: (?P<done>[a-z]+))?(?: (?:at|in|from|for|happen|located|based))?(?: [?.])?$"
-)
-_WHEN_LAST: Final = re.compile(r"when (?:was|is) (?:the|our) (?:very )?(?:last|first|most [a-z]+|[a-z]+est) ")
-_COSTS: Final = {"": "amount", "cost": "cost", "worth": "value", "weigh": "weight", "measure": "size"}
-_DOING: Final = frozenset({"made", "done", "given", "happen"})
-_PLACES: Final = ("address", "location", "city", "country")
-
-
-def asked_beside(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
-    """'the newest shop, and when did it open?' → 'the newest shop along with its open date'."""
-    line = new_tokens.line(tokens)
-    found = _BESIDE.search(line)
-    if found is None or not re.search(r", and | and |, ", f"{found[0]} "):
-        return tokens
-    done = found["done"] or ""
-    if found["asked"] == "when":
-        done = "" if done in _DOING else done
-        shown = "date of birth" if done == "born" else f"{done} date".strip()
-    elif found["asked"] == "where":
-        shown = next((word for word in _PLACES if word in index.by_word), "")
-    elif found["named"]:
-        owner = found["verb"] in {"has", "have"} and not done  # 'and which product has it'
-        known = not owner and singular(found["named"].split()[-1]) in index.by_word
-        shown = f"{done if done in index.by_word else ''}{found['named']}".strip() if known else ""
-    else:
-        shown = _COSTS.get(done, "")
-    start = line.count(" ", 0, found.start()) + 1
-    if not shown or start < 3:
-        return tokens
-    if _WHEN_LAST.match(line):
-        # of 'when was our last order, and how much was it' the date is a column as well
-        said = (new_tokens.word(word, tokens[start]) for word in f"show date and {shown}".split())
-        return (*tokens[2:start], new_tokens.mark(".", tokens[start]), *said)
-    said = (new_tokens.word(word, tokens[start]) for word in f"along with its {shown}".split())
-    return (*tokens[:start], *said, *tokens[len(tokens) - (tokens[-1].kind == "punct") :])
-
-
-_MOST_AND_WHOSE: Final = re.compile(
-    r"what(?: is| was|'s| 's) (?:the |our )?"
-    r"(?P<most>(?:highest|lowest|largest|smallest|biggest|maximum|minimum|longest|shortest|greatest) "
-    r"(?P<what>[^,?.]+?))(?: (?:that )?we (?:ever |have |had )*[a-z]+)?(?: ever)?(?: ,)? and "
-    r"(?:in|on|for|at|from|by|of|to) (?:which|what) (?P<whose>[^,?.]+)(?: [?.])?"
-)
-
-
-def whose_is_most(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'what is the highest fee, and for which course?' → 'which course has the highest fee along with …'."""
-    line = new_tokens.line(tokens)
-    found = _MOST_AND_WHOSE.fullmatch(line)
-    if found is None:
-        return tokens
-
-    def said(part: str) -> tuple[Token, ...]:
-        start, end = (line.count(" ", 0, at) for at in found.span(part))
-        return tokens[start : end + 1]
-
-    which, has, its = (
-        [new_tokens.word(word, tokens[0]) for word in words.split()]
-        for words in ("which", "has the", "along with its")
-    )
-    return (*which, *said("whose"), *has, *said("most"), *its, *said("what"))
 
 
 def figure_beside(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'top 5 customers by sales, show the amount' → 'top 5 customers by sales', which shows them."""
-    if not _ranks(tokens):
+    if not _ranking(tokens):
         return tokens
     said = [t.lower for t in tokens]
     first = next((at for at in range(len(tokens) - 1) if said[at] in _FIRST), len(said))
@@ -520,7 +450,9 @@ def figure_beside(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         return tokens
     for at in range(said.index("by", first) + 2, len(tokens)):
         behind = said[at + 1] if at + 1 < len(tokens) else ""
-        if said[at] not in _FIGURES or not (behind in {"", "excluding"} or tokens[at + 1].kind == "punct"):
+        if said[at] not in _COUNTS_AND_SUMS or not (
+            behind in {"", "excluding"} or tokens[at + 1].kind == "punct"
+        ):
             continue
         start = at
         while said[start - 1] in _LEADING:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from askwire.language.lexicon import EVENTS, FUNCTION_WORDS
+from askwire.language.lexicon import EVENTS, FUNCTION_WORDS, MEAN_WORDS
 from askwire.language.text import ORDINALS, Token, listed
 from askwire.planner.embedded.linking.blocked import degree
 from askwire.planner.embedded.linking.rewording import new_tokens, trade
@@ -44,15 +44,11 @@ from askwire.planner.embedded.linking.rewording.openings import (
     without_opening,
     without_whole,
 )
-from askwire.planner.embedded.linking.rewording.output_lists import (
-    asked_beside,
-    figure_beside,
-    listed_behind,
-    whose_is_most,
-)
+from askwire.planner.embedded.linking.rewording.output_lists import figure_beside, listed_behind
 from askwire.planner.embedded.linking.rewording.phrasal_verbs import in_one_word
 from askwire.planner.embedded.linking.rewording.put_in_order import put_in_order
 from askwire.planner.embedded.linking.rewording.salaries import salaries
+from askwire.planner.embedded.linking.rewording.second_questions import asked_beside, whose_is_most
 from askwire.planner.embedded.linking.rewording.text_within import text_within
 from askwire.planner.embedded.linking.units import holding
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
@@ -127,7 +123,7 @@ def lasting_time(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, 
     """'average delivery time' → 'average duration of delivery', where no column is called so."""
     for at in range(len(tokens) - 2):
         mean, thing, time = tokens[at : at + 3]
-        if mean.lower not in new_tokens.MEAN or time.lower not in {"time", "times"} or thing.kind != "word":
+        if mean.lower not in MEAN_WORDS or time.lower not in {"time", "times"} or thing.kind != "word":
             continue
         tables, _ = index.by_word.get(thing.lemma, (frozenset(), frozenset()))
         named = any({thing.lemma, "time"} <= set(c.full) for c in index.columns)

@@ -9,6 +9,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
+from askwire.language.lexicon import MEAN_WORDS
 from askwire.language.text import Token, listed
 from askwire.planner.embedded.linking.rewording import new_tokens
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
@@ -173,7 +174,7 @@ def amount_of_each(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         each = behind[0] == "per" or behind in (["by", "each"], ["by", "every"], ["for", "each"])
         if said[at] == "amount" and said[at + 1] in _GIVEN and each:
             before = said[at - 1] if at else ""
-            if before in new_tokens.MEAN | {"total", "maximum", "minimum", "highest", "lowest", "largest"}:
+            if before in MEAN_WORDS | {"total", "maximum", "minimum", "highest", "lowest", "largest"}:
                 return tokens
             return (*tokens[:at], new_tokens.word("total", tokens[at]), *tokens[at:])
     return tokens

@@ -55,6 +55,12 @@ def deliveries(make_table):
             " GROUP BY supervisor.id, supervisor.first_name, supervisor.last_name ORDER BY count(*) DESC",
         ),
         (
+            "Top 3 shops by number of deliveries, city and number",
+            "SELECT s.name, s.city, count(*) AS number_of_deliveries FROM shops AS s"
+            " JOIN deliveries AS d ON d.shop_id = s.id GROUP BY s.id, s.name, s.city"
+            " ORDER BY count(*) DESC LIMIT 3",
+        ),
+        (
             "How many deliveries did each shop get? List the number and shop name.",
             "SELECT count(*) AS number_of_deliveries, s.name FROM shops AS s"
             " JOIN deliveries AS d ON d.shop_id = s.id GROUP BY s.id, s.name ORDER BY count(*) DESC",
