@@ -55,7 +55,7 @@ def books(make_table: Callable[..., Relation]) -> Catalog:
             "WHERE (edn_stat = 'LAID_UP' OR edn_stat = 'SOLD')",
         ),
         ("Which titles have won a prize, and which prize was it?", "SELECT ttl_nm, prize FROM ttl WHERE"),
-        ("What is the highest rrp, and for which edition?", "SELECT edn_id, rrp FROM edn"),
+        ("What is the highest rrp, and for which edition?", "SELECT rrp, edn_id FROM edn"),
         ("Orders shipped later than promised: how many per order year?", "WHERE ship_dt > prom_dt"),
         ("number of orders per order year", "GROUP BY extract(year FROM ord_dt)::int"),
         ("number of orders per month number", "GROUP BY extract(month FROM ord_dt)::int"),

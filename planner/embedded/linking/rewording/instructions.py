@@ -116,8 +116,8 @@ def of_such(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'of the orders placed online, how many were late' → 'how many orders placed online were late'."""
     line = new_tokens.line(tokens)
     found = _OF_THEM.match(line)
-    if found is None:
-        return tokens
+    if found is None or (found["part"] != "how many" and re.search(r" , .* and ", line[found.end() :])):
+        return tokens  # of 'what share was red, green and blue' there are three
     first, last, end = (line.count(" ", 0, at) for at in (found.start("of"), found.end("of"), found.end()))
     start = next(
         at for at in range(first, last + 1) if tokens[at].lower not in {"all", "the", "our", "those"}

@@ -48,7 +48,7 @@ from askwire.planner.embedded.linking.rewording.output_lists import figure_besid
 from askwire.planner.embedded.linking.rewording.phrasal_verbs import in_one_word
 from askwire.planner.embedded.linking.rewording.put_in_order import put_in_order
 from askwire.planner.embedded.linking.rewording.salaries import salaries
-from askwire.planner.embedded.linking.rewording.second_questions import asked_beside, whose_is_most
+from askwire.planner.embedded.linking.rewording.second_questions import asked_beside
 from askwire.planner.embedded.linking.rewording.text_within import text_within
 from askwire.planner.embedded.linking.units import holding
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
@@ -104,8 +104,7 @@ def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     tokens = text_within(tokens, index)
     for paraphrase in EXCLUSIONS:
         tokens = paraphrase(tokens)
-    tokens = whose_is_most(what_they_come_to(tokens))
-    tokens = listed_behind(asked_beside(tokens, index), index)
+    tokens = listed_behind(asked_beside(what_they_come_to(tokens), index), index)
     for paraphrase in PARAPHRASES:
         tokens = paraphrase(tokens)
     if not _PER_HEAD & index.by_word.keys():

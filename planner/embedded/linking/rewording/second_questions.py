@@ -1,4 +1,4 @@
-"""A second thing that a question asks for: '…, and when did it open?', '… and for which course?'.
+"""A second thing that a question asks for: '…, and when did it open?'.
 
 Owns: tokens → tokens, in which one question shows both.
 """
@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from askwire.language.text import Token, singular
+from askwire.language.text import Token
 from askwire.planner.embedded.linking.rewording import new_tokens
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _BESIDE: Final = re.compile(
-    r"(?: ,)?(?: and)? (?P<asked>when|where|how much|(?:what|which)(?P<named>(?: [a-z]+){0,2}))(?: exactly)? "
-    r"(?P<verb>did|does|do|was|is|were|are|has|have) (?:it|they|he|she|that|this)"
+    r"(?: ,)?(?: and)? (?:(?:what|which) (?P<unit>year|date|day)|(?P<asked>when|where|what|how much))"
+    r"(?: exactly)? "
+    r"(?:did|does|do|was|is|were|are|has|have) (?:it|they|he|she|that|this)"
     r"(?: (?P<done>[a-z]+))?(?: (?:at|in|from|for|happen|located|based))?(?: [?.])?$"
 )
 _WHEN_LAST: Final = re.compile(r"when (?:was|is) (?:the|our) (?:very )?(?:last|first|most [a-z]+|[a-z]+est) ")
@@ -30,15 +31,11 @@ def asked_beside(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, 
     if found is None or not re.search(r", and | and |, ", f"{found[0]} "):
         return tokens
     done = found["done"] or ""
-    if found["asked"] == "when":
+    if found["unit"] or found["asked"] == "when":
         done = "" if done in _DOING else done
-        shown = "date of birth" if done == "born" else f"{done} date".strip()
+        shown = "date of birth" if done == "born" else f"{done} {found['unit'] or 'date'}".strip()
     elif found["asked"] == "where":
         shown = next((word for word in _PLACES if word in index.by_word), "")
-    elif found["named"]:
-        owner = found["verb"] in {"has", "have"} and not done  # 'and which product has it'
-        known = not owner and singular(found["named"].split()[-1]) in index.by_word
-        shown = f"{done if done in index.by_word else ''}{found['named']}".strip() if known else ""
     else:
         shown = _COSTS.get(done, "")
     start = line.count(" ", 0, found.start()) + 1
@@ -50,29 +47,3 @@ def asked_beside(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, 
         return (*tokens[2:start], new_tokens.mark(".", tokens[start]), *said)
     said = (new_tokens.word(word, tokens[start]) for word in f"along with its {shown}".split())
     return (*tokens[:start], *said, *tokens[len(tokens) - (tokens[-1].kind == "punct") :])
-
-
-_MOST_AND_WHOSE: Final = re.compile(
-    r"what(?: is| was|'s| 's) (?:the |our )?"
-    r"(?P<most>(?:highest|lowest|largest|smallest|biggest|maximum|minimum|longest|shortest|greatest) "
-    r"(?P<what>[^,?.]+?))(?: (?:that )?we (?:ever |have |had )*[a-z]+)?(?: ever)?(?: ,)? and "
-    r"(?:in|on|for|at|from|by|of|to) (?:which|what) (?P<whose>[^,?.]+)(?: [?.])?"
-)
-
-
-def whose_is_most(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'what is the highest fee, and for which course?' → 'which course has the highest fee along with …'."""
-    line = new_tokens.line(tokens)
-    found = _MOST_AND_WHOSE.fullmatch(line)
-    if found is None:
-        return tokens
-
-    def said(part: str) -> tuple[Token, ...]:
-        start, end = (line.count(" ", 0, at) for at in found.span(part))
-        return tokens[start : end + 1]
-
-    which, has, its = (
-        [new_tokens.word(word, tokens[0]) for word in words.split()]
-        for words in ("which", "has the", "along with its")
-    )
-    return (*which, *said("whose"), *has, *said("most"), *its, *said("what"))

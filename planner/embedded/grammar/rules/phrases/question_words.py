@@ -233,8 +233,9 @@ def _never(context: RuleContext, found: RuleMatch) -> str | None:
 
 
 def _highest_and_whose(context: RuleContext, found: RuleMatch) -> str | None:
-    """'what be MAX M0 and which M1 have it': the row that has it, with both."""
-    whose = found.at("b") if found["b"] else context.oracle.party("doer", [found.at("a")])
+    """'what be MAX M0 and which M1 have it', '… and on which M1': the row that has it, with both."""
+    said = found.maybe("b") if found["b"] else found.maybe("c")
+    whose = said if said is not None else context.oracle.party("doer", [found.at("a")])
     if whose is None or "numeric" not in context.kinds(found.at("a")):
         return None
     context.rank(Superlative(found.at("a"), found["sup"] == "MAX"))
@@ -482,10 +483,12 @@ RULES: Final = in_order(
     ),
     Rule(
         "question_words/highest_and_whose",
-        rf"^{{lead={_SHOWN}}}{{sup=MAX|MIN}}(?:~\w+)? {{a:-table!}}{{rest=(?: (?!and)\S+)*?}},? "
-        rf"and (?:which|what|who|whose) (?:{{b}} )?{_HAS_IT}{{stop= ?[?.]}}?$",
+        rf"^{{lead={_SHOWN}}}{{sup=MAX|MIN}}(?:~\w+)? {{a:-table!}}{{rest=(?: (?!and)\S+)*?}}(?: ?,)? "
+        rf"and (?:(?:which|what|who|whose) (?:{{b}} )?{_HAS_IT}"
+        r"|(?:in|on|for|at|from|by|of|to) (?:which|what) {c}){stop= ?[?.]}?$",
         _highest_and_whose,
         examples=(
+            Example("what be MAX M0[numeric] , and on which M1 ?", "what be M0 and M1 S ?", ("top 1 by M0",)),
             Example("what be MAX M0[numeric] and which M1 have", "what be M0 and M1 S", ("top 1 by M0",)),
             Example(
                 "what be MIN M0[numeric] and who gave",
