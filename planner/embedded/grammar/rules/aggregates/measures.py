@@ -468,6 +468,18 @@ RULES: Final = in_order(
         ),
     ),
     Rule(
+        "measures/totals_beside",
+        r"(?:{a:summed,numeric!} and (?:the )?SUM {b:numeric!}"
+        r"|SUM {c:numeric!} and (?:the )?{d:summed,numeric!})"
+        r"(?= (?:per|by|(?:in|for) (?:each|every)) )",
+        lambda context, found: found.filled("SUM {a} and SUM {b}" if found["a"] else "SUM {c} and SUM {d}"),
+        examples=(
+            Example("M0[summed numeric!] and SUM M1[numeric!] per month", "SUM M0 and SUM M1 per month"),
+            Example("SUM M0[numeric!] and M1[summed numeric!] per month", "SUM M0 and SUM M1 per month"),
+            Example("M0[numeric!] and SUM M1[numeric!] per month", "M0 and SUM M1 per month"),
+        ),
+    ),
+    Rule(
         "measures/paid_most",
         r"(?:(?:who|that|which) )?(?:get|got|be) paid (?:the )?{sup=MOST|LEAST|MAX|MIN}",
         _paid_most,
