@@ -276,6 +276,7 @@ class Superlative:
     it is said to be ('the latest policy'). `summed` says that the whole is meant where there are several
     ('the most rainfall'), not the greatest of them ('the highest'). `holder` is the mention of the one thing
     that is the first, where all that belong to it are asked for ('the cities in the largest county').
+    `things` is the mention of what is ranked, where that is a table: 'top 5 orders by freight'.
     """
 
     mention: int | None
@@ -289,6 +290,7 @@ class Superlative:
     owner: int | None = None
     summed: bool = False
     holder: int | None = None
+    things: int | None = None
 
 
 @dataclass(frozen=True)

@@ -459,6 +459,8 @@ class Orders:
         rows = self._rows(shown.table)
         if not several and self._is_named(shown.table):
             return False  # 'the city of the company with the largest sales'
+        if item.things is not None and self._outputs.table(item.things) == shown.table:
+            return False  # 'top 5 orders by freight, ship city and freight'
         few = 0 < different(shown, rows) * (_REPEATED if several else _MIN_ROWS_PER_VALUE) <= rows
         return few and not shown.key and len(others) == 1
 

@@ -71,3 +71,19 @@ async def test_a_number_is_compared_with_what_it_can_be(question, where, plan, s
     best = (await EmbeddedEngine().propose(plan(question, catalog=ship, values={})))[0]
     assert best.sql.endswith(f"WHERE {where}")
     assert best.uncovered == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("top 5 parcels by freight, town and freight", "SELECT town, freight FROM parcels ORDER BY freight"),
+        ("top 5 towns by freight", "SELECT town, sum(freight) AS total_freight FROM parcels GROUP BY town"),
+        ("top 5 towns by freight of parcels", "SELECT town, sum(freight) AS total_freight FROM parcels"),
+    ],
+)
+async def test_rows_that_are_ranked_are_not_put_into_groups(question, sql, make_table, plan):
+    made = make_table(1, "parcels", "id:id town:text freight:money", rows=1000)
+    columns = tuple(replace(c, distinct=20.0) if c.name == "town" else c for c in made.columns)
+    catalog = Catalog((replace(made, columns=columns),))
+    first, *_ = await EmbeddedEngine().propose(plan(question, catalog, {}))
+    assert first.sql.startswith(sql)

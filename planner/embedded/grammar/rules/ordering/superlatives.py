@@ -82,7 +82,9 @@ def _top_by(context: RuleContext, found: RuleMatch) -> str | None:
     aggregate = "" if aggregate == "count" else aggregate
     down = found["sup"] not in _BOTTOM
     summed = not (aggregate or counted) and "summed" in kinds
-    context.rank(Superlative(by, down, _limit(context, found), aggregate, counted, summed=summed))
+    things = found.at("m") if "table!" in context.kinds(found.at("m")) else None
+    limit = _limit(context, found)
+    context.rank(Superlative(by, down, limit, aggregate, counted, summed=summed, things=things))
     return found.filled("{such} {flag} {word} {m}{more} S {kind}")
 
 
