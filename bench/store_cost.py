@@ -17,6 +17,7 @@ import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from functools import partial
 from multiprocessing.connection import Connection as Pipe
 from pathlib import Path
@@ -27,7 +28,7 @@ import psycopg
 from askwire.bench.failure import BenchFailure
 from askwire.bench.proxy_process import ProxyProcess
 from askwire.core.protocols import Change, Store
-from askwire.core.records import AskedTrace, HistoryEntry, Pin
+from askwire.core.records import AskedTrace, Feedback, HistoryEntry, Pin
 from askwire.store import SqliteStore
 from askwire.store.postgres.address import PostgresOptions
 from askwire.store.postgres.retention import sweep
@@ -42,6 +43,7 @@ _ALL: Final = Retention(0, 0, 0)
 _PLACE: Final = ("db.example.com:5432", "shop")
 _STEPS: Final = 60
 _GROWTH: Final = (1_000, 100_000, 1_000_000, 10_000_000)
+_FEEDBACK: Final = (1_000, 10_000)
 _BY_AGE: Final = Retention(90, 180, 0)
 _QUESTION: Final = "how many dogs are there"
 
@@ -68,6 +70,7 @@ def measure(dsn: str, *, writes: int, pins: int, asks: int, rows: int) -> dict[s
         }
         sizes = [size for size in _GROWTH if size <= rows]
         found["growth_ms"] = asyncio.run(_growing(dsn, Path(folder), sizes))
+        found["feedback_ms"] = asyncio.run(_reading_feedback(dsn, Path(folder)))
     return found
 
 
@@ -254,6 +257,25 @@ async def _growing(dsn: str, folder: Path, sizes: Sequence[int]) -> dict[str, di
         await asyncio.to_thread(_fill, dsn, size)
         found["postgres"][f"{size:,}"] = await _using(lambda: _opened(dsn))
         found["postgres"][f"{size:,}"] |= await _swept_there(dsn)
+    return found
+
+
+async def _reading_feedback(dsn: str, folder: Path) -> dict[str, dict[str, float]]:
+    """Milliseconds in which an ASK reads what its role said of the question, by how much it said in all."""
+    said = Feedback("", 0.0, "session", "ada", "ada", *_PLACE, "", "", "wrong", "SELECT 1")
+    mine: dict[str, str | bool] = {"server": _PLACE[0], "database": _PLACE[1], "role": "ada", "undone": False}
+    found: dict[str, dict[str, float]] = {"sqlite": {}, "postgres": {}}
+    for size in _FEEDBACK:
+        file = SqliteStore(folder / f"{size} said.sqlite", retention=_ALL, capacity=10**6)
+        stores: dict[str, Store] = {"sqlite": file, "postgres": _opened(dsn)}
+        for name, store in stores.items():
+            question = "how many dogs over 7?"
+            numbered = (replace(said, key=f"{n}", question=f"how many dogs over {n}?") for n in range(size))
+            await store.keep(*numbered, timeout=600)
+            read = partial(store.find, Feedback, mine, question=question, limit=10_000, timeout=600)
+            await read()
+            found[name][f"{size:,}"] = await _timed(read, 9)
+            await store.close()
     return found
 
 

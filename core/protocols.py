@@ -120,6 +120,7 @@ class Store(Protocol):
         kind: type[R],
         equal: Mapping[str, str | bool] | None = None,
         *,
+        question: str = "",
         words: str = "",
         before: tuple[float, str] | None = None,
         limit: int = 1000,
@@ -127,9 +128,10 @@ class Store(Protocol):
     ) -> Sequence[R]:
         """Records whose fields equal the given values, latest first; all that was `put` before is seen.
 
-        `words` have to occur somewhere in the texts that people wrote or read (a question, SQL, a term, …),
-        whatever the case of their ASCII letters. With `before`, only records that come after the one with
-        that `at` and `key`.
+        With `question`, only feedback on that question to the database that `equal` names, in any spelling
+        (`language.same_question`); feedback on others costs nothing then. `words` have to occur somewhere in
+        the texts that people wrote or read (a question, SQL, a term, …), whatever the case of their ASCII
+        letters. With `before`, only records that come after the one with that `at` and `key`.
 
         Raises core.errors.StoreFailed when the store cannot answer within `timeout` seconds.
         """

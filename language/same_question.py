@@ -1,7 +1,8 @@
 """When two texts are one question: the normal form behind pins and corrections, and plain paraphrases.
 
 Owns: what a repeated question may differ in. `normal_question` is the one place that decides which texts
-stand for the same SQL; `paraphrase` only suggests that two questions may mean the same.
+stand for the same SQL (stores keep digests of it: `store.tables`); `paraphrase` only suggests that two
+questions may mean the same.
 
 The normal form lets go of
 - letter case, except inside quotes, and except of a short word in capitals among others that are not, where

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from askwire.core.errors import StoreFailed
 from askwire.core.protocols import Change, R, StoreStatus
 from askwire.core.records import KINDS, Record
-from askwire.store.tables import table
+from askwire.store.tables import about, table
 
 
 class MemoryStore:
@@ -76,6 +76,7 @@ class MemoryStore:
         kind: type[R],
         equal: Mapping[str, str | bool] | None = None,
         *,
+        question: str = "",
         words: str = "",
         before: tuple[float, str] | None = None,
         limit: int = 1000,
@@ -94,6 +95,8 @@ class MemoryStore:
             and all(any(word in getattr(record, name).casefold() for name in searched) for word in said)
             and (before is None or (record.at, record.key) < before)
         ]
+        if question:
+            found = about(found, question)
         return sorted(found, key=lambda record: (record.at, record.key), reverse=True)[:limit]
 
     async def count(

@@ -138,6 +138,7 @@ class SqliteStore:
         kind: type[R],
         equal: Mapping[str, str | bool] | None = None,
         *,
+        question: str = "",
         words: str = "",
         before: tuple[float, str] | None = None,
         limit: int = 1000,
@@ -145,7 +146,7 @@ class SqliteStore:
     ) -> Sequence[R]:
         """Records whose fields equal the given values, latest first; more as `core.protocols.Store` says."""
         wanted, said = dict(equal or {}), words.split()
-        return await self._read(lambda file: file.read(kind, wanted, limit, said, before), timeout)
+        return await self._read(lambda file: file.read(kind, wanted, limit, said, before, question), timeout)
 
     async def count(
         self,

@@ -16,7 +16,7 @@ from typing import Any, Final
 from askwire.core.protocols import R
 from askwire.core.records import KINDS, Record
 from askwire.store.retention import DAY, LIMITED, Retention, most_of_one
-from askwire.store.tables import packed, pattern, record, row, table
+from askwire.store.tables import about, packed, pattern, question_digest, question_digests, record, row, table
 
 BUSY_MS: Final = 200
 """How long one statement waits for another process's write."""
@@ -95,6 +95,7 @@ class SqliteFile:
     def _migrate(self) -> None:
         steps = migrations()
         self._connection.create_function("packed", 1, packed, deterministic=True)
+        self._connection.create_function("question_digest", 3, question_digest, deterministic=True)
         (version,) = self._connection.execute("PRAGMA user_version").fetchone()
         self.was_empty = version == 0
         if version > len(steps):
@@ -150,14 +151,19 @@ class SqliteFile:
         limit: int,
         words: Sequence[str] = (),
         before: tuple[float, str] | None = None,
+        question: str = "",
     ) -> list[R]:
         """Records whose fields equal the given values, latest first; more as `core.protocols.Store.find`."""
         shape = table(kind)
-        select = shape.select(tuple(equal), words=len(words), before=before is not None)
+        select = shape.select(
+            tuple(equal), question=bool(question), words=len(words), before=before is not None
+        )
+        digests = question_digests(equal, question)
         patterns = [pattern(word) for word in words for _ in shape.searched]
         since = (before[0], *before) if before else ()
-        cursor = self._connection.execute(select, (*equal.values(), *patterns, *since, limit))
-        return [_record(kind, values) for values in cursor]
+        cursor = self._connection.execute(select, (*digests, *equal.values(), *patterns, *since, limit))
+        found = [_record(kind, values) for values in cursor]
+        return about(found, question) if question else found
 
     def count(self, kind: type[Record], equal: Mapping[str, str | bool], limit: int) -> int:
         """How many records `read` would return."""

@@ -1,18 +1,21 @@
 """Records as rows of tables named after their kinds: the statements, and values both ways.
 
-Owns: that a kind is a table and a field a column (text, real, integer; truth values as 0 and 1), and that
-long documents are columns of compressed bytes.
+Owns: that a kind is a table and a field a column (text, real, integer; truth values as 0 and 1), that long
+documents are columns of compressed bytes, and that feedback has a column by which a question is found.
 """
 
 from __future__ import annotations
 
+import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from hashlib import blake2b
 from typing import Any, Final, TypeAlias, get_type_hints
 
 from askwire.core.protocols import R
-from askwire.core.records import KINDS, Record
+from askwire.core.records import KINDS, Feedback, Record
+from askwire.language.same_question import normal_question
 
 Value: TypeAlias = "str | float | int | bytes | None"
 
@@ -26,6 +29,30 @@ _COLUMNS: Final = {"sent_to_models": "left_the_house"}
 
 _SEARCHED: Final = frozenset(("question", "sql", "reading", "message", "term", "meaning", "role", "database"))
 
+DIGEST: Final = "question_digest"
+"""The column of feedback that holds its `question_digest`; '' where an earlier version wrote the row."""
+_BY_QUESTION: Final = frozenset((Feedback,))
+
+
+def question_digest(server: str, database: str, question: str) -> str:
+    """What all spellings of a question to a database have in common; short, because an index holds it.
+
+    A change of `normal_question` needs a migration that sets the kept ones to '' or computes them again.
+    """
+    text = json.dumps((server, database, normal_question(question)))
+    return blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def question_digests(equal: Mapping[str, str | bool], question: str) -> tuple[str, ...]:
+    """The parameters of `Table.about`; raises KeyError where `equal` names no server or database."""
+    return (question_digest(str(equal["server"]), str(equal["database"]), question),) if question else ()
+
+
+def about(found: Sequence[R], question: str) -> list[R]:
+    """The records that are about a question: rows without a digest are read with it."""
+    meant = normal_question(question)
+    return [one for one in found if normal_question(getattr(one, "question", "")) == meant]
+
 
 def pattern(word: str) -> str:
     """What LIKE needs to find a word anywhere in a text."""
@@ -36,7 +63,8 @@ def pattern(word: str) -> str:
 class Table:
     """One kind's table: its name, the fields of its records, and the columns of these in the same order.
 
-    `booleans` and `documents` are the places of those that hold truth values, and documents.
+    `booleans` and `documents` are the places of those that hold truth values, and documents. `written` are
+    the columns that a row is written with: where questions are found, `DIGEST` too.
     """
 
     name: str
@@ -44,14 +72,15 @@ class Table:
     columns: tuple[str, ...]
     booleans: tuple[int, ...]
     documents: tuple[int, ...]
+    written: tuple[str, ...]
 
     @property
     def upsert(self) -> str:
-        """Insert one record, or replace the one of its key; parameters in the order of `columns`."""
-        marks = ", ".join("?" * len(self.columns))
-        replaced = ", ".join(f"{column} = excluded.{column}" for column in self.columns if column != "key")
+        """Insert one record, or replace the one of its key; parameters in the order of `written`."""
+        marks = ", ".join("?" * len(self.written))
+        replaced = ", ".join(f"{column} = excluded.{column}" for column in self.written if column != "key")
         return (
-            f"INSERT INTO {self.name} ({', '.join(self.columns)}) VALUES ({marks}) "
+            f"INSERT INTO {self.name} ({', '.join(self.written)}) VALUES ({marks}) "
             f"ON CONFLICT (key) DO UPDATE SET {replaced}"
         )
 
@@ -65,11 +94,13 @@ class Table:
         """The columns in which words are looked for."""
         return tuple(column for column in self.columns if column in _SEARCHED)
 
-    def select(self, equal: Sequence[str], *, words: int = 0, before: bool = False) -> str:
+    def select(
+        self, equal: Sequence[str], *, question: bool = False, words: int = 0, before: bool = False
+    ) -> str:
         """Read records by the named columns, latest first.
 
-        Parameters: the values of these columns, per word a pattern for each of `searched`, the moment and
-        key of `before`, and the limit.
+        Parameters: with `question` its digest, the values of these columns, per word a pattern for each of
+        `searched`, the moment and key of `before`, and the limit.
         """
         conditions = self._equal(equal)
         holds = " OR ".join(f"{column} LIKE ? ESCAPE '\\'" for column in self.searched) or "FALSE"
@@ -78,11 +109,22 @@ class Table:
             # the first part alone is what an index on `at` can use
             conditions.append("at <= ? AND (at, key) < (?, ?)")
         columns = ", ".join(self.columns)
-        return f"SELECT {columns} FROM {self.name}{_where(conditions)} ORDER BY at DESC, key DESC LIMIT ?"
+        place = f"{self.about(self.name)} LIMIT -1) AS found" if question else self.name
+        return f"SELECT {columns} FROM {place}{_where(conditions)} ORDER BY at DESC, key DESC LIMIT ?"
 
     def count(self, equal: Sequence[str]) -> str:
         """Count records by the named columns, up to a limit; parameters: their values, and the limit."""
         return f"SELECT count(*) FROM (SELECT 1 FROM {self.name}{_where(self._equal(equal))} LIMIT ?)"
+
+    def about(self, place: str, mark: str = "?") -> str:
+        """The beginning of a subquery for the rows of `place` that may be about a question.
+
+        It ends in a limit that is none: so that no index on columns that are compared outside is preferred.
+        Raises ValueError for a kind that is not found by its question.
+        """
+        if DIGEST not in self.written:
+            raise ValueError(f"{self.name} is not found by its question")
+        return f"(SELECT * FROM {place} WHERE {DIGEST} IN ({mark}, '')"
 
     def _equal(self, equal: Sequence[str]) -> list[str]:
         unknown = set(equal) - set(self.columns)
@@ -100,7 +142,9 @@ def _shape(name: str, kind: type[Record]) -> Table:
     names = tuple(field.name for field in fields(kind))
     booleans = tuple(place for place, field in enumerate(names) if hints[field] is bool)
     documents = tuple(place for place, field in enumerate(names) if field in _PACKED)
-    return Table(name, names, tuple(_COLUMNS.get(field, field) for field in names), booleans, documents)
+    columns = tuple(_COLUMNS.get(field, field) for field in names)
+    written = (*columns, DIGEST) if kind in _BY_QUESTION else columns
+    return Table(name, names, columns, booleans, documents, written)
 
 
 _TABLES: Final = {kind.__name__: _shape(name, kind) for name, kind in KINDS.items()}
@@ -112,9 +156,16 @@ def table(kind: type[Record]) -> Table:
 
 
 def row(record: Record) -> tuple[Value, ...]:
-    """A record's values in the order of its table's columns."""
+    """A record's values in the order in which its table's columns are written."""
     values = ((name, getattr(record, name)) for name in table(type(record)).fields)
-    return tuple(packed(value) if name in _PACKED else value for name, value in values)
+    return (*(packed(value) if name in _PACKED else value for name, value in values), *derived(record))
+
+
+def derived(record: Record) -> tuple[str, ...]:
+    """The values of columns that are worked out from its fields."""
+    if isinstance(record, Feedback):
+        return (question_digest(record.server, record.database, record.question),)
+    return ()
 
 
 def packed(text: str) -> str | bytes:

@@ -174,15 +174,18 @@ class Rejections:
             # an operator's word in the console holds for the role that asked
             for whose in ({"role": session.session_user}, {"session": ""}):
                 given += await self._store.find(
-                    Feedback, place | whose, limit=_MOST_FEEDBACK, timeout=_PATIENCE
+                    Feedback,
+                    place | whose,
+                    question=context.question,
+                    limit=_MOST_FEEDBACK,
+                    timeout=_PATIENCE,
                 )
         except StoreFailed:
             return self.at_hand(context)
-        meant = normal_question(context.question)
-        same = sorted((f for f in given if normal_question(f.question) == meant), key=lambda f: f.at)
-        if not same:
+        if not given:
             return self.at_hand(context)
-        forms = await beside(_forms, same, context) | self._heard_of(context)
+        given.sort(key=lambda f: f.at)
+        forms = await beside(_forms, given, context) | self._heard_of(context)
         return RejectedForms(frozenset(form for form, wrong in forms.items() if wrong))
 
 

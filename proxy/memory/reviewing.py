@@ -181,9 +181,14 @@ class Reviews:
 
     async def _given_for(self, feedback: Feedback) -> list[Feedback]:
         """All feedback on the question of one that gives SQL, the latest first."""
-        found = await self._store.find(Feedback, _place(feedback), limit=_MOST_FEEDBACK, timeout=_PATIENCE)
-        meant = normal_question(feedback.question)
-        return [f for f in found if f.right_sql and normal_question(f.question) == meant]
+        found = await self._store.find(
+            Feedback,
+            _place(feedback),
+            question=feedback.question,
+            limit=_MOST_FEEDBACK,
+            timeout=_PATIENCE,
+        )
+        return [f for f in found if f.right_sql]
 
     def _shared(self, feedback: Feedback, author: str) -> Demonstration:
         """What somebody gave as everybody's answer, approved by `author`."""

@@ -109,9 +109,9 @@ class Lessons:
             # nothing is known then, and the question is worked on as any other
             return ()
 
-    async def _asked_for(self, kind: type[R], equal: _Equal) -> Sequence[R]:
+    async def _asked_for(self, kind: type[R], equal: _Equal, question: str = "") -> Sequence[R]:
         """The same for somebody who waits for it, and is shown when the store cannot be read."""
-        return await self._store.find(kind, equal, limit=_MOST_FEEDBACK, timeout=_PATIENCE)
+        return await self._store.find(kind, equal, question=question, limit=_MOST_FEEDBACK, timeout=_PATIENCE)
 
     # -- feedback ------------------------------------------------------------------------------------------
 
@@ -298,8 +298,7 @@ class Lessons:
             if _folded(known.term) == _folded(text):
                 changes.append((Term, known.key))
                 gone.append("term")
-        said = await self._asked_for(Feedback, _place(context) | mine | {"undone": False})
-        given = [f for f in said if normal_question(f.question) == normal_question(text)]
+        given = await self._asked_for(Feedback, _place(context) | mine | {"undone": False}, text)
         if given:
             changes += await self._taken_back(context, given, text)
             gone.append("feedback")

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from askwire.core.protocols import R
 from askwire.core.records import KINDS, AskedTrace, HistoryEntry, Record
-from askwire.store.tables import pattern, table
+from askwire.store.tables import derived, pattern, table
 
 HISTORY: Final = (table(HistoryEntry).name, table(AskedTrace).name)
 """The tables that are partitioned by time."""
@@ -32,13 +32,13 @@ class Statements:
         return f"{self.schema}.{table(kind).name}"
 
     def upsert(self, kind: type[Record]) -> bytes:
-        """Insert one record, or replace the one of its key; parameters in the order of the columns."""
+        """Insert one record, or replace the one of its key; parameters as `row` has them."""
         shape = table(kind)
         key = '"key", "at"' if shape.name in HISTORY else '"key"'
-        replaced = ", ".join(f'"{c}" = excluded."{c}"' for c in shape.columns if f'"{c}"' not in key)
-        marks = ", ".join(["%s"] * len(shape.columns))
+        replaced = ", ".join(f'"{c}" = excluded."{c}"' for c in shape.written if f'"{c}"' not in key)
+        marks = ", ".join(["%s"] * len(shape.written))
         return (
-            f"INSERT INTO {self._place(kind)} ({_listed(shape.columns)}) VALUES ({marks}) "
+            f"INSERT INTO {self._place(kind)} ({_listed(shape.written)}) VALUES ({marks}) "
             f"ON CONFLICT ({key}) DO UPDATE SET {replaced}"
         ).encode()
 
@@ -54,7 +54,13 @@ class Statements:
         return f'DELETE FROM {self._place(kind)} WHERE "key" = %s'.encode()
 
     def select(
-        self, kind: type[Record], equal: Sequence[str], *, words: int = 0, before: bool = False
+        self,
+        kind: type[Record],
+        equal: Sequence[str],
+        *,
+        question: bool = False,
+        words: int = 0,
+        before: bool = False,
     ) -> bytes:
         """Read records, latest first; parameters as `store.tables.Table.select` has them."""
         shape = table(kind)
@@ -63,8 +69,10 @@ class Statements:
         conditions += [f"({holds})"] * words
         if before:
             conditions.append('"at" <= %s AND ("at", "key") < (%s, %s)')
+        place = self._place(kind)
+        place = f"{shape.about(place, '%s')} OFFSET 0) AS found" if question else place
         return (
-            f"SELECT {_listed(shape.columns)} FROM {self._place(kind)}{_where(conditions)} "
+            f"SELECT {_listed(shape.columns)} FROM {place}{_where(conditions)} "
             'ORDER BY "at" DESC, "key" DESC LIMIT %s'
         ).encode()
 
@@ -88,7 +96,7 @@ def parameters(
 
 
 def row(record: Record) -> tuple[Any, ...]:
-    """A record's values in the order of its table's columns; raises Unkeepable."""
+    """A record's values in the order in which its table's columns are written; raises Unkeepable."""
     values = tuple(getattr(record, name) for name in table(type(record)).fields)
     for value in values:
         if isinstance(value, str):
@@ -98,7 +106,7 @@ def row(record: Record) -> tuple[Any, ...]:
                 raise Unkeepable("it is not UTF-8 text") from None
             if "\0" in value:
                 raise Unkeepable("it holds the character NUL")
-    return values
+    return (*values, *derived(record))
 
 
 def record(kind: type[R], values: Sequence[Any]) -> R:

@@ -15,8 +15,9 @@ from typing import Any, Final, TypeAlias
 import psycopg
 from psycopg import sql
 
-from askwire.core.records import KINDS
+from askwire.core.records import KINDS, Feedback
 from askwire.store.postgres.trouble import StoreUnusable
+from askwire.store.tables import DIGEST, question_digest, table
 
 Connection: TypeAlias = "psycopg.AsyncConnection[tuple[Any, ...]]"
 
@@ -91,12 +92,26 @@ async def migrate(connection: Connection, schema: str) -> bool:
         for script in steps()[version:]:
             text = script.replace("{schema}", schema).replace("{channel}", channel(schema))
             await connection.execute(text.encode())
+        if version:
+            await _fill_digests(connection, f"{schema}.{table(Feedback).name}")
         await connection.execute(
             f"UPDATE {schema}.schema_version SET version = %s, needs = %s, at = now()".encode(),
             (len(steps()), OLDEST_READER),
         )
         await _grant_again(connection, schema)
     return True
+
+
+async def _fill_digests(connection: Connection, feedback: str) -> None:
+    """Work out what earlier versions left empty; other processes have nothing to hear of that."""
+    found = await connection.execute(f'SELECT "key", server, database, question FROM {feedback}'.encode())
+    digests = [(question_digest(*asked), key) for key, *asked in await found.fetchall()]
+    if digests:
+        await connection.execute(f"ALTER TABLE {feedback} DISABLE TRIGGER USER".encode())
+        await connection.cursor().executemany(
+            f'UPDATE {feedback} SET {DIGEST} = %s WHERE "key" = %s'.encode(), digests
+        )
+        await connection.execute(f"ALTER TABLE {feedback} ENABLE TRIGGER USER".encode())
 
 
 async def grant(connection: Connection, schema: str, grants: Grants) -> None:

@@ -33,7 +33,7 @@ from askwire.store.postgres.queue import ChangeQueue, QueuedChange
 from askwire.store.postgres.rows import Statements, Unkeepable, parameters, record
 from askwire.store.postgres.trouble import Fault, fault, phrase
 from askwire.store.retention import Retention
-from askwire.store.tables import table
+from askwire.store.tables import about, question_digests, table
 
 log = logging.getLogger("askwire.store")
 
@@ -153,6 +153,7 @@ class PostgresStore:
         kind: type[R],
         equal: Mapping[str, str | bool] | None = None,
         *,
+        question: str = "",
         words: str = "",
         before: tuple[float, str] | None = None,
         limit: int = 1000,
@@ -160,8 +161,11 @@ class PostgresStore:
     ) -> Sequence[R]:
         """Records whose fields equal the given values, latest first; more as `core.protocols.Store` says."""
         wanted, said = dict(equal or {}), words.split()
-        select = self._statements.select(kind, tuple(wanted), words=len(said), before=before is not None)
-        given = parameters(tuple(wanted.values()), len(table(kind).searched), said, before, limit)
+        select = self._statements.select(
+            kind, tuple(wanted), question=bool(question), words=len(said), before=before is not None
+        )
+        equal_to = (*question_digests(wanted, question), *wanted.values())
+        given = parameters(equal_to, len(table(kind).searched), said, before, limit)
 
         async def read(connection: Connection) -> list[R]:
             cursor = await connection.execute(select, given)
@@ -169,7 +173,7 @@ class PostgresStore:
             while rows := await cursor.fetchmany(_CHUNK):
                 found += [record(kind, values) for values in rows]
                 await asyncio.sleep(0)
-            return found
+            return about(found, question) if question else found
 
         return await self._read(kind, read, timeout)
 

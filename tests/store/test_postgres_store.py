@@ -8,6 +8,7 @@ import logging
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import psycopg
@@ -19,13 +20,15 @@ from servers.databases import Database
 from servers.store_servers import StoreWatcher, kill, listening, own_server, pooler, relay, until
 
 from askwire.core.errors import ConfigurationError, StoreFailed
-from askwire.core.records import HistoryEntry, Pin, Record, Term
+from askwire.core.records import Feedback, HistoryEntry, Pin, Record, Term
 from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
 from askwire.store import open_store
 from askwire.store.postgres.address import PostgresOptions, conninfo, without_password
+from askwire.store.postgres.rows import Statements
 from askwire.store.postgres.schema import steps
 from askwire.store.postgres.store import PostgresStore
 from askwire.store.retention import Retention
+from askwire.store.tables import question_digests, table
 
 ALL = Retention(0, 0, 0)
 
@@ -199,6 +202,67 @@ async def test_an_older_schema_is_moved_forward_with_what_it_holds(database: Dat
     async with opened(database.dsn()) as store:
         assert [t.key for t in await store.find(Term, timeout=20)] == ["t"]
     assert execute(database, "SELECT version FROM askwire.schema_version") == [(len(steps()),)]
+
+
+async def test_feedback_of_an_older_version_is_found_by_its_question(database: Database) -> None:
+    said = next(r for r in every_kind() if isinstance(r, Feedback))
+    place: dict[str, str | bool] = {"server": said.server, "database": said.database}
+    columns, marks = ", ".join(table(Feedback).columns), ", ".join(["%s"] * len(table(Feedback).columns))
+
+    def tell(key: str, question: str) -> None:
+        values = tuple(asdict(replace(said, key=key, question=question)).values())
+        with psycopg.connect(database.dsn(), autocommit=True) as connection:
+            connection.execute(f"INSERT INTO askwire.feedback ({columns}) VALUES ({marks})".encode(), values)
+
+    older = (
+        script.replace("{schema}", "askwire").replace("{channel}", "askwire_askwire") for script in steps()
+    )
+    execute(
+        database,
+        "CREATE SCHEMA askwire",
+        "CREATE TABLE askwire.schema_version (version int4, needs int4, at timestamptz DEFAULT now())",
+        "INSERT INTO askwire.schema_version VALUES (4, 1)",
+        *list(older)[:4],
+    )
+    tell("before", "How many dogs?")
+    async with opened(database.dsn()) as store:
+        assert len(await store.find(Feedback, place, question="how many dogs", timeout=20)) == 1
+        assert not execute(database, "SELECT FROM askwire.feedback WHERE question_digest = ''")
+        # a process of that version may still use the schema
+        tell("meanwhile", "how many  dogs")
+        tell("of another", "how many cats")
+        found = await store.find(Feedback, place, question="how many dogs", timeout=20)
+    assert sorted(f.key for f in found) == ["before", "meanwhile"]
+    # other processes hear of what was said, and of nothing that was only computed
+    told = execute(database, "SELECT key FROM askwire.change WHERE kind = 'feedback' ORDER BY number")
+    assert told == [("before",), ("meanwhile",), ("of another",)]
+
+
+@pytest.mark.parametrize("analyzed", [False, True])
+async def test_feedback_on_a_question_costs_no_more_where_there_is_more_on_others(
+    database: Database, analyzed: bool
+) -> None:
+    """Each ASK reads it."""
+    said = next(r for r in every_kind() if isinstance(r, Feedback))
+    equal: dict[str, str | bool] = {name: getattr(said, name) for name in ("server", "database", "acting_as")}
+    async with opened(database.dsn()) as store:
+        for most in (10, 3000):
+            store.put(*(replace(said, key=f"k{n}", at=float(n), question=f"q {n}") for n in range(most)))
+            for whose in ("role", "session"):
+                mine = equal | {"undone": said.undone, whose: getattr(said, whose)}
+                assert [f.key for f in await store.find(Feedback, mine, question="Q 7?", timeout=20)] == [
+                    "k7"
+                ]
+                if analyzed:
+                    execute(database, "ANALYZE askwire.feedback")
+                select = Statements("askwire").select(Feedback, tuple(mine), question=True)
+                with psycopg.connect(database.dsn()) as connection:
+                    given = (*question_digests(mine, "q 7"), *mine.values(), 10_000)
+                    plan = connection.execute(b"EXPLAIN (ANALYZE) " + select, given).fetchall()
+                text = "\n".join(line for (line,) in plan)
+                if most == 3000:
+                    assert "feedback_about" in text, text
+                    assert "Removed by Filter" not in text, text
 
 
 async def test_an_older_schema_that_its_role_may_not_change_says_so(database: Database) -> None:

@@ -29,7 +29,7 @@ def test_every_field_has_its_column(path: Path) -> None:
     file = SqliteFile(path)
     for kind in KINDS.values():
         columns = file._connection.execute(f"PRAGMA table_info({table(kind).name})").fetchall()
-        assert tuple(c[1] for c in columns) == table(kind).columns
+        assert tuple(c[1] for c in columns) == table(kind).written
     file.close()
 
 
@@ -109,6 +109,33 @@ def test_a_sweep_costs_no_more_where_more_is_kept(path: Path) -> None:
         assert file.sweep(Retention(), NOW) == 0
         file._connection.set_progress_handler(None, 0)
         costs.append(steps[0])
+    assert max(costs) < min(costs) + 20, costs
+    file.close()
+
+
+def test_feedback_on_a_question_costs_no_more_where_there_is_more_on_others(path: Path) -> None:
+    """Each ASK reads it."""
+    file = SqliteFile(path)
+    said = next(r for r in every_kind() if isinstance(r, Feedback))
+    place = {"server": said.server, "database": said.database}
+    mine: dict[str, str | bool] = {**place, "acting_as": said.acting_as, "undone": False}
+    steps = [0]
+
+    def count() -> int:
+        steps[0] += 1
+        return 0
+
+    costs = set()
+    for most in (10, 100, 2000):
+        file.write(
+            [replace(said, key=f"k{n}", at=float(n), question=f"q {n}", undone=False) for n in range(most)]
+        )
+        for whose in ({"role": said.role}, {"session": said.session}):
+            steps[0] = 0
+            file._connection.set_progress_handler(count, 1)
+            assert [f.key for f in file.read(Feedback, mine | whose, 100, question="Q 7?")] == ["k7"]
+            file._connection.set_progress_handler(None, 0)
+            costs.add(steps[0])
     assert max(costs) < min(costs) + 20, costs
     file.close()
 
@@ -230,4 +257,33 @@ def test_outcomes_of_an_older_version_are_told_apart_by_their_feedback(path: Pat
     file = SqliteFile(path)
     found = {r.key: r.confident for r in file.every() if isinstance(r, CalibrationOutcome)}
     assert found == {"o0": True, "o1": False}
+    file.close()
+
+
+def test_feedback_of_an_older_version_is_found_by_its_question(path: Path) -> None:
+    path.parent.mkdir()
+    older = sqlite3.connect(path, isolation_level=None)
+    older.create_function("packed", 1, lambda text: text)
+    for script in migrations()[:11]:
+        older.executescript(script)
+    older.execute("PRAGMA user_version = 11")
+    said = next(r for r in every_kind() if isinstance(r, Feedback))
+    columns, marks = ", ".join(table(Feedback).columns), ", ".join("?" * len(table(Feedback).columns))
+
+    def tell(key: str, question: str) -> None:
+        values = asdict(replace(said, key=key, question=question)).values()
+        older.execute(f"INSERT INTO feedback ({columns}) VALUES ({marks})", tuple(values))
+
+    tell("before", "How many dogs?")
+    file = SqliteFile(path)
+    assert file._connection.execute(
+        "SELECT count(*) FROM feedback WHERE question_digest = ''"
+    ).fetchone() == (0,)
+    # a process of that version may still use the file
+    tell("meanwhile", "how many  dogs")
+    tell("of another", "how many cats")
+    older.close()
+    place = {"server": said.server, "database": said.database}
+    found = file.read(Feedback, place, 10, question="how many dogs")
+    assert sorted(f.key for f in found) == ["before", "meanwhile"]
     file.close()

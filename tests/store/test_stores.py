@@ -20,7 +20,7 @@ from data.store_records import asked, every_kind
 
 from askwire.core.errors import ConfigurationError, StoreFailed
 from askwire.core.protocols import Store
-from askwire.core.records import KINDS, HistoryEntry, Pin, Term
+from askwire.core.records import KINDS, Feedback, HistoryEntry, Pin, Term
 from askwire.store import MemoryStore, SqliteStore, open_store
 from askwire.store.opening import default_path
 from askwire.store.postgres.store import PostgresStore
@@ -93,6 +93,24 @@ async def test_the_latest_come_first_and_fields_select(store: Store) -> None:
     found = await store.find(HistoryEntry, {"role": "ada", "private": False}, limit=2, timeout=20)
     assert [r.at for r in found] == [5, 3]
     assert await store.find(HistoryEntry, {"role": "nobody"}, timeout=20) == []
+
+
+async def test_feedback_is_found_by_its_question_in_any_spelling(store: Store) -> None:
+    said = next(r for r in every_kind() if isinstance(r, Feedback))
+    questions = ("How many  dogs?", 'dogs in "US"', "how many dogs", "how many cats", 'dogs in "us"')
+    store.put(*(replace(said, key=str(n), at=float(n), question=q) for n, q in enumerate(questions)))
+
+    async def found(question: str, **equal: str | bool) -> list[str]:
+        wanted = {"server": said.server, "database": said.database, **equal}
+        return [f.key for f in await store.find(Feedback, wanted, question=question, timeout=20)]
+
+    assert await found("HOW MANY DOGS") == ["2", "0"]
+    assert await found("dogs in 'US'?") == ["1"]
+    assert await found("how many dogs", role="somebody else") == []
+    assert await found("how many dogs", database="another") == []
+    # what takes the place of a record is found by its own question
+    store.put(replace(said, key="2", at=2.0, question="how many birds"))
+    assert (await found("how many dogs"), await found("How many birds?")) == (["0"], ["2"])
 
 
 async def test_counting_is_finding_without_the_records(store: Store) -> None:

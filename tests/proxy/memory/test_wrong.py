@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
+from typing import Any
 
 import asyncpg
 import psycopg
@@ -90,6 +92,32 @@ async def test_a_process_that_starts_later_knows_it(asked: AskedServer, pets: Ow
         later.experts = asked.experts
         async with later.connection("reader") as connection:
             assert await rows(connection, "ASK 'ALL PETS'") == [("Tom",)]
+
+
+async def test_an_ask_reads_no_more_feedback_where_there_is_more_on_other_questions(
+    asked: AskedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[Feedback] = []
+    find = asked.store.find
+
+    async def counted(kind: Any, *given: Any, **named: Any) -> Any:
+        found = await find(kind, *given, **named)
+        read.extend(one for one in found if isinstance(one, Feedback))
+        return found
+
+    monkeypatch.setattr(asked.store, "find", counted)
+    async with asked.connection("reader") as connection:
+        await rows(connection, "ASK 'all pets'")
+        await rows(connection, "ASK WRONG")
+        (said,) = await asked.store.find(Feedback)
+        for most in (0, 300):
+            others = (replace(said, key=str(n), question=f"pet number {n}") for n in range(most))
+            asked.store.put(*others)
+            read.clear()
+            assert await rows(connection, "ASK (FRESH) 'all the  pets'") == [("Ada",), ("Rex",)]
+            assert read == []
+            assert await rows(connection, "ASK (FRESH) 'All pets?'") == [("Tom",)]
+            assert set(read) == {said}
 
 
 async def test_a_refusal_says_why(asked: AskedServer) -> None:
