@@ -31,6 +31,7 @@ from askwire.sql.canonical.query_form import query_form
 
 _MOST_FEEDBACK: Final = 10_000
 _PATIENCE: Final = 0.25
+_PATIENCE_OF_FEEDBACK: Final = 2.0
 _Equal: TypeAlias = "dict[str, str | bool]"
 _Change: TypeAlias = "Record | tuple[type[Record], str]"
 
@@ -102,16 +103,22 @@ class Lessons:
         explained = {_folded(term.term): f"{term.term}: {term.meaning}" for term in reversed(meant)}
         return ". ".join(explained.values())
 
-    async def _found(self, kind: type[R], equal: _Equal) -> Sequence[R]:
+    async def _found(self, kind: type[R], equal: _Equal, patience: float = _PATIENCE) -> Sequence[R]:
         try:
-            return await self._store.find(kind, equal, limit=_MOST_FEEDBACK, timeout=_PATIENCE)
+            return await self._store.find(kind, equal, limit=_MOST_FEEDBACK, timeout=patience)
         except StoreFailed:
             # nothing is known then, and the question is worked on as any other
             return ()
 
     async def _asked_for(self, kind: type[R], equal: _Equal, question: str = "") -> Sequence[R]:
-        """The same for somebody who waits for it, and is shown when the store cannot be read."""
-        return await self._store.find(kind, equal, question=question, limit=_MOST_FEEDBACK, timeout=_PATIENCE)
+        """The same for somebody who waits for it as long as for a write, and is shown that it failed."""
+        found = partial(self._store.find, kind, equal, question=question, limit=_MOST_FEEDBACK)
+        try:
+            return await found(timeout=_PATIENCE)
+        except StoreFailed:
+            # a store that was left alone for a while is tried where something is to be kept
+            await self._store.keep()
+            return await found(timeout=_PATIENCE_OF_FEEDBACK)
 
     # -- feedback ------------------------------------------------------------------------------------------
 
@@ -120,7 +127,8 @@ class Lessons:
     ) -> None:
         """Keep that `sql` was 'chosen', 'right' or 'wrong' for the last ASK, and what follows from it.
 
-        Raises core.errors.StoreFailed where that cannot be written: then nothing is kept.
+        Raises core.errors.StoreFailed where that cannot be written, or it cannot be read what was confirmed
+        before: then nothing is kept.
         """
         session = context.asker.session
         now = self._wall()
@@ -164,7 +172,8 @@ class Lessons:
         """What the role has confirmed for a question so far, under whatever key it is kept."""
         mine = _place(context) | {"role": context.asker.session.current_user}
         meant = normal_question(question)
-        return [d for d in await self._found(Demonstration, mine) if normal_question(d.question) == meant]
+        known = await self._asked_for(Demonstration, mine)
+        return [d for d in known if normal_question(d.question) == meant]
 
     def _outcome(
         self, context: AskContext, question: str, choice: Choice, said: str, sql: str
@@ -324,11 +333,14 @@ class Lessons:
         own = await self._confirmed_before(context, question)
         return [*changes, *((Demonstration, d.key) for d in own)]
 
+    async def _pins_of(self, context: AskContext, equal: _Equal) -> list[Pin]:
+        """Pins of the database in the store and in the session; each read waits as feedback does."""
+        equal = _place(context) | equal
+        return [*await self._found(Pin, equal, _PATIENCE_OF_FEEDBACK), *context.memory.pins.values()]
+
     async def unpin_cited(self, context: AskContext) -> None:
         """Forget the role's pins that rest on people's own queries."""
-        mine = _place(context) | {"role": context.asker.session.session_user}
-        pins = [*await self._found(Pin, mine), *context.memory.pins.values()]
-        for pin in pins:
+        for pin in await self._pins_of(context, {"role": context.asker.session.session_user}):
             if json.loads(pin.why).get("cited"):
                 self._pins.forget(pin.key, context.memory)
 
@@ -337,17 +349,16 @@ class Lessons:
         equal: dict[str, str | bool] = {}
         if not self._is_operator(context):
             equal["role"] = context.asker.session.session_user
-        pins = [*await self._found(Pin, _place(context) | equal), *context.memory.pins.values()]
-        for pin in pins:
+        for pin in await self._pins_of(context, equal):
             if f" {_folded(text)} " in f" {_folded(pin.question)} ":
                 self._pins.forget(pin.key, context.memory)
 
     async def _unpin_question(self, context: AskContext, question: str) -> None:
         """Forget the role's pins of a question, whatever else they depend on."""
         session = context.asker.session
-        mine = _place(context) | {"role": session.session_user, "acting_as": session.current_user}
+        mine: _Equal = {"role": session.session_user, "acting_as": session.current_user}
         meant = normal_question(question)
-        for pin in [*await self._found(Pin, mine), *context.memory.pins.values()]:
+        for pin in await self._pins_of(context, mine):
             if normal_question(pin.question) == meant:
                 self._pins.forget(pin.key, context.memory)
 

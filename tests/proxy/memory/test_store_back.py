@@ -18,7 +18,7 @@ from servers.store_servers import relay, until
 
 from askwire.core.errors import StoreFailed
 from askwire.core.protocols import Store
-from askwire.core.records import ExpertStanding, ExpertWeight, Feedback, Pin
+from askwire.core.records import Demonstration, ExpertStanding, ExpertWeight, Feedback, Pin
 from askwire.store import SqliteStore
 from askwire.store.postgres.store import PostgresStore
 from askwire.store.retention import Retention
@@ -183,6 +183,35 @@ async def test_a_pin_from_before_counts_again(pets: OwnDatabase, place: Place) -
             "this dog or cat": "chosen",
             "a new dog or cat": "asked",
         }
+
+
+async def test_what_was_confirmed_goes_with_feedback_though_a_read_of_it_fails(
+    pets: OwnDatabase, place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would be shown to models, and answer the question, on and on."""
+    async with process(pets, place) as asked, asked.connection("reader") as reader:
+        asked.experts = both(DOGS, CATS)
+        await ask(reader, "a dog or cat")
+        await rows(reader, "ASK RIGHT")
+        assert [d.sql for d in await asked.store.find(Demonstration, timeout=20)] == [DOGS]
+        find, failures = asked.store.find, 2
+
+        async def failing(kind: type, *given: object, **more: object) -> object:
+            nonlocal failures
+            if kind is Demonstration and failures:
+                failures -= 1
+                raise StoreFailed("away")
+            return await find(kind, *given, **more)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(asked.store, "find", failing)
+        with pytest.raises(psycopg.Error, match="askwire: away") as refused:
+            await rows(reader, "ASK WRONG")
+        assert refused.value.sqlstate == "58030"
+        assert [f.said for f in await find(Feedback, timeout=20)] == ["right"], "nothing was kept"
+        failures = 1
+        await rows(reader, "ASK WRONG")
+        assert await find(Demonstration, timeout=20) == []
+        assert [f.said for f in await find(Feedback, timeout=20)] == ["wrong"]
 
 
 async def test_feedback_weighs_once_the_store_can_be_read(
