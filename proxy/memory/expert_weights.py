@@ -56,13 +56,16 @@ _NOBODY: Final = "{}"
 class _Agreement:
     """Agreement of experts on what one role asked, and what was made of it and the tally last.
 
-    `before` is what the store knew of them when the process began, None until it could be read.
+    `before` is what the store knew of them when the process began, None until it could be read. `kept` are
+    those of the counts that are in the store, where other processes add theirs.
     """
 
     before: Mapping[str, ExpertStanding] | None = None
     ballots: deque[Ballot] = field(default_factory=lambda: deque(maxlen=MOST_BALLOTS))
     answered: Counter[str] = field(default_factory=Counter)
     failed: Counter[str] = field(default_factory=Counter)
+    kept: dict[str, tuple[int, int]] = field(default_factory=dict)
+    keeping: asyncio.Lock = field(default_factory=asyncio.Lock)
     new: int = 0
     tally: Tally | None = None
     known: Reliability = field(default_factory=Reliability)
@@ -99,7 +102,7 @@ class ExpertWeights:
             before = {e: (one.rate, min(one.answered, MOST_BALLOTS)) for e, one in standings}
             seen.known = await asyncio.to_thread(estimate, tuple(seen.ballots), tally, before)
             seen.tally, seen.new = tally, 0
-            self._keep(context, seen, {*seen.answered, *seen.failed})
+            await self._keep(context, seen, {*seen.answered, *seen.failed})
         return seen.known
 
     async def weights(self, context: AskContext) -> Mapping[str, float]:
@@ -143,7 +146,7 @@ class ExpertWeights:
             return {}
         seen = await self._with_standings(context)
         seen.failed.update(experts)
-        self._keep(context, seen, experts)
+        await self._keep(context, seen, experts)
         counts = {expert: seen.counts(expert) for expert in experts}
         return {expert: (failed, answered + failed) for expert, (answered, failed) in counts.items()}
 
@@ -174,28 +177,42 @@ class ExpertWeights:
                     seen.before, seen.tally = {one.expert: one for one in found}, None
         return seen
 
-    def _keep(self, context: AskContext, seen: _Agreement, experts: Collection[str]) -> None:
+    async def _keep(self, context: AskContext, seen: _Agreement, experts: Collection[str]) -> None:
+        """Add what was counted since the last time to the standings, once these can be read.
+
+        Of two processes that do so within the time of a write one is lost.
+        """
         if seen.before is None:
             return  # it would take the place of a standing that is not known
-        server, database, role, acting_as = _place(context)
-        now = self._wall()
-        for expert in experts:
-            before = seen.before.get(expert)
+        place = _place(context)
+        async with seen.keeping:
+            try:
+                found = await self._find(ExpertStanding, _equal(*place))
+            except StoreFailed:
+                return
+            standings = {one.expert: one for one in found}
+            for expert in experts:
+                self._store.put(self._standing(place, seen, expert, standings.get(expert)))
+                seen.kept[expert] = seen.answered[expert], seen.failed[expert]
+
+    def _standing(
+        self, place: tuple[str, str, str, str], seen: _Agreement, expert: str, before: ExpertStanding | None
+    ) -> ExpertStanding:
+        server, database, role, acting_as = place
+        answered, failed = seen.kept.get(expert, (0, 0))
+        return ExpertStanding(
+            _digest("standing", *place, expert),
+            self._wall(),
+            role,
+            server,
+            database,
+            acting_as,
+            expert,
             # nothing is estimated yet where every model failed so far
-            rate = before.rate if before and seen.tally is None else seen.known.rate(expert)
-            self._store.put(
-                ExpertStanding(
-                    _digest("standing", server, database, role, acting_as, expert),
-                    now,
-                    role,
-                    server,
-                    database,
-                    acting_as,
-                    expert,
-                    rate,
-                    *seen.counts(expert),
-                )
-            )
+            before.rate if before and seen.tally is None else seen.known.rate(expert),
+            (before.answered if before else 0) + seen.answered[expert] - answered,
+            (before.failed if before else 0) + seen.failed[expert] - failed,
+        )
 
     async def weigh(self, server: str, database: str) -> None:
         """Work the experts' weights out from all feedback that counts: so any of it can be taken back.

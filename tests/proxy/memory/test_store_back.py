@@ -146,6 +146,28 @@ async def test_how_experts_fared_counts_again(pets: OwnDatabase, place: Place) -
     assert after["dogs"][0] >= before["dogs"][0] + 3
 
 
+async def test_what_processes_count_of_experts_adds_up(pets: OwnDatabase, place: Place) -> None:
+    """Each counts what it sees itself, and none takes the place of what another kept meanwhile."""
+    async with (
+        process(pets, place, pins="off") as one,
+        process(pets, place, pins="off") as two,
+        one.connection("reader") as first,
+        two.connection("reader") as second,
+    ):
+        for asked in (one, two):
+            asked.experts = (Says("dogs", DOGS), Says("broken", "SELECT nothing"))
+        # what was there before is read by the first ASK of each
+        for start, count in ((0, 1), (10, 12), (30, 12)):
+            for asked, connection in ((one, first), (two, second)):
+                for n in range(start, start + count):
+                    await ask(connection, f"question {n}")
+                await written(asked)
+        answered, failed = (await standing(one))["broken"]
+    assert answered == 0
+    # the latest ones of each are not kept yet
+    assert 50 - 2 * 11 <= failed <= 50
+
+
 def both(one: str, two: str) -> tuple[Says, ...]:
     """Always the same two experts: a pin counts for those that it came from."""
     return Says("one", one), Says("two", two)
