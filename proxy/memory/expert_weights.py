@@ -41,6 +41,7 @@ _REVIEW_AFTER_QUESTIONS: Final = 10
 _MOST_RECORDS: Final = 10_000
 _MOST_ROLES: Final = 500
 _PATIENCE: Final = 0.25
+_PATIENCE_OF_FEEDBACK: Final = 1.0
 
 Who: TypeAlias = tuple[str, str]
 """Who logs in and who they act as; '' stands for everybody."""
@@ -214,23 +215,23 @@ class ExpertWeights:
             (before.failed if before else 0) + seen.failed[expert] - failed,
         )
 
-    async def weigh(self, server: str, database: str) -> None:
+    async def weigh(self, server: str, database: str, patience: float = _PATIENCE_OF_FEEDBACK) -> None:
         """Work the experts' weights out from all feedback that counts: so any of it can be taken back.
 
-        Where the store cannot be read, the next ASK that looks for weights does it.
+        Where the store cannot be read within `patience` seconds, the next ASK that looks for weights does it.
         """
         place: dict[str, str | bool] = {"server": server, "database": database}
         self._unweighed.discard((server, database))
         try:
-            known = await self._find(ExpertWeight, place)
-            given = await self._find(Feedback, place | {"undone": False})
+            known = await self._find(ExpertWeight, place, patience)
+            given = await self._find(Feedback, place | {"undone": False}, patience)
         except StoreFailed:
             self._unweighed.add((server, database))
             return
         tallies: dict[Who, dict[str, tuple[int, int]]] = {}
         for weight in known:
             tallies.setdefault((weight.role, weight.acting_as), {})[weight.expert] = (0, 0)
-        for who, experts in counted(given):
+        for who, experts in await asyncio.to_thread(counted, given):
             tally = tallies.setdefault(who, {})
             for expert, right in experts.items():
                 won, lost = tally.get(expert, (0, 0))
@@ -247,7 +248,7 @@ class ExpertWeights:
     async def _tally(self, context: AskContext) -> Tally:
         server, database, *mine = _place(context)
         if (server, database) in self._unweighed:
-            await self.weigh(server, database)
+            await self.weigh(server, database, _PATIENCE)
         found: dict[str, tuple[int, int]] = {}
         for role, acting_as in (mine, ("", mine[1]), _EVERYBODY):
             for weight in await self._found(ExpertWeight, _equal(server, database, role, acting_as)):
@@ -258,8 +259,10 @@ class ExpertWeights:
     async def _found(self, kind: type[R], equal: Mapping[str, str | bool]) -> Sequence[R]:
         return await _found(self._store, kind, equal)
 
-    async def _find(self, kind: type[R], equal: Mapping[str, str | bool]) -> Sequence[R]:
-        return await self._store.find(kind, equal, limit=_MOST_RECORDS, timeout=_PATIENCE)
+    async def _find(
+        self, kind: type[R], equal: Mapping[str, str | bool], patience: float | None = None
+    ) -> Sequence[R]:
+        return await self._store.find(kind, equal, limit=_MOST_RECORDS, timeout=patience or _PATIENCE)
 
 
 async def recorded_outcomes(store: Store, asker: Asker, server: str) -> list[Outcome]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Iterator
+import threading
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 import psycopg
 import pytest
@@ -14,6 +16,7 @@ from doubles.asked import AskedServer, asked_server, rows
 from doubles.scripted_expert import Says
 from servers.running_proxy import OwnDatabase
 
+from askwire.core.errors import StoreFailed
 from askwire.core.records import CalibrationOutcome, ExpertWeight, Feedback
 from askwire.proxy.memory.expert_weights import counted
 from askwire.store import MemoryStore
@@ -177,6 +180,32 @@ async def test_a_model_that_contradicts_sure_answers_soon_has_no_vote_and_everyb
         async with asked.connection("reader") as reader, asked.connection("other") as other:
             assert await rows(reader, "ASK 'names of dogs'") == [("Ada",), ("Rex",)]
             assert await rows(other, seen) == []
+
+
+async def test_feedback_waits_until_all_of_it_is_read_and_counts_it_beside_the_loop(
+    asked: AskedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """10,000 pieces take longer than an ASK waits for the store."""
+    find, loop, threads = asked.store.find, threading.get_ident(), set()
+
+    async def slow(kind: Any, *given: Any, timeout: float = 0.25, **more: Any) -> Any:  # noqa: ASYNC109
+        if kind is Feedback and timeout < 1:
+            raise StoreFailed("the store cannot be read in time")
+        return await find(kind, *given, timeout=timeout, **more)
+
+    def noting(given: Sequence[Feedback]) -> object:
+        threads.add(threading.get_ident())
+        return counted(given)
+
+    async with asked.connection("reader") as reader:
+        monkeypatch.setattr(asked.store, "find", slow)
+        monkeypatch.setattr("askwire.proxy.memory.expert_weights.counted", noting)
+        await rows(reader, "ASK (EXPERTS 'dogs') 'which dogs'")
+        await rows(reader, "ASK WRONG")
+        monkeypatch.undo()
+        assert await weights(asked) == {("reader", "reader", "dogs"): (0, 1)}
+        assert threads
+        assert loop not in threads
 
 
 def outcome(n: int, right: bool, **given: object) -> CalibrationOutcome:
