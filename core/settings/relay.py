@@ -62,18 +62,15 @@ SSL_MIN_PROTOCOL_VERSION: Final = Setting(
     "ssl_min_protocol_version",
     "TLSv1.2",
     one_of("tlsv1.2", "tlsv1.3"),
-    "The earliest version of TLS that clients may use: `TLSv1.2` or `TLSv1.3`, as PostgreSQL's parameter of "
-    "this name.",
+    "The earliest version of TLS that clients may use: `TLSv1.2` or `TLSv1.3`.",
     strictness=CONFIGURATION,
 )
 SSL_CIPHERS: Final = Setting(
     "ssl_ciphers",
     "ECDHE+AESGCM:ECDHE+CHACHA20:ECDHE+AES:!SHA1:!AESCCM:!aNULL:!PSK",
     parse_text,
-    "Ciphers for clients that use TLS 1.2, as OpenSSL writes them and PostgreSQL's parameter of this name; "
-    "the first one that a client has is used. The default has forward secrecy, and AEAD first, like "
-    "[Mozilla's intermediate configuration](https://wiki.mozilla.org/Security/Server_Side_TLS), on every "
-    "system. Those of TLS 1.3 are OpenSSL's.",
+    "Ciphers for clients that use TLS 1.2, as in PostgreSQL's parameter of this name, the preferred first. "
+    "The default has forward secrecy. Those of TLS 1.3 are OpenSSL's.",
     strictness=CONFIGURATION,
 )
 SSL_REQUIRED: Final = Setting(
@@ -109,31 +106,28 @@ MAX_LOGINS: Final = Setting(
     "max_logins",
     "0",
     parse_int,
-    "Connections at once that have not logged in yet; they count apart from `max_clients`. One more closes "
-    "the oldest of the address that has most of them, with SQLSTATE 53300, so that mute connections "
-    "do not lock other clients out. A client that is asked for its password holds a connection to "
-    "PostgreSQL: less than its `max_connections` leaves room for others. 0: as many as `max_clients`.",
+    "Connections at once that have not logged in yet, apart from `max_clients`. One more closes the oldest "
+    "of the address that has most of them (SQLSTATE 53300). A client that is asked for its password holds a "
+    "connection to PostgreSQL: less than its `max_connections` leaves room for others. 0: as many as "
+    "`max_clients`.",
     strictness=CONFIGURATION,
 )
 COMPILED_RELAY: Final = Setting(
     "compiled_relay",
     "on",
     parse_bool,
-    "Relay with the part of askwire that was compiled at its installation, where it was; off, or without it, "
-    "Python does the same at about twice the processor time. It also encrypts towards clients and the "
-    "backend, with the OpenSSL 3 that Python uses, where that is the system's, and gives clients no session "
-    "tickets; else Python's module `ssl` does.",
+    "Relay with the part of askwire that was compiled at its installation; off, or without it, Python does "
+    "the same at about twice the processor time. It encrypts as well, without session tickets, where Python "
+    "uses the system's OpenSSL 3; else Python's module `ssl` does.",
     strictness=neutral("both ways relay the same bytes"),
 )
 IO_URING: Final = Setting(
     "io_uring",
     "on",
     parse_bool,
-    "Relay sessions in a thread that uses io_uring, except while askwire works in them: this takes less "
-    "processor time and memory. It needs `compiled_relay` and Linux 6.1 or later, which has to allow it "
-    "(container runtimes often do not), and to the backend no TLS; for clients over TLS it needs a Python "
-    "whose module `ssl` uses the system's OpenSSL 3. Else sessions are relayed without it. A change holds "
-    "for new sessions.",
+    "Relay sessions in a thread that uses io_uring, which takes less processor time and memory. It needs "
+    "`compiled_relay`, Linux 6.1 or later that allows it (container runtimes often do not) and, for "
+    "sessions over TLS, a Python that uses the system's OpenSSL 3. A change holds for new sessions.",
     strictness=neutral("both ways relay the same bytes"),
 )
 CLIENT_IDLE_TIMEOUT: Final = Setting(
