@@ -256,7 +256,7 @@ ATTRIBUTES_OF_ONE: Final = frozenset(
 """What single things have: a column of it counts none of them."""
 
 ENDS: Final = {
-    "open": frozenset({"closed", "resolved", "solved", "completed", "finished", "ended", "end"}),
+    "open": frozenset({"closed", "resolved", "solved", "completed", "finished"}),
     "active": frozenset(
         {
             "closed",

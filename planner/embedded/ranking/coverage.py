@@ -18,6 +18,7 @@ from askwire.planner.embedded.grammar.atoms import Contains, Either, Frame
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.grammar.unit_columns import told
 from askwire.planner.embedded.interpretation.contradictions import columns_read
+from askwire.planner.embedded.interpretation.hidden_rows import with_hidden
 from askwire.planner.embedded.interpretation.resolve import Assignment
 from askwire.planner.embedded.linking.blocked import ADVERBS, SHARES, UNITS, degree
 from askwire.planner.embedded.linking.implicit_columns import LATE, OVERDUE
@@ -311,7 +312,8 @@ def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
     hardly = _hardly_meant(index, proposal)
     starts = {token.start: at for at, token in enumerate(proposal.encoded.tokens)}
     gone_at = {starts[a.span.start]: a.span.text for a in gone}
-    of_all, rows = _is_of_all(proposal.query), _is_unrestricted(proposal.query)
+    asked_for = with_hidden(index, proposal.query)
+    of_all, rows = _is_of_all(asked_for), _is_unrestricted(asked_for)
     read_so = (a for a in (*aligned, *stood_for) if not is_lost(a, proposal.sql))
     placed = {starts[a.span.start] for a in read_so}
     bears = bearing(proposal.encoded, proposal.uncovered, gone_at, placed, of_all=of_all, unrestricted=rows)

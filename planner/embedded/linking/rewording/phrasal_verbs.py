@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from askwire.language.text import Token, listed
+from askwire.language.text import Token, listed, stem
 from askwire.planner.embedded.linking.rewording.new_tokens import word
-from askwire.planner.embedded.schema.schema_index import SchemaIndex
+from askwire.planner.embedded.schema.schema_index import SchemaIndex, is_flag
+from askwire.planner.embedded.schema.somebody import is_person
 
 _LINES: Final = """
     come comes came come coming | back | return returns returned returned returning
@@ -19,27 +20,13 @@ _LINES: Final = """
     call calls called called calling | off | cancel cancels cancelled cancelled cancelling
     put puts put put putting | off | postpone postpones postponed postponed postponing
     turn turns turned turned turning | down | reject rejects rejected rejected rejecting
-    turn turns turned turned turning | in | submit submits submitted submitted submitting
     hand hands handed handed handing | in | submit submits submitted submitted submitting
-    hand hands handed handed handing | over | deliver delivers delivered delivered delivering
-    send sends sent sent sending | out | send sends sent sent sending
-    give gives gave given giving | out | give gives gave given giving
-    pay pays paid paid paying | out | pay pays paid paid paying
-    pay pays paid paid paying | off | pay pays paid paid paying
+    turn turns turned turned turning | in | submit submits submitted submitted submitting
     run runs ran run running | out | expire expires expired expired expiring
-    set sets set set setting | up | create creates created created creating
-    carry carries carried carried carrying | out | perform performs performed performed performing
-    close closes closed closed closing | down | close closes closed closed closing
-    lay lays laid laid laying | off | dismiss dismisses dismissed dismissed dismissing
-    drop drops dropped dropped dropping | out | leave leaves left left leaving
-    pass passes passed passed passing | away | die dies died died dying
-    use uses used used using | up | use uses used used using
-    fill fills filled filled filling | in | fill fills filled filled filling
-    fill fills filled filled filling | out | fill fills filled filled filling
-    fall falls fell fallen falling | through | fail fails failed failed failing
-    go goes went gone going | live | launch launches launched launched launching
-    work works worked worked working | out | work works worked worked working
 """
+"""The forms of a verb, its particle, and the same forms of the plain verb."""
+_ALSO_CALLED: Final = {"expire": frozenset({"expiry", "expiration", "end", "until"})}
+"""What the time of a deed is called besides by the deed."""
 _HAVE: Final = frozenset({"have", "has", "had", "be", "been", "is", "are", "was", "were", "being"})
 _BETWEEN: Final = 3
 """Words between 'have' and what was done: 'have not yet come back'."""
@@ -47,6 +34,7 @@ _BEFORE_VERBS: Final = _HAVE | frozenset(
     listed("to that which who we they i you not never yet ever did do does will would can could and or")
 )
 """What stands before a verb that may be a noun as well: 'left hand in the order of age'."""
+_OF_PEOPLE: Final = frozenset({"who", "whom", "people", "anyone", "nobody", "everyone", "somebody"})
 _PREPOSITIONS: Final = frozenset({"in", "out", "over", "off"})
 _PLACES: Final = frozenset({"of", "to", "a", "an"})
 """Behind a preposition: 'paid out of cash', 'handed in to the office', 'sent in a parcel'."""
@@ -65,12 +53,12 @@ _VERBS: Final = _verbs()
 
 
 def in_one_word(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
-    """'loans that have not come back' → 'loans that have not returned', where no name has the words."""
+    """'loans that have not come back' → 'loans that have not returned', where a column tells it."""
     made: list[Token] = []
     at = 0
     while at < len(tokens):
         found = _VERBS.get((tokens[at].lower, tokens[at + 1].lower)) if at + 1 < len(tokens) else None
-        if found is None or _is_name(tokens, at, index):
+        if found is None or not _is_read(tokens, at, index):
             made.append(tokens[at])
             at += 1
             continue
@@ -82,15 +70,33 @@ def in_one_word(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, .
     return tuple(made)
 
 
-def _is_name(tokens: tuple[Token, ...], at: int, index: SchemaIndex) -> bool:
-    """Whether a name of the schema has both words, or they are no verb here, or no particle."""
-    verb, particle = tokens[at], tokens[at + 1].lower
-    forms, _ = _VERBS[verb.lower, particle]
-    if verb.lower in forms[:2] and (not at or tokens[at - 1].lower not in _BEFORE_VERBS):
-        return True
-    if any(f"{form}{particle}" in index.by_word for form in (verb.lower, verb.lemma)):
-        return True
-    if any({verb.lemma, particle} <= {*c.full} for c in index.columns):
-        return True
+def _is_read(tokens: tuple[Token, ...], at: int, index: SchemaIndex) -> bool:
+    """Whether two words are such a verb, said of things, and a time or a flag tells what they say.
+
+    What a status says in two words ('put off') is found as it stands; customers who came back returned
+    nothing.
+    """
+    forms, plain = _VERBS[tokens[at].lower, tokens[at + 1].lower]
+    before = tokens[at - 1].lower if at else ""
     after = tokens[at + 2].lower if at + 2 < len(tokens) else ""
-    return particle in _PREPOSITIONS and after in _PLACES
+    if tokens[at].lower in forms[:2] and before not in _BEFORE_VERBS:
+        return False
+    if tokens[at + 1].lower in _PREPOSITIONS and after in _PLACES:
+        return False
+    if any(t.lower in _OF_PEOPLE or _names_people(t, index) for t in tokens[:at]):
+        return False
+    return _told_by_a_column(plain, index)
+
+
+def _told_by_a_column(plain: tuple[str, ...], index: SchemaIndex) -> bool:
+    """Whether a time, or a flag, is called by a verb."""
+    stems, also = {stem(form) for form in plain}, _ALSO_CALLED.get(plain[0], frozenset())
+    return any(
+        (c.kind == "time" or is_flag(c)) and (stems & {stem(w) for w in c.full} or also & {*c.full})
+        for c in index.columns
+    )
+
+
+def _names_people(token: Token, index: SchemaIndex) -> bool:
+    tables, _ = index.by_word.get(token.lemma, ((), ()))
+    return any(index.tables[t].words == (token.lemma,) and is_person(index, t) for t in tables)

@@ -48,6 +48,18 @@ _SOFT = "soft delete; rows with a value are hidden from reports"
             "SELECT name FROM guests WHERE id NOT IN (SELECT guest_id FROM stays WHERE hidden = false)"
             " AND deleted_at IS NULL",
         ),
+        (
+            "how many stays does each guest have?",
+            "SELECT g.name, count(*) AS number_of_stays FROM guests AS g JOIN stays AS s ON s.guest_id = g.id"
+            " WHERE g.deleted_at IS NULL AND s.hidden = false GROUP BY g.id, g.name ORDER BY count(*) DESC",
+        ),
+        # what was taken in stays what it was
+        (
+            "average nights per city",
+            "SELECT g.city, avg(s.nights) AS average_nights FROM guests AS g"
+            " JOIN stays AS s ON s.guest_id = g.id WHERE s.hidden = false"
+            " GROUP BY g.city ORDER BY avg(s.nights) DESC",
+        ),
     ],
 )
 async def test_hidden_rows_are_left_out(question, sql, hotel, plan):
@@ -66,3 +78,11 @@ async def test_a_row_of_each_that_has_hidden_ones_alone_is_kept(hotel, plan):
 async def test_without_such_a_comment_all_rows_count(comment, hotel, plan):
     found = await EmbeddedEngine().propose(plan("how many guests are there?", hotel(comment), {}))
     assert found[0].sql == "SELECT count(*) FROM guests"
+
+
+async def test_leaving_them_out_is_no_reading_of_another_word(hotel, plan):
+    """'Open guests' are not all that are shown."""
+    both = hotel(_SOFT), hotel("")
+    for question in ("how many open guests are there?", "how many guests have left?"):
+        shown, all_of_them = [await EmbeddedEngine().propose(plan(question, c, {})) for c in both]
+        assert shown[0].signals["bearing"] == all_of_them[0].signals["bearing"] > 0
