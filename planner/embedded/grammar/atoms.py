@@ -91,7 +91,8 @@ class Comparison:
 
     `aggregate` makes it a condition on groups; `adjective` names what is measured when no mention does.
     `high` is the second bound of BETWEEN. A number of `unit`s ('year', 'day', or 'age' where only the
-    number is said) is how old something is.
+    number is said) is how old something is. `ever` is False where what was never done is meant as well
+    ('not returned by 31 August').
     """
 
     mention: int | None
@@ -103,6 +104,7 @@ class Comparison:
     negated: bool = False
     owner: int | None = None
     unit: str = ""
+    ever: bool = True
 
 
 @dataclass(frozen=True, slots=True)

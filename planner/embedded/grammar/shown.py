@@ -49,7 +49,7 @@ def atom_shown(atom: Atom) -> str:
             left += f" ({atom.adjective})" if atom.adjective else ""
             right = _operand(atom.operand) + (f" {atom.unit}s" if atom.unit else "")
             right += f" and {_operand(atom.high)}" if atom.high is not None else ""
-            text = f"{left} {atom.operator} {right}"
+            text = f"{left} {atom.operator} {right}{'' if atom.ever else ', or never'}"
         case IsValue():
             text = f"{_mention(atom.mention)} = V{atom.value}"
             text += f" of M{atom.holder}" if atom.holder is not None else ""

@@ -127,15 +127,20 @@ class Operands:
             upper = "<" if high[2] else "<="
             term = Term(option.index)
             if atom.negated:
-                return [
-                    AnyOf(
-                        ((Compare(term, "<", low[0]),), (Compare(term, ">=" if high[2] else ">", high[1]),))
-                    )
-                ]
+                beyond = Compare(term, ">=" if high[2] else ">", high[1])
+                return [AnyOf(((Compare(term, "<", low[0]),), (beyond,), *self._never(column, atom)))]
             return [Compare(term, ">=", low[0]), Compare(term, upper, high[1])]
         if atom.negated:
             operator = OPPOSITE.get(operator, operator)
-        return self._against(option.index, operator, atom.operand, atom)
+        found = self._against(option.index, operator, atom.operand, atom)
+        never = self._never(column, atom) if operator != "<>" else ()
+        return [AnyOf((tuple(found), *never))] if never else found
+
+    @staticmethod
+    def _never(column: ColumnEntry, atom: Comparison) -> tuple[tuple[Condition, ...], ...]:
+        """That a time is empty, where a bound of a deed is denied: 'not returned by 31 August'."""
+        lacking = not atom.ever and atom.negated and column.kind == "time" and column.column.may_be_empty
+        return ((NullTest(column.index),),) if lacking and not since_birth(column) else ()
 
     def _in_month(self, column: int, atom: Comparison) -> Condition:
         """That a time is in a month of any year: a birthday; raises Unusable of other spans."""

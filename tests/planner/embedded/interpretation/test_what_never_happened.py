@@ -27,6 +27,26 @@ async def test_rows_without_a_time_are_among_those_not_done_then(parcels: Catalo
 
 
 @pytest.mark.parametrize(
+    ("question", "where"),
+    [
+        ("parcels not delivered by 31 March 2025", "(delivered_at >= '2025-04-01' OR delivered_at IS NULL)"),
+        ("parcels never delivered before 2025", "(delivered_at >= '2025-01-01' OR delivered_at IS NULL)"),
+        (
+            "parcels not delivered between 1 March 2025 and 31 March 2025",
+            "(delivered_at < '2025-03-01' OR delivered_at >= '2025-04-01' OR delivered_at IS NULL)",
+        ),
+        ("parcels not shipped by 31 March 2025", "shipped_at >= '2025-04-01'"),
+        ("parcels whose delivered at is not before 2025", "delivered_at >= '2025-01-01'"),
+    ],
+)
+async def test_what_was_never_done_was_not_done_by_then(
+    question: str, where: str, parcels: Catalog, plan: Plans
+) -> None:
+    best = (await EmbeddedEngine().propose(plan(question, parcels, {})))[0]
+    assert best.sql.endswith(f"WHERE {where}")
+
+
+@pytest.mark.parametrize(
     ("question", "order"),
     [
         ("which carrier takes the least time from shipped to delivered", ""),

@@ -44,7 +44,10 @@ _INNER: Final = (
 def _denied(context: RuleContext, place: int, *, left_out: bool) -> str | None:
     """The condition turned into its denial; `left_out` where such rows are excepted."""
     atom = context.atoms[place]
-    if isinstance(atom, (IsValue, Contains, Comparison, FlagCondition, HintCondition)):
+    if isinstance(atom, Comparison) and atom.mention is not None and "moment" in context.kinds(atom.mention):
+        # 'not returned before May': those that never were as well
+        context.atoms[place] = replace(atom, negated=True, ever=False)
+    elif isinstance(atom, (IsValue, Contains, Comparison, FlagCondition, HintCondition)):
         context.atoms[place] = replace(atom, negated=True)
     elif isinstance(atom, IsNull) and left_out:
         context.atoms[place] = replace(atom, negated=not atom.negated)
