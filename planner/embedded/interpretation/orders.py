@@ -439,9 +439,10 @@ class Orders:
         others = [t for t in query.select if t != term or not several]
         if query.group or item.adjective or item.aggregate or any(t.aggregate for t in others):
             return False
-        if not self._of_one_table(others) or (len(others) > 1 and not several):
+        ranked = self._of_what_is_ranked(item, others) if several else others
+        if not self._of_one_table(ranked) or (len(ranked) > 1 and not several):
             return False
-        shown = self._index.columns[others[0].column or 0]
+        shown = self._index.columns[ranked[0].column or 0]
         measured = self._index.columns[term.column or 0]
         if measured.kind != "number" or measured.key or term in others or _SHARES & set(measured.full):
             return False
@@ -463,6 +464,14 @@ class Orders:
             return False  # 'top 5 orders by freight, ship city and freight'
         few = 0 < different(shown, rows) * (_REPEATED if several else _MIN_ROWS_PER_VALUE) <= rows
         return few and not shown.key and len(others) == 1
+
+    def _of_what_is_ranked(self, item: Superlative, terms: list[Term]) -> list[Term]:
+        """What is shown of products themselves in 'top 3 products by quantity with supplier and category'."""
+        own = self._outputs.entity if item.things is None else self._outputs.table(item.things)
+        tables = {self._index.columns[t.column].table for t in terms if t.column is not None}
+        if own not in tables or not all(t == own or self._graph.to_one(own, t) for t in tables):
+            return terms
+        return [t for t in terms if t.column is not None and self._index.columns[t.column].table == own]
 
     def _of_all_its_rows(self, query: Query, item: Superlative, term: Term) -> str | None:
         """'the continent with the largest population' over rows of countries: 'sum', or 'avg' of rates.

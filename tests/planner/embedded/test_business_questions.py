@@ -296,6 +296,39 @@ async def test_what_stands_behind_with_is_shown_beside_it(
     assert (await best(question, business, plan))[0].startswith(shown)
 
 
+@pytest.mark.parametrize(
+    ("question", "shown", "group"),
+    [
+        (
+            "top 3 matters by quantity with client and office",
+            "SELECT m.title, c.name, o.name, sum(te.quantity)",
+            "GROUP BY m.id, c.id, o.id, m.title, c.name, o.name",
+        ),
+        (
+            "top 3 matters by quantity with client name and office name",
+            "SELECT m.title, c.name, o.name, sum(te.quantity)",
+            "GROUP BY m.id, c.id, o.id, m.title, c.name, o.name",
+        ),
+        ("top 3 matters by fee with client and office", "SELECT m.title, c.name, o.name, m.fee", "FROM"),
+    ],
+)
+async def test_the_total_stays_where_what_is_ranked_is_shown_with_others(
+    question: str, shown: str, group: str, make_table: Callable[..., Relation], plan: Plans
+) -> None:
+    matters = "id:id title:text fee:money client_id:id office_id:id"
+    catalog = Catalog(
+        (
+            make_table(1, "clients", "id:id name:text", rows=50),
+            make_table(2, "offices", "id:id name:text", rows=5),
+            make_table(3, "matters", matters, keys={"client_id": 1, "office_id": 2}),
+            make_table(4, "time_entries", "id:id matter_id:id quantity:int", keys={"matter_id": 3}, rows=5000),
+        )
+    )
+    sql = (await best(question, catalog, plan))[0]
+    assert sql.startswith(shown)
+    assert group in sql
+
+
 async def test_all_rooms_are_no_answer_about_single_rooms(
     make_table: Callable[..., Relation], plan: Plans
 ) -> None:
