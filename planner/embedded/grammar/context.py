@@ -110,6 +110,14 @@ class RuleContext:
             and FIRST_YEAR <= int(text) <= LAST_YEAR
         )
 
+    def dated(self, operand: Operand) -> bool:
+        """Whether an operand is a year behind 'before': 'paid on or before 2024' is no amount."""
+        if not self.year(operand):
+            return False
+        start = self.encoded.numbers[operand.number].start
+        before = [token.lower for token in self.encoded.tokens if token.start < start]
+        return before[-1:] == ["before"]
+
     def money(self, operand: Operand) -> bool:
         """Whether an operand is an amount of money: '$500', '500 euros'."""
         return operand.kind == "N" and is_money(self.encoded, self.encoded.numbers[operand.number])

@@ -5,6 +5,7 @@ Owns: which verbs before a time are of another record than the rows that are rea
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from typing import Final
 
@@ -66,12 +67,19 @@ def done_elsewhere(index: SchemaIndex, proposal: Proposal, placed: Collection[in
             and _is_of(encoded.tokens, at, ends)
             and _has_time_behind(encoded.tokens, at)
         ]
+    named = {stem(w) for c in times for w in index.columns[c].full}
+    for at, token in enumerate(encoded.tokens if times else ()):
+        # 'bills paid by 31 March', of which only the state is known: the date is that of another deed
+        own = token.lower in _COMING | _MADE or stem(token.lower) in named
+        state = any(encoded.values[v].start <= at < encoded.values[v].end for v in proposal.assignment.values)
+        unread = state or (at not in placed and token.lower in EVENTS)
+        if _is_past(token) and not own and unread and _has_bound_behind(encoded.tokens, at):
+            return [token.text]
     if len(tables) != 1 or proposal.path:
         return []
     table = index.tables[next(iter(tables))]
     ends = {m.end for m, o in chosen if o.table and o.index == table.index and m.start >= 0}
     somebody = is_person(index, table.index) or bool(ORGANIZATION_WORDS & {*table.words})
-    named = {stem(w) for c in times for w in index.columns[c].full}
     return [
         token.text
         for at, token in enumerate(encoded.tokens)
@@ -101,3 +109,9 @@ def _has_time_behind(tokens: tuple[Token, ...], at: int) -> bool:
     """Whether a time stands behind a verb: 'logged in in 2024'."""
     behind = [token.lower for token in tokens[at + 1 : at + 3]]
     return behind[:1] != [] and (behind[0] in _WHEN or (behind[0] in _PARTICLES and behind[-1] in _WHEN))
+
+
+def _has_bound_behind(tokens: tuple[Token, ...], at: int) -> bool:
+    """Whether 'by 31 March', as it is reworded, stands behind a verb: 'paid (off) on or before 31 March'."""
+    behind = " ".join(token.lower for token in tokens[at + 1 : at + 5])
+    return re.match(rf"(?:(?:{'|'.join(_PARTICLES)}) )?on or before\b", behind) is not None

@@ -321,7 +321,9 @@ async def test_the_total_stays_where_what_is_ranked_is_shown_with_others(
             make_table(1, "clients", "id:id name:text", rows=50),
             make_table(2, "offices", "id:id name:text", rows=5),
             make_table(3, "matters", matters, keys={"client_id": 1, "office_id": 2}),
-            make_table(4, "time_entries", "id:id matter_id:id quantity:int", keys={"matter_id": 3}, rows=5000),
+            make_table(
+                4, "time_entries", "id:id matter_id:id quantity:int", keys={"matter_id": 3}, rows=5000
+            ),
         )
     )
     sql = (await best(question, catalog, plan))[0]

@@ -265,7 +265,7 @@ def since_its_beginning(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 _MONTHS: Final = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 _BY_THEN: Final = re.compile(
-    r"(?<!\S)(?!(?:sorted|ordered|grouped|ranked|split|filtered) )(?P<done>[a-z]+) (?:back |in |out |off )?"
+    r"(?<!\S)(?!(?:sorted|grouped|ranked|split|filtered) )(?P<done>[a-z]+) (?:back |in |out |off )?"
     r"by (?:(?:the )?end of )?(?:the )?"
     rf"(?=\d{{4}}-\d\d|\d{{1,2}} (?:of )?{_MONTHS} |{_MONTHS} \d|(?:19|20)\d\d(?: [?.,;)]|$))"
 )

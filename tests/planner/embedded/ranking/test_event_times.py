@@ -62,3 +62,50 @@ async def test_how_rows_came_is_told_by_their_time(
     assert sql in best.sql
     assert best.confidence is not None
     assert best.confidence > PARTIAL, best.uncovered
+
+
+@pytest.fixture
+def utility(make_table: MakeTable) -> Catalog:
+    return Catalog(
+        (
+            make_table(1, "bills", "id:id billed_on:date status:text"),
+            make_table(2, "invoices", "id:id sent_on:date"),
+            make_table(3, "payments", "id:id invoice_id:id day:date amount:money", keys={"invoice_id": 2}),
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "bills paid by 31 March 2024",
+        "bills not paid by 31 March 2024",
+        "bills not paid off by the end of 2024",
+        "how many bills were paid on or before 31 March 2024",
+        "invoices not paid by 31 March 2024",
+    ],
+)
+async def test_a_state_is_not_reached_by_the_date_of_another_deed(
+    question: str, utility: Catalog, plan: Plans
+) -> None:
+    values = {("bills", "status"): ["paid", "open"]}
+    for candidate in await EmbeddedEngine().propose(plan(question, utility, values)):
+        assert candidate.confidence is not None
+        assert candidate.confidence <= PARTIAL, candidate.sql
+
+
+@pytest.mark.parametrize(
+    ("question", "where"),
+    [
+        ("invoices paid by 31 March 2024", "WHERE p.day < '2024-04-01'"),
+        ("how many invoices were paid by 2024", "day < '2025-01-01'"),
+        ("bills billed by 31 March 2024", "WHERE billed_on < '2024-04-01'"),
+    ],
+)
+async def test_a_bound_is_of_the_time_of_the_deed(
+    question: str, where: str, utility: Catalog, plan: Plans
+) -> None:
+    best = (await EmbeddedEngine().propose(plan(question, utility, {})))[0]
+    assert where in best.sql
+    assert best.confidence is not None
+    assert best.confidence > PARTIAL, best.uncovered

@@ -309,6 +309,8 @@ def _spent(context: RuleContext, found: RuleMatch) -> str | None:
     who, measure = _subject(context, found.start), context.measure("spent")
     if who is None or measure is None or context.oracle.related(measure, "column of", who):
         return None
+    if context.dated(found.operand("n")):
+        return None
     if found["in"]:
         return _total(context, found, found.at("in")) if _is_measure(context, found.at("in")) else None
     if found["verb"] in _GAIN and "person" in context.kinds(who):

@@ -41,6 +41,11 @@ def _compared(context: RuleContext, found: RuleMatch) -> str:
     return lead + context.note(atom)
 
 
+def _so_much(context: RuleContext, found: RuleMatch) -> str | None:
+    """'cost GT N0'; 'paid on or before 2024' is no amount."""
+    return None if context.dated(found.operand("x")) else _compared(context, found)
+
+
 def _apart(context: RuleContext, found: RuleMatch) -> bool:
     """Whether the mention beside a bound is not what is bounded.
 
@@ -321,7 +326,7 @@ RULES: Final = in_order(
     Rule(
         "comparisons/verb_beyond",
         rf"{{verb={'|'.join(MEASURES)}}} (?:for |at |a |an )?{{OP}} (?:than |a )*{{x:number}}",
-        _compared,
+        _so_much,
         examples=(Example("cost GT N0[5]", "C0", ("C0: M0 > N0",), schema={"measure expensive": 0}),),
     ),
     Rule(

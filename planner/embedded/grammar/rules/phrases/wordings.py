@@ -12,6 +12,7 @@ from typing import Final
 
 from askwire.language.lexicon import EVENTS
 from askwire.planner.embedded.grammar.atoms import (
+    COMPARE,
     AbsenceCondition,
     Comparison,
     CountCondition,
@@ -231,17 +232,21 @@ def _recorded(context: RuleContext, found: RuleMatch) -> str | None:
         if not others or mentions[event].options[0].index in own:
             return None
         mentions[event] = replace(mentions[event], options=others)
+    steps = context.oracle.steps(event)
+    when = _when(context, steps[::-1] or (event,), behind)
+    if not when and re.match(r" [LG]E ", behind):
+        return None  # 'orders shipped on or before 1 May': shippers have no time
     context.spend(verb)
     held = re.search(r"(?<!\S)V\d", behind) is not None
-    steps = context.oracle.steps(event)
     through = " ".join(f"M{m}" for m in (steps if held else ()) or (event,))
-    when = _when(context, steps[::-1] or (event,), behind)
     return f"{found['before']}{through}{f' {when}' if when else behind}"
 
 
 def _when(context: RuleContext, events: Sequence[int], behind: str) -> str:
     """The condition of 'in 2025' behind what was done: by the time of its rows; '' where they have none."""
-    span = re.fullmatch(r"(?P<both> both)? (?:in|on|during) (?:the )?(?P<kind>[DN])(?P<number>\d+)", behind)
+    span = re.fullmatch(
+        r"(?P<both> both)? (?:in|on|during|(?P<op>LE|GE)) (?:the )?(?P<kind>[DN])(?P<number>\d+)", behind
+    )
     if span is None:
         return ""
     operand = Operand(span["kind"], int(span["number"]))
@@ -250,7 +255,7 @@ def _when(context: RuleContext, events: Sequence[int], behind: str) -> str:
     times = next((t for t in map(context.oracle.times, events) if t), ())
     if not times:
         return ""
-    when = context.note(Comparison(times[-1], "=", operand))
+    when = context.note(Comparison(times[-1], COMPARE[span["op"] or "EQ"], operand))
     return f"both {when}" if span["both"] else when
 
 
@@ -445,7 +450,7 @@ RULES: Final = in_order(
         r"(?P<before>{m:table!} (?:(?:that|which|who|be|have|do|we|ever) )*){verb=[a-z]+|M\d+}"
         r"(?P<behind>(?: (?:both|the|a|an|in|on|during|by|with|via|using|through|from|at|since|BEFORE|AFTER"
         r"|SINCE|between)){0,3}"
-        r" (?:V\d+|D\d+|N\d+)|(?= ?$)|(?= \?))",
+        r" (?:V\d+|D\d+|N\d+)| (?:LE|GE) [DN]\d+|(?= ?$)|(?= \?))",
         _recorded,
         examples=(
             Example("M0[table!] buy", "M0 M1", schema={"event buy": 1}),
@@ -473,6 +478,13 @@ RULES: Final = in_order(
                 ("C0: M2 = N0",),
                 schema={"event ordered": 1, "times M1": 2},
             ),
+            Example(
+                "M0[table!] paid LE D0[2024-05-31]",
+                "M0 M1 C0",
+                ("C0: M2 <= D0",),
+                schema={"event paid": 1, "times M1": (2,)},
+            ),
+            Example("M0[table!] paid LE D0[2024-05-31]", "M0 paid LE D0", schema={"event paid": 1}),
             Example("M0[table!] paid with V0", "M0 M1 with V0", schema={"event paid": 1, "steps M1": (1,)}),
         ),
     ),
