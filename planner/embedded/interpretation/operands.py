@@ -95,7 +95,7 @@ class Operands:
                     Literal(self.text(atom.operand), "number"),
                 )
             ]
-        if option.factor is not None and option.operator in {"-", "/"}:
+        if option.factor is not None and option.operator in {"-", "/", "*"}:
             if atom.operand.kind != "N" or atom.high is not None or atom.operator not in OPPOSITE:
                 raise Unusable
             worked_out = Term(option.index, factor=option.factor, operator=option.operator)

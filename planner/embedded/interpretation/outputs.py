@@ -272,12 +272,19 @@ class Outputs:
 
         So is the value of a stock: that of a category is that of its products.
         """
-        if option is None or option.table or self.entity is None:
+        if option is None or option.table:
+            return False
+        multiplied = option.factor is not None and option.operator == "*"
+        alone = not (self._frame.groups or self._frame.entities)
+        asked = [self.option(o.mention) for o in self._frame.outputs]
+        if multiplied and alone and asked == [option] and self.is_one(option.index):
+            return True  # 'what is our stock value?'
+        if self.entity is None:
             return False
         column = self._index.columns[option.index]
         held = holding(column).unit
         lasts = option.factor is None and held is not None and held.kind == "time"
-        if not (lasts or (option.factor is not None and option.operator == "*")):
+        if not (lasts or multiplied):
             return False
         if column.table == self.entity:
             return False

@@ -348,6 +348,13 @@ async def test_all_rooms_are_no_answer_about_single_rooms(
         ("stock value per item", "SELECT name, unit_price * units_in_stock"),
         ("total stock value per category", "SELECT c.name, sum(i.unit_price * i.units_in_stock)"),
         ("which category has the highest stock value", "SELECT c.name FROM"),
+        ("stock value per category", "SELECT c.name, sum(i.unit_price * i.units_in_stock)"),
+        ("stock value by category name", "SELECT c.name, sum(i.unit_price * i.units_in_stock)"),
+        ("What is our stock value?", "SELECT sum(unit_price * units_in_stock) FROM items"),
+        (
+            "items with a stock value over 1000",
+            "SELECT name FROM items WHERE unit_price * units_in_stock > 1000",
+        ),
     ],
 )
 async def test_a_stock_is_worth_its_price(

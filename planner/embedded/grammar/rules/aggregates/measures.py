@@ -86,8 +86,10 @@ def _measured_per(context: RuleContext, found: RuleMatch) -> str | None:
     if not all(_says_which(context, symbol) for symbol in kind):
         return None
     what, by = found.at("what"), found.maybe("by")
-    total = "AVG" if "rated" in context.kinds(what) else "SUM"
-    rows = total == "AVG" and by is not None and "table!" in context.kinds(by)
+    rated, option = "rated" in context.kinds(what), context.encoded.mentions[what].options[:1]
+    multiplied = any(o.factor is not None and o.operator == "*" for o in option)  # 'stock value'
+    total = "AVG" if rated and not multiplied else "SUM"
+    rows = rated and by is not None and "table!" in context.kinds(by)
     if rows and context.oracle.related(what, "column of", by or 0):
         # 'hourly rate per work center': each has one
         return found.filled("{by} and {kind} {what} {of} {when}")
