@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
 from askwire.language.lexicon import EVENTS
@@ -238,7 +239,8 @@ class Assembler:
         said, entry = self._encoded.mentions[mention], self._index.columns[column]
         if entry.kind != "time":
             return ""
-        if said.start < 0:
+        before = [t.lower for t in self._encoded.tokens[max(0, said.start - 4) : max(0, said.start)]]
+        if said.start < 0 or (self._frame.unit, "of") in pairwise(before):
             return recurring(self._frame)
         unit = singular(said.words[-1])
         whole = entry.column.type_name == "date" or entry.column.type_name.startswith("timestamp")

@@ -371,3 +371,22 @@ async def test_a_stock_is_worth_its_price(
 async def test_all_employees_are_not_those_who_have_left(business: Catalog, plan: Plans) -> None:
     sql, confidence = await best("which employees have left", business, plan)
     assert confidence < 0.65, sql
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("Total revenue by ship month", "SELECT date_trunc('month', s.shipped_at)::date"),
+        ("revenue by delivery quarter", "SELECT date_trunc('quarter', s.delivered_at)::date"),
+        ("average fee per delivery month", "SELECT date_trunc('month', s.delivered_at)::date"),
+    ],
+)
+async def test_a_named_month_is_of_its_own_table(
+    question: str, sql: str, make_table: Callable[..., Relation], plan: Plans
+) -> None:
+    orders = make_table(1, "orders", "id:id created_at:time subtotal:money fee:money", rows=9000)
+    columns = "id:id order_id:id carrier:text shipped_at:time delivered_at:time?"
+    shipments = make_table(2, "shipments", columns, keys={"order_id": 1}, rows=9000)
+    found, _ = await best(question, Catalog((orders, shipments)), plan)
+    assert found.startswith(sql)
+    assert " FROM orders" in found or " JOIN orders" in found

@@ -51,6 +51,16 @@ def _per_unit(context: RuleContext, found: RuleMatch) -> str:
     return _by_unit(context, found["unit"])
 
 
+def _per_unit_of(context: RuleContext, found: RuleMatch) -> str | None:
+    """'by month of M0': of the time that is named, of whatever table."""
+    owner = found.maybe("of")
+    if owner is not None and not context.oracle.related(found.at("m"), "column of", owner):
+        return None
+    context.unit = found["unit"]
+    context.groups.append(Output(found.at("m"), owner=owner))
+    return "G"
+
+
 def _monthly(context: RuleContext, found: RuleMatch) -> str:
     """'monthly'."""
     return _by_unit(context, ADVERBS[found.text])
@@ -263,6 +273,17 @@ RULES: Final = in_order(
         examples=(
             Example("M0 per month number", "M0 per month", ("flag by number",)),
             Example("G . show month number and COUNT", "G . show month and COUNT", ("flag by number",)),
+        ),
+    ),
+    Rule(
+        "grouping/per_unit_of",
+        r"(?:each|every|per|by) {unit=day|week|month|quarter|year} of (?:the )?"
+        r"(?:{of:table!} )?{m:time,column!}",
+        _per_unit_of,
+        before=("grouping/per_unit",),
+        examples=(
+            Example("COUNT M0 by month of M1[time column!]", "COUNT M0 G", ("group by M1", "group by month")),
+            Example("COUNT M0 by month of M1[table!]", "COUNT M0 by month of M1"),
         ),
     ),
     Rule(
