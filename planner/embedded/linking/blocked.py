@@ -134,6 +134,11 @@ def _asks_what_was_done(tokens: Sequence[Token], at: int) -> bool:
     return any(w in _DOING for w in said[:-1]) and said[-1] not in _DOING | _NO_DOER
 
 
+def _is_over(tokens: Sequence[Token], at: int) -> bool:
+    """'what does each department have left?': what remains, and nobody who is gone."""
+    return at > 0 and tokens[at - 1].lower == "have" and any(t.lemma == "do" for t in tokens[: at - 1])
+
+
 def blocked_tokens(
     tokens: Sequence[Token], times: Sequence[TimeSpan], units: frozenset[str] = frozenset()
 ) -> frozenset[int]:
@@ -201,7 +206,9 @@ def blocked_tokens(
             blocked.add(at)  # 'are still alive' names no status
         if token.lower == "no" and after in _COMPARED:
             blocked.add(at)  # 'costing no more than 500'
-        if is_cost(tokens, at) or (token.lower == "left" and after in {"a", "an", "any", "no"}):
+        if is_cost(tokens, at) or (
+            token.lower == "left" and (after in {"a", "an", "any", "no"} or _is_over(tokens, at))
+        ):
             blocked.add(at)
         if token.lower == "worth" and after in _BOUNDS:
             blocked.add(at)

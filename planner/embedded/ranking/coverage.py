@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Final
 
 from askwire.core.types import Alignment, Span
-from askwire.language.lexicon import ATTRIBUTES, ENDS, FUNCTION_WORDS, IRREGULAR_VERBS, SOFT_WORDS
+from askwire.language.lexicon import ATTRIBUTES, ENDS, FUNCTION_WORDS, IRREGULAR_VERBS, OVER, SOFT_WORDS
 from askwire.language.text import Token, singular, stem
 from askwire.planner.embedded.grammar.atoms import Contains, Either, Frame
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
@@ -316,7 +316,15 @@ def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
     of_all, rows = _is_of_all(asked_for), _is_unrestricted(asked_for)
     read_so = (a for a in (*aligned, *stood_for) if not is_lost(a, proposal.sql))
     placed = {starts[a.span.start] for a in read_so}
-    bears = bearing(proposal.encoded, proposal.uncovered, gone_at, placed, of_all=of_all, unrestricted=rows)
+    bears = bearing(
+        proposal.encoded,
+        proposal.uncovered,
+        gone_at,
+        placed,
+        of_all=of_all,
+        unrestricted=rows,
+        endless=_reads_no_end(index, proposal.query),
+    )
     done = done_elsewhere(index, proposal, spoken_for | placed)
     without = [*bears, *asked, *hardly, *done]
     lost += without
@@ -358,6 +366,13 @@ def _is_of_all(query: Query) -> bool:
 def _is_unrestricted(query: Query) -> bool:
     """Whether a query reads all rows there are, each for itself or all together."""
     return not (query.where or query.having or query.group or query.combine or query.limit is not None)
+
+
+def _reads_no_end(index: SchemaIndex, query: Query) -> bool:
+    """Whether neither the conditions nor the groups of a query are of what tells that something ended."""
+    columns = {c for condition in (*query.where, *query.having) for c in columns_read(condition)}
+    columns |= {term.column for term in query.group if term.column is not None}
+    return not any((ENDS["current"] | OVER["gone"]) & {*index.columns[c].full} for c in columns)
 
 
 def _is_borrowed(index: SchemaIndex, proposal: Proposal) -> bool:

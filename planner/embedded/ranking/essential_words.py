@@ -40,6 +40,8 @@ _NOT_DOING: Final = frozenset(
 )
 """Verbs that deny what stands behind them: who skipped a stage was never in it."""
 _STILL: Final = frozenset({"currently", "presently", "still"})
+_MEANWHILE: Final = frozenset(listed("already since now not just ever never"))
+_BEHIND_LEFT: Final = frozenset(listed("us by per in for from since during before after this last and who"))
 _STATES: Final = frozenset(listed("open closed shipped delivered paid sent signed"))
 """Verbs as well ('the shop opened'), but 'are still open' says how things stand."""
 _OF_ALL: Final = frozenset(
@@ -102,12 +104,14 @@ def bearing(
     *,
     of_all: bool = False,
     unrestricted: bool = False,
+    endless: bool = False,
 ) -> list[str]:
     """The words among those `uncovered` that the answer cannot do without.
 
     `unused` are tokens that were linked to what the answer does not read, `used` those linked to what it
     does. An answer `of_all` restricts nothing: 'how many customers smoke' is then not answered by how many
-    there are. Nor is 'which orders are still open' by all of them, `unrestricted`.
+    there are. Nor is 'which orders are still open' by all of them, `unrestricted`, or 'have left per site'
+    by what reads no time that ends something, `endless`.
     """
     tokens = encoded.tokens
     without: list[str] = []
@@ -132,9 +136,10 @@ def bearing(
         told |= {
             at for at in encoded.plain if tokens[at].lower == "than" and tokens[at - 1].lower != "rather"
         }
+    left = {at for at in range(1, len(tokens)) if at not in used and _has_left(tokens, at)}
+    told |= {at for at in left if unrestricted or (endless and _is_gone(tokens, at))}
     if unrestricted:
         told |= {at for at in range(1, len(tokens)) if tokens[at].text in missing and _no_longer(tokens, at)}
-        told |= {at for at in range(1, len(tokens)) if _has_left(tokens, at)}
         states = {at for at, token in enumerate(tokens) if token.lower in _STATES} - begun
         states -= {at for at in used if _is_done(tokens[at])}  # 'until it is paid', by when it was
         told |= {at for at in states if at + 1 in begun}
@@ -221,7 +226,14 @@ def _no_longer(tokens: tuple[Token, ...], at: int) -> bool:
 
 def _has_left(tokens: tuple[Token, ...], at: int) -> bool:
     """'which employees have left': not those that are there."""
-    return tokens[at].lower == "left" and tokens[at - 1].lower in {"has", "have", "had"}
+    before = next((t.lower for t in reversed(tokens[:at]) if t.lower not in _MEANWHILE), "")
+    return tokens[at].lower == "left" and before in {"has", "have", "had"}
+
+
+def _is_gone(tokens: tuple[Token, ...], at: int) -> bool:
+    """Whether nothing is left behind, as a review is by 'customers who have left a review'."""
+    behind = tokens[at + 1] if at + 1 < len(tokens) else None
+    return behind is None or behind.kind == "punct" or behind.lower in _BEHIND_LEFT
 
 
 def _stands_now(tokens: tuple[Token, ...], at: int) -> bool:

@@ -390,3 +390,40 @@ async def test_a_named_month_is_of_its_own_table(
     found, _ = await best(question, Catalog((orders, shipments)), plan)
     assert found.startswith(sql)
     assert " FROM orders" in found or " JOIN orders" in found
+
+
+@pytest.mark.parametrize(
+    ("question", "part"),
+    [
+        ("How many lawyers have left by office?", "WHERE left_on IS NOT NULL GROUP BY office"),
+        ("How many lawyers have left per office?", "WHERE left_on IS NOT NULL GROUP BY office"),
+        ("lawyers who have left", "WHERE left_on IS NOT NULL"),
+    ],
+)
+async def test_who_has_left_is_counted_per_group(
+    question: str, part: str, staff: Catalog, plan: Plans
+) -> None:
+    assert part in (await best(question, staff, plan))[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "columns"),
+    [
+        ("employees who have left", "id:id name:text department_id:id sick_leave_hours:int"),
+        ("How many employees have left per department?", "id:id name:text department_id:id hired_on:date"),
+        ("What budget does each department have left?", "id:id name:text department_id:id left_on:date?"),
+    ],
+)
+async def test_all_there_are_is_no_answer_about_who_has_left(
+    question: str, columns: str, make_table: Callable[..., Relation], plan: Plans
+) -> None:
+    departments = make_table(1, "departments", "id:id name:text budget:money", rows=8)
+    employees = make_table(2, "employees", columns, keys={"department_id": 1}, rows=300)
+    planning = plan(question, Catalog((departments, employees)))
+    assert all((c.confidence or 0.0) < 0.65 for c in await EmbeddedEngine().propose(planning))
+
+
+def test_what_a_department_has_left_is_not_gone(make_table: Callable[..., Relation]) -> None:
+    index = schema_index.build(Catalog((make_table(1, "employees", "id:id name:text left_on:date?"),)))
+    for question in ("What budget does each department have left", "How many days do employees have left"):
+        assert [t.text for t in plainly(tokenize(question), index)][-2:] == ["have", "left"]

@@ -14,8 +14,11 @@ from typing import Final
 from askwire.language.lexicon import OVER
 from askwire.language.text import Token
 from askwire.planner.embedded.linking.rewording import new_tokens
+from askwire.planner.embedded.schema.elements import PERSON_WORDS, is_flag
 from askwire.planner.embedded.schema.line_amounts import REVENUE
-from askwire.planner.embedded.schema.schema_index import SchemaIndex
+from askwire.planner.embedded.schema.roles import SOMEBODY
+from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
+from askwire.planner.embedded.schema.somebody import is_person
 
 _WANTING: Final = (
     r"(?:(?:can|could|would) you (?:please )?|i (?:(?:want|need|wish) |would like |'d like )(?:to )?"
@@ -185,17 +188,26 @@ _US: Final = (
 _GONE: Final = re.compile(
     rf"(?<!\S)(?:no longer (?:with|at|part of|in|(?:works?|working|employed) (?:for|at|with|in|by)) {_US}"
     rf"|(?:has|have|had|already)(?: (?:since|already|now))* left(?: {_US})?)"
-    r"(?= [?.,]| (?:and|but|or|who|that|which)\b|$)"
+    r"(?= [?.,]| (?:and|but|or|who|that|which)\b|$"
+    r"| (?:by|per|(?:in|for|from) (?:each|every)) (?!(?:day|week|month|quarter|year)\b))"
 )
+_STAYING: Final = frozenset({"leave", "leaving"})
+"""Words of an end that hours of absence have as well: `sick_leave_hours`."""
 
 
 def departed(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     """'who is no longer with the firm', 'who has left us' → 'who is gone', where a time tells it.
 
-    'Still with the firm' is 'still with us'.
+    'Still with the firm' is 'still with us'. A budget that a department has left is not gone.
     """
     line = new_tokens.line(tokens)
-    found = _GONE.search(line) if OVER["gone"] & index.by_word.keys() else None
+    found = _GONE.search(line) if any(_tells_end(index, c) for c in index.columns) else None
+    if (
+        found is not None
+        and found[0].split()[-1] == "left"
+        and not _somebody_left(tokens, index, line, found)
+    ):
+        found = None
     if found is not None:
         said = ["gone"]
     elif found := re.search(rf"(?<=still )(?:with|at|working (?:for|at|in)|part of) {_US}(?!\S)", line):
@@ -204,6 +216,27 @@ def departed(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]
         return tokens
     start, end = line.count(" ", 0, found.start()), line.count(" ", 0, found.end()) + 1
     return (*tokens[:start], *(new_tokens.word(word, tokens[start]) for word in said), *tokens[end:])
+
+
+def _tells_end(index: SchemaIndex, column: ColumnEntry) -> bool:
+    """Whether a column tells when, or whether, somebody left."""
+    said = OVER["gone"] & {*column.full}
+    own = is_person(index, column.table) or bool(said - _STAYING)
+    return bool(said) and own and (column.kind == "time" or is_flag(column))
+
+
+def _somebody_left(tokens: tuple[Token, ...], index: SchemaIndex, line: str, found: re.Match[str]) -> bool:
+    """Whether those who 'have left' are people, who do not have something left."""
+    before = tokens[: line.count(" ", 0, found.start())]
+    if any(t.lemma == "do" for t in before):
+        return False
+    who = next((t for t in reversed(before) if t.lower not in {"that", "which"}), None)
+    if who is None or who.lower == "who":
+        return who is not None
+    tables, _ = index.by_word.get(who.lemma, (frozenset(), frozenset()))
+    named = [t for t in tables if index.tables[t].words[-1] == who.lemma]
+    somebody = who.lemma in PERSON_WORDS or SOMEBODY.fullmatch(who.lemma) is not None
+    return somebody or any(is_person(index, t) for t in named)
 
 
 def without_whole(tokens: tuple[Token, ...], known: Container[str]) -> tuple[Token, ...]:

@@ -406,7 +406,7 @@ RULES: Final = in_order(
         "columns/over",
         r"{WHO}(?:(?:be|been|yet|have|already|now|get) )*(?:{not=(?:not|never) }(?:(?:be|been|yet) )*)?"
         rf"{{word={'|'.join(OVER)}}}(?: (?:down|yet|already))?"
-        r"(?: {m})?(?= |$)(?! (?:in|on|since|by|BEFORE|AFTER|SINCE))",
+        r"(?: {m})?(?= |$)(?! (?:in(?! each| every)|on|since|by(?! M)|BEFORE|AFTER|SINCE)\b)",
         _over,
         examples=(
             Example("closed", "C0", ("C0: M0 is no null",), schema={"times closed": (0,)}),
