@@ -71,7 +71,13 @@ def _order(left: Literal, right: Literal) -> int:
 
 
 def shut_out(index: SchemaIndex, graph: JoinGraph, query: Query) -> bool:
-    """Whether a query reads rows of which it wants none: customers and their orders, without any order."""
+    """Whether a query reads rows of which it wants none: customers and their orders, without any order.
+
+    So it does where it puts together by its month what has no date.
+    """
+    empty = {c.column for c in query.where if isinstance(c, NullTest) and not c.negated}
+    if any(term.unit and term.column in empty for term in query.group):
+        return True
     denied = [c for c in query.where if isinstance(c, Member) and c.negated and not _restricted(c.query)]
     if not denied:
         return False

@@ -427,3 +427,23 @@ def test_what_a_department_has_left_is_not_gone(make_table: Callable[..., Relati
     index = schema_index.build(Catalog((make_table(1, "employees", "id:id name:text left_on:date?"),)))
     for question in ("What budget does each department have left", "How many days do employees have left"):
         assert [t.text for t in plainly(tokenize(question), index)][-2:] == ["have", "left"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "unshipped orders per employee",
+        "orders not shipped per employee",
+        "orders that have not been shipped per employee",
+    ],
+)
+async def test_what_is_undone_is_counted_per_group(question: str, business: Catalog, plan: Plans) -> None:
+    found, _ = await best(question, business, plan)
+    assert found.startswith("SELECT e.name, count(*)")
+    assert "WHERE o.shipped_on IS NULL" in found
+
+
+async def test_what_has_no_date_is_of_no_month(business: Catalog, plan: Plans) -> None:
+    found, _ = await best("unshipped orders per month", business, plan)
+    assert found.startswith("SELECT date_trunc('month', ordered_at)::date")
+    assert "WHERE shipped_on IS NULL" in found

@@ -132,6 +132,11 @@ def _made_by(context: RuleContext, rest: str) -> bool:
     return said.start >= 0 and last.lower != last.lemma
 
 
+def _counts_such(context: RuleContext, found: RuleMatch) -> bool:
+    """Whether 'unshipped orders per employee' counts them; 'list those in each country' does not."""
+    return not (_LISTING.search(context.symbols) and found["rest"].startswith(("for e", "in e")))
+
+
 def _counted_per(context: RuleContext, found: RuleMatch) -> str | None:
     """'orders per month': a count that is meant though not said; 'list the products in each line' is none."""
     if _LISTING.search(found["lead"]) and found["rest"].startswith(("for e", "in e")):
@@ -440,13 +445,29 @@ RULES: Final = in_order(
     ),
     Rule(
         "measures/such_counted_per",
-        rf"^{_LEAD}{{not=(?:not )?}}{{flag:flag,-table!}} {{what:table!}} "
+        rf"^{_LEAD}{{not=(?:not )?}}{{flag:flag|moment,-table!}} {{what:table!}} "
         r"{rest=(?:per|by|(?:for|in) (?:each|every)) (?:M\d|(?:day|week|month|quarter|year)\b)[^,]*}$",
-        lambda context, found: found.filled("COUNT {not} {flag} {what} {rest}"),
+        rewrite("COUNT {not} {flag} {what} {rest}"),
+        guard=_counts_such,
         examples=(
             Example("M0[flag planned] M1[table!] per M2", "COUNT M0 M1 per M2"),
             Example("not M0[flag planned] M1[table!] per M2", "COUNT not M0 M1 per M2"),
+            Example("not M0[moment shipped] M1[table!] per M2", "COUNT not M0 M1 per M2"),
             Example("M0[table!] M1[table!] per M2", "M0 M1 per M2"),
+            Example("list the M0[flag planned] M1[table!] in each M2", "list the M0 M1 in each M2"),
+        ),
+    ),
+    Rule(
+        "measures/undone_counted_per",
+        rf"^{_LEAD}{{what:table!}}{{not=(?: (?:that|which|be|have|yet))* not(?: (?:be|yet))*}} "
+        r"{done:moment} "
+        r"{rest=(?:per|by|(?:for|in) (?:each|every)) (?:M\d|(?:day|week|month|quarter|year)\b)[^,]*}$",
+        rewrite("COUNT {what} {not} {done} {rest}"),
+        guard=_counts_such,
+        examples=(
+            Example("M0[table!] not yet M1[moment shipped] per M2", "COUNT M0 not yet M1 per M2"),
+            Example("list M0[table!] not M1[moment shipped] in each M2", "list M0 not M1 in each M2"),
+            Example("M0[table!] not M1[column] per M2", "M0 not M1 per M2"),
         ),
     ),
     Rule(
