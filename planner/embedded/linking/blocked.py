@@ -135,7 +135,7 @@ def _asks_what_was_done(tokens: Sequence[Token], at: int) -> bool:
 
 
 def _is_over(tokens: Sequence[Token], at: int) -> bool:
-    """'what does each department have left?': what remains, and nobody who is gone."""
+    """'what does each department have left?': what remains, and no one who is gone."""
     return at > 0 and tokens[at - 1].lower == "have" and any(t.lemma == "do" for t in tokens[: at - 1])
 
 
