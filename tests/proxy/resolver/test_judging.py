@@ -326,9 +326,11 @@ async def test_a_judge_that_was_wrong_is_not_heard_after_a_restart(
 async def test_processes_that_share_a_store_know_of_each_others_rulings(
     pets: OwnDatabase, opened: Callable[[], Store]
 ) -> None:
+    # two experts that never agree are believed less with every ASK of either process
+    answered = {"answer_confidence": "0"}
     async with (
-        process(pets, opened()) as one,
-        process(pets, opened()) as two,
+        process(pets, opened(), **answered) as one,
+        process(pets, opened(), **answered) as two,
         one.connection() as here,
         two.connection() as there,
     ):
