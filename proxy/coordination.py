@@ -39,8 +39,8 @@ class WorkerServer(Protocol):
     def cancel_here(self, key: bytes) -> bool:
         """Stop the ASK of a session of this process; whether there was one."""
 
-    def make_room(self) -> None:
-        """End a connection that has not logged in yet, if there is one."""
+    def make_room(self) -> bool:
+        """End a connection that has not logged in yet; whether there is one."""
 
     def reload(self) -> Sequence[str]:
         """Read the settings again. Raises ConfigurationError."""
@@ -57,12 +57,20 @@ class WorkerParts:
     sources: Sequence[ExpertSource]
 
 
+def _make_room(colleagues: Colleagues, server: WorkerServer, limit: int) -> None:
+    """Make room for a connection of another worker; two may ask each other for one place at the same moment.
+
+    Where the connections that it counted here have ended meanwhile, another worker is asked.
+    """
+    if colleagues.are_crowded(limit) and not server.make_room():
+        colleagues.ask_for_room(limit)
+
+
 def connect(colleagues: Colleagues, parts: WorkerParts) -> None:
     """Let a worker answer its colleagues, and tell them what they have to know."""
     server, changes, live = parts.server, parts.changes, parts.live
     colleagues.on("cancel", lambda key: server.cancel_here(bytes.fromhex(key)))
-    # two may ask each other for one place at the same moment
-    colleagues.on("crowded", lambda limit: server.make_room() if colleagues.are_crowded(limit) else None)
+    colleagues.on("crowded", lambda limit: _make_room(colleagues, server, limit))
     colleagues.on("picture", lambda _: parts.status.picture())
     colleagues.keep(parts.status.account)
     colleagues.on("reload", lambda _: reload(server))

@@ -333,19 +333,22 @@ class Server:
 
     def _must_make_room(self, most: int) -> bool:
         """Whether a connection of this process has to end before its log-in, for a new one."""
-        waiting = len(self._logins)
+        waiting = self._logins.waiting
         if self.colleagues is None:
             return waiting >= most
         return self.colleagues.must_make_room(waiting + 1, most)
 
-    def make_room(self) -> None:
-        """End the oldest connection before its log-in, of the address that has most of them."""
-        if self._logins.make_room():
+    def make_room(self) -> bool:
+        """End the oldest connection before its log-in, of the address with most; whether there was one."""
+        found = self._logins.make_room()
+        if found:
             self.figures.sessions_refused += 1
+            self._show_logins()
+        return found
 
     def _show_logins(self) -> None:
         if self.colleagues is not None:
-            self.colleagues.enters(len(self._logins))
+            self.colleagues.enters(self._logins.waiting)
 
     def has_room(self, session: Session) -> bool:
         """Whether one session more may be logged in; it is refused else.

@@ -32,12 +32,22 @@ class Logins:
     def __contains__(self, session: object) -> bool:
         return session in self._addresses
 
+    @property
+    def waiting(self) -> int:
+        """How many there are but for those that are being ended to make room."""
+        return sum(map(len, self._by_address.values()))
+
     def make_room(self) -> bool:
-        """End the oldest connection of the address that has most of them; whether there was one."""
-        if not self:
+        """End the oldest connection of the address that has most of them; whether there was one.
+
+        It counts until it has ended, and makes no room a second time.
+        """
+        if not self._by_address:
             return False
-        crowd = max(self._by_address.values(), key=len)
-        next(iter(crowd)).refuse(*_NO_ROOM)
+        address = max(self._by_address, key=lambda a: len(self._by_address[a]))
+        oldest = next(iter(self._by_address[address]))
+        self._leave(oldest, address)
+        oldest.refuse(*_NO_ROOM)
         return True
 
     def begin(self, session: Session, host: str, seconds: float) -> None:
@@ -49,12 +59,15 @@ class Logins:
 
     def end(self, session: Session) -> None:
         """Note that a session has logged in, or ended."""
-        if (address := self._addresses.pop(session, None)) is None:
-            return
-        if timer := self._by_address[address].pop(session):
+        if (address := self._addresses.pop(session, None)) is not None:
+            self._leave(session, address)
+
+    def _leave(self, session: Session, address: str) -> None:
+        crowd = self._by_address.get(address, {})
+        if timer := crowd.pop(session, None):
             timer.cancel()
-        if not self._by_address[address]:
-            del self._by_address[address]
+        if not crowd:
+            self._by_address.pop(address, None)
 
 
 def shared_address(host: str) -> str:

@@ -156,6 +156,12 @@ class Counts:
         fullest = max(others, key=others.__getitem__)
         return fullest if others[fullest] > 0 else None
 
+    def fullest(self, but: int) -> int | None:
+        """Return the other worker of this generation with most connections before their log-in."""
+        others = {n: self._entering[self._first + n] for n in range(self.size) if n != but}
+        most = max(others, key=others.__getitem__, default=None)
+        return most if most is not None and others[most] > 0 else None
+
     def next_number(self, slot: int) -> int:
         """Return the number of a worker's next session, also where the worker replaces another one."""
         at = self._first + slot

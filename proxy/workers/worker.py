@@ -150,6 +150,12 @@ class Colleagues:
             self.tell("crowded", limit, to=fullest)
         return fullest == self.number
 
+    def ask_for_room(self, limit: int) -> None:
+        """Ask the worker with most connections before their log-in but this one to end one."""
+        fullest = self._place.counts.fullest(but=self.number)
+        if fullest is not None:
+            self.tell("crowded", limit, to=fullest)
+
     def are_crowded(self, limit: int) -> bool:
         """Whether all workers have more than `limit` connections that have not logged in yet."""
         return self._place.counts.entering() > limit

@@ -310,6 +310,25 @@ async def test_the_address_with_most_connections_makes_room() -> None:
     assert not Logins().make_room()
 
 
+async def test_a_connection_that_is_still_ending_makes_no_room_again() -> None:
+    class Slow(Connection):
+        def refuse(self, sqlstate: str, message: str) -> None:
+            self.ended = True
+
+    logins = Logins()
+    crowd = [Slow(logins) for _ in range(3)]
+    for connection in crowd:
+        logins.begin(connection, "10.0.0.1", 0)  # type: ignore[arg-type]
+    assert logins.make_room()
+    assert logins.make_room()
+    assert [connection.ended for connection in crowd] == [True, True, False]
+    assert (len(logins), logins.waiting) == (3, 1)
+    for connection in crowd:
+        logins.end(connection)  # type: ignore[arg-type]
+    assert (len(logins), logins.waiting) == (0, 0)
+    assert not logins.make_room()
+
+
 @pytest.mark.parametrize("sent", ["nothing", "half a packet", "no password"])
 async def test_a_log_in_that_takes_too_long_is_ended(start_proxy: StartProxy, sent: str) -> None:
     async with start_proxy(login_timeout="200ms") as proxy:

@@ -215,8 +215,11 @@ def test_the_worker_with_most_connections_before_their_log_in_makes_room() -> No
     assert counts.entering() == 4
     # fewer allowed than there are workers: what is new comes in, and makes no room itself
     assert counts.crowded(2, 1, limit=1) == 0
+    # whose connections have ended before it was asked asks another one
+    assert (counts.fullest(but=0), counts.fullest(but=1)) == (1, 0)
     for worker in (0, 1):
         counts.clear(worker)
+    assert (counts.fullest(but=0), counts.fullest(but=2)) == (2, None)
     assert counts.crowded(2, 1, limit=1) is None
 
 
