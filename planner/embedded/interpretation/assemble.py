@@ -65,7 +65,6 @@ _NEARLY: Final = 0.2
 """How far from the best meaning of a word another may lie where its rows are told to be none."""
 _MIN_TABLE_SCORE: Final = 0.75
 """A score below which a word only resembles the name of a table."""
-_CALENDAR_UNITS: Final = frozenset({"day", "week", "month", "quarter", "year"})
 _MIN_ROWS_PER_KIND: Final = 2
 """Rows per value from which on a column says of what kinds things are."""
 _THERE_IS: Final = re.compile(
@@ -235,16 +234,11 @@ class Assembler:
         return list(dict.fromkeys(show)), list(dict.fromkeys(by))
 
     def _unit_of(self, mention: int, column: int) -> str:
-        """The unit by which a group's times are put together: 'per month', 'by order year'; '' for none."""
-        said, entry = self._encoded.mentions[mention], self._index.columns[column]
-        if entry.kind != "time":
-            return ""
-        before = [t.lower for t in self._encoded.tokens[max(0, said.start - 4) : max(0, said.start)]]
-        if said.start < 0 or (self._frame.unit, "of") in pairwise(before):
-            return recurring(self._frame)
-        unit = singular(said.words[-1])
-        whole = entry.column.type_name == "date" or entry.column.type_name.startswith("timestamp")
-        return unit if len(said.words) > 1 and unit in _CALENDAR_UNITS - {*entry.full} and whole else ""
+        """The unit by which a group's times are put together: 'per month', 'by year of order date'."""
+        start = self._encoded.mentions[mention].start
+        before = [t.lower for t in self._encoded.tokens[max(0, start - 4) : max(0, start)]]
+        cut = start < 0 or (self._frame.unit, "of") in pairwise(before)
+        return recurring(self._frame) if cut and self._index.columns[column].kind == "time" else ""
 
     def _of_each_row(self, aggregates: Sequence[Term]) -> bool:
         """'the average number of injured per crash', which each crash holds: the average of all of them."""

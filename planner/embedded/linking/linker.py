@@ -37,10 +37,6 @@ _NAMED: Final = 0.7
 """How well words name a table whose columns they bring near."""
 _SURELY: Final = 0.9
 """How well words name what is meant by them and by nothing else."""
-_UNITS_OF_DATES: Final = frozenset({"month", "quarter", "week"})
-"""Units that no synonym makes a date, as it does a year."""
-_COMING_AGAIN: Final = frozenset({"birth", "birthday", "last", "next", "first", "every", "same"})
-"""In front of them what comes again each year, or another month than that of a day."""
 _DETERMINERS: Final = frozenset(listed("a an the each every all any"))
 _WHEN_DONE: Final = frozenset({"", "in", "on", "during", "since", "before", "after", "per", "each", "?", "."})
 _BEING_DONE: Final = frozenset(listed("be been being is are was were not never yet"))
@@ -148,7 +144,7 @@ class Linker:
                     continue
                 if inner_of and first.lemma in GENERIC - {"number", "date", "year"}:
                     break
-                options = self._units_of_dates(words) or self._elements.of(words, loosely=True)
+                options = self._elements.of(words, loosely=True)
                 if inner_of:
                     options = tuple(
                         o
@@ -174,18 +170,6 @@ class Linker:
         found = [self._done_at(m, tokens) if self._done_by_none(m, found, tokens) else m for m in found]
         found = self._near_named([m for m in found if m.options])
         return [*found, *self._by_initials(tokens, closed), *self._shared(tokens, found, closed)]
-
-    def _units_of_dates(self, words: Sequence[str]) -> tuple[Option, ...]:
-        """'order month', 'ship quarter': the day, of whose month or quarter the question speaks."""
-        if len(words) != 2 or words[1] not in _UNITS_OF_DATES - {*self._index.by_word}:
-            return ()
-        if words[0] in _COMING_AGAIN:
-            return ()
-        return tuple(
-            o
-            for o in self._elements.of((words[0], "date"))
-            if not o.table and o.score >= _NAMED and self._index.columns[o.index].kind == "time"
-        )
 
     def _shared(self, tokens: Sequence[Token], found: Sequence[Mention], closed: set[int]) -> list[Mention]:
         """Words that lean on a name beside them: 'first and last name', 'reading date and value'."""

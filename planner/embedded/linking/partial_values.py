@@ -14,6 +14,7 @@ from typing import Final
 from askwire.language.closeness import abbreviates, spells_out
 from askwire.language.lexicon import ATTRIBUTES, FUNCTION_WORDS, IRREGULAR_DEGREES, SOFT_WORDS
 from askwire.language.text import PARTICIPLE, Token, listed, singular, stem
+from askwire.planner.embedded.linking.blocked import UNITS
 from askwire.planner.embedded.linking.value_reads import WORDS, Hit, ValueReader
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
 
@@ -27,12 +28,11 @@ one word that one value of the column holds, that several hold; of a code that i
 
 _NAMING: Final = 6
 """Words, but for those of structure, beyond which a value is a text and no name."""
-_TIMES: Final = frozenset({"day", "week", "month", "quarter", "year"})
 
 
 def _content(token: Token) -> bool:
     plain = token.kind == "word" and len(token.lower) > 2
-    known = {token.lower, token.lemma} & (FUNCTION_WORDS | SOFT_WORDS | _TIMES)
+    known = {token.lower, token.lemma} & (FUNCTION_WORDS | SOFT_WORDS | UNITS)
     return plain and not known and token.lower not in ATTRIBUTES and token.lower not in IRREGULAR_DEGREES
 
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from askwire.language.lexicon import ATTRIBUTES, FIGURE_WORDS
 from askwire.language.text import Token, listed, singular, stem
-from askwire.planner.embedded.linking.blocked import degree
+from askwire.planner.embedded.linking.blocked import UNITS, degree
 from askwire.planner.embedded.linking.rewording import new_tokens
 
 _SHOWING: Final = frozenset(listed("showing displaying returning"))
@@ -22,7 +22,6 @@ _INCLUDE: Final = frozenset(listed("include including"))
 _ENDS: Final = frozenset({".", "?", ";", "!"})
 _BETWEEN: Final = frozenset({",", ".", "?", ";", "and", "also", "please"})
 _QUESTIONS: Final = frozenset(listed("how what which who whose when where"))
-_UNITS: Final = frozenset(listed("day week month quarter year"))
 _NO_VALUE: Final = frozenset({"null", "empty", "blank"})
 _AROUND: Final = frozenset({",", ";", "-", "(", ")", ".", "?", ":"})
 _BEHIND_FIGURE: Final = frozenset(listed(", . ? ; : ( ) and per by for in of each from since during with"))
@@ -304,7 +303,7 @@ def in_time_order(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'visits in each month, in calendar order' → 'visits in each month', which are listed so."""
     line = new_tokens.line(tokens)
     found = _IN_TIME.search(line)
-    if found is None or not _UNITS & {t.lemma for t in tokens}:
+    if found is None or not UNITS & {t.lemma for t in tokens}:
         return tokens
     start = line.count(" ", 0, found.start() + 1)
     return tokens[:start]
@@ -342,7 +341,7 @@ def of_that_time(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'the year and the payments in that year' → 'the payments per year'."""
     for at in range(1, len(tokens) - 5):
         unit = tokens[at].lower
-        if unit not in _UNITS or tokens[at + 1].lower not in {"and", ","}:
+        if unit not in UNITS or tokens[at + 1].lower not in {"and", ","}:
             continue
         asked = all(t.lower in new_tokens.ASKING | new_tokens.ARTICLES for t in tokens[:at])
         that = next(
@@ -413,7 +412,7 @@ def by_which_time(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     rest = (*tokens[: start - 1], *tokens[end + 1 :])
     done = [word for word in said if word.endswith("ed") and stem(word) == stem(named[-2].lower)]
     when = next((n for n in range(1, start - 2) if said[n] in _IN and _is_year(tokens[n + 1])), None)
-    unit = next((n for n in range(1, start) if said[n] in _UNITS and said[n - 1] in _EACH_UNIT), None)
+    unit = next((n for n in range(1, start) if said[n] in UNITS and said[n - 1] in _EACH_UNIT), None)
     if done:
         return rest
     if when is not None:

@@ -13,6 +13,7 @@ from typing import Final
 from askwire.language.closeness import spells_out
 from askwire.language.lexicon import FUNCTION_WORDS
 from askwire.language.text import Token, listed, singular, stem
+from askwire.planner.embedded.linking.blocked import UNITS
 from askwire.planner.embedded.linking.rewording import new_tokens
 from askwire.planner.embedded.schema.identifiers import FORMULAS
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
@@ -210,7 +211,6 @@ def in_years(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return tuple(found)
 
 
-_UNITS: Final = frozenset({"day", "week", "month", "quarter", "year"})
 _OWN_YEARS: Final = frozenset(listed("calendar fiscal financial tax school academic same full single"))
 
 
@@ -220,10 +220,10 @@ def units_of_dates(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token
         before, said, unit = tokens[at - 1 : at + 2]
         behind = tokens[at + 2] if at + 2 < len(tokens) else None
         ends = behind is None or behind.kind == "punct" or behind.lower in FUNCTION_WORDS
-        if before.lower not in _ANY_ONE or unit.lower not in _UNITS or said.kind != "word" or not ends:
+        if before.lower not in _ANY_ONE or unit.lower not in UNITS or said.kind != "word" or not ends:
             continue
         named = [c for c in index.columns if stem(said.lemma) in map(stem, c.full)]
-        timed = any(c.kind == "time" and not _UNITS & {*c.full} for c in named)
+        timed = any(c.kind == "time" and not UNITS & {*c.full} for c in named)
         if timed and said.lower not in _OWN_YEARS and not any(unit.lower in c.full for c in named):
             of, date = (replace(said, text=w, lower=w, lemma=w) for w in ("of", "date"))
             return (*tokens[:at], unit, of, said, date, *tokens[at + 2 :])

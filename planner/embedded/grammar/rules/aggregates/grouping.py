@@ -16,14 +16,13 @@ from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
-from askwire.planner.embedded.linking.blocked import ADVERBS
+from askwire.planner.embedded.linking.blocked import ADVERBS, UNITS
 
 _MANY: Final = r"(?:(?:possible|different|distinct|unique|individual|single|particular|given|of|the) )*"
 _ALL_OF_IT: Final = re.compile(
     r"(?:detail|details|information|info|everything)(?: (?:about|of|on|for|regarding|concerning))? $"
 )
 _EACH: Final = r"(?P<each>(?:for|of|in|by|from|at|to|across|do)? ?(?:each|every|per)) (?:of )?(?:the )?"
-_UNITS: Final = frozenset({"day", "week", "month", "quarter", "year"})
 _AGGREGATE: Final = "COUNT|SUM|AVG|MAX|MIN"
 _OF_MANY: Final = rf"{_AGGREGATE}|(?:MAX|MIN)~\w+|S|last|first|number"
 """What is asked of the rows that belong to each, and not of each."""
@@ -181,7 +180,7 @@ def _ungrouped_aggregate(context: RuleContext, found: RuleMatch) -> bool:
 def _unit_elsewhere(context: RuleContext, found: RuleMatch) -> str | None:
     """'leads per quarter', where quarters are a column of something else alone."""
     word = context.word(found.at("m"))
-    if word not in _UNITS or "table!" in context.kinds(found.at("m")):
+    if word not in UNITS or "table!" in context.kinds(found.at("m")):
         return None
     things = [n for n in context.mentions(found.before) if "table!" in context.kinds(n)]
     if not things or any(context.oracle.related(found.at("m"), "same table", n) for n in things):
