@@ -23,7 +23,7 @@ _HBA = (
     "host all all 127.0.0.1/32 trust",
     "host replication all 127.0.0.1/32 trust",
 )
-_QUICK = {"fsync": "off", "max_connections": "50"}
+_QUICK = {"fsync": "off", "max_connections": "50", "autovacuum": "off"}
 
 
 @dataclass(frozen=True)

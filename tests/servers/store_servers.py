@@ -96,7 +96,9 @@ async def relay(target: int) -> AsyncIterator[Relay]:
 def own_server(folder: Path, **parameters: str) -> Iterator[EmbeddedPostgres]:
     """A server of a test's own, with a superuser `postgres` that comes in without a password."""
     server = EmbeddedPostgres(
-        folder, hba=["host all postgres 127.0.0.1/32 trust"], parameters={"fsync": "off", **parameters}
+        folder,
+        hba=["host all postgres 127.0.0.1/32 trust"],
+        parameters={"fsync": "off", "autovacuum": "off", **parameters},
     )
     with server:
         with psycopg.connect(server.dsn, autocommit=True) as connection:

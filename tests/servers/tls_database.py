@@ -75,6 +75,7 @@ def with_tls(folder: Path, certificates: Certificates) -> Iterator[TlsDatabase]:
         ],
         parameters={
             "fsync": "off",
+            "autovacuum": "off",
             "ssl": "on",
             "ssl_cert_file": str(certificates.certificate),
             "ssl_key_file": str(key),
