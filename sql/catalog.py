@@ -79,7 +79,8 @@ class Relation:
     unqualified name reaches it through the asker's search_path. `row_security` is true when row-level
     security applies to the asker (values read from it must not outlive one ASK). `partition_of` is the root
     of the partitioned table that it is a part of. `children` are the OIDs of all tables whose rows are read
-    with its own: its partitions, and what inherits from it.
+    with its own: its partitions, and what inherits from it. `indexed` are the columns of text by which an
+    index over all rows finds a value (the first column of a btree or hash index).
 
     The gate needs two things more, both taken recursively through views, partitions and children (pg_depend
     of the rewrite rules, pg_inherits, pg_policy, the stored trees). `runs` names, as 'schema.name', the
@@ -106,6 +107,7 @@ class Relation:
     children: tuple[int, ...] = ()
     runs: tuple[str, ...] = ()
     reaches_foreign: bool = False
+    indexed: tuple[str, ...] = ()
 
     @property
     def inherited(self) -> bool:

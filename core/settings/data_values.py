@@ -39,10 +39,9 @@ VALUE_MEMORY: Final = Setting(
     "4MB",
     parse_size,
     "The most that values looked up for one question may take; columns of tables that the question names "
-    "come first, and what is beyond is left out. They are forgotten with the question. Of tables above "
-    "200,000 rows no values are looked up: there only those count that PostgreSQL's statistics hold "
-    "(`ANALYZE`; `ALTER TABLE … ALTER COLUMN … SET STATISTICS` for more of them), enum labels, and what a "
-    "question quotes for a column that it names.",
+    "come first, and what is beyond is left out. They are forgotten with the question. In tables above "
+    "200,000 rows a value is found by an index on its column; quoted ones and names also without, among up "
+    "to 3 million values; and others in PostgreSQL's statistics alone (`ANALYZE`).",
     min,
     strictness=LOWER,
 )

@@ -23,6 +23,7 @@ class Attachments:
 
     primary: dict[int, tuple[int, ...]] = field(default_factory=dict)
     unique: dict[int, list[tuple[int, ...]]] = field(default_factory=dict)
+    indexed: dict[int, tuple[int, ...]] = field(default_factory=dict)
     foreign: dict[int, list[tuple[tuple[int, ...], int, tuple[int, ...]]]] = field(default_factory=dict)
     labels: dict[int, tuple[str, ...]] = field(default_factory=dict)
     base: dict[int, int] = field(default_factory=dict)
@@ -77,6 +78,8 @@ def read_attachments(rows: ResultSet) -> Attachments:
                     found.primary[oid] = key
                 else:
                     found.unique.setdefault(oid, []).append(key)
+            case "indexed":
+                found.indexed[oid] = _numbers(value)
             case "foreign":
                 columns, target, target_columns = value
                 found.foreign.setdefault(oid, []).append(

@@ -308,6 +308,16 @@ SELECT 'unique' AS kind, i.indrelid AS oid, pg_catalog.json_build_array(
 FROM pg_catalog.pg_index i
 WHERE i.indrelid {USER} AND i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL""",
     f"""
+SELECT 'indexed', i.indrelid, pg_catalog.json_agg(DISTINCT a.attnum)::pg_catalog.text
+FROM pg_catalog.pg_index i
+JOIN pg_catalog.pg_class x ON x.oid {EQ} i.indexrelid
+JOIN pg_catalog.pg_am m ON m.oid {EQ} x.relam
+  AND m.amname {EQ} ANY (ARRAY['btree', 'hash']::pg_catalog.name[])
+JOIN pg_catalog.pg_attribute a ON a.attrelid {EQ} i.indrelid AND a.attnum {EQ} i.indkey[0]
+JOIN pg_catalog.pg_type t ON t.oid {EQ} a.atttypid AND t.typcategory {EQ} 'S'
+WHERE i.indrelid {USER} AND i.indisvalid AND i.indpred IS NULL
+GROUP BY i.indrelid""",
+    f"""
 SELECT 'foreign', k.conrelid, pg_catalog.json_build_array(
     k.conkey, k.confrelid, k.confkey)::pg_catalog.text
 FROM pg_catalog.pg_constraint k WHERE k.contype {EQ} 'f' AND k.conparentid {EQ} 0""",

@@ -316,6 +316,7 @@ def _with_keys(
     relation: Relation, names: Mapping[int, Mapping[int, str]], attachments: Attachments
 ) -> Relation:
     own = names[relation.oid]
+    indexed = tuple(own[n] for n in attachments.indexed.get(relation.oid, ()) if n in own)
     primary = _named(attachments.primary.get(relation.oid, ()), own)
     unique = [_named(key, own) for key in attachments.unique.get(relation.oid, ())]
     foreign = []
@@ -323,12 +324,13 @@ def _with_keys(
         here, there = _named(columns, own), _named(target_columns, names.get(target, {}))
         if here and there:
             foreign.append(ForeignKey(here, target, there))
-    if not (primary or unique or foreign):
+    if not (primary or unique or foreign or indexed):
         return relation
     return replace(
         relation,
         primary_key=primary,
         unique_keys=tuple(sorted({key for key in unique if key})),
+        indexed=indexed,
         foreign_keys=tuple(sorted(set(foreign), key=lambda k: (k.columns, k.target, k.target_columns))),
     )
 

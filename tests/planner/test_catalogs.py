@@ -30,6 +30,7 @@ async def test_an_owner_sees_relations_keys_comments_types_and_values(owner: Ask
     assert (customers.kind, customers.comment, customers.estimated_rows) == ("r", "Who buys", 100)
     assert customers.primary_key == ("id",)
     assert customers.unique_keys == (("name",),)  # neither the partial nor the expression index
+    assert customers.indexed == ("name",)
     assert orders.foreign_keys == (ForeignKey(("customer_id",), customers.oid, ("id",)),)
     assert customers.by_name["name"].comment == "As on the invoice"
     assert customers.by_name["name"].not_null

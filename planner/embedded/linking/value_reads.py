@@ -91,6 +91,9 @@ _SHORT: Final = "pg_catalog.pg_column_size({0}) OPERATOR(pg_catalog.<) 400 AND "
 EXACT: Final = (
     _SHORT + "pg_catalog.lower(pg_catalog.btrim({0})) OPERATOR(pg_catalog.=) ANY ($1::pg_catalog.text[])"
 )
+EQUAL: Final = "{0} OPERATOR(pg_catalog.=) ANY ($1::pg_catalog.text[])"
+"""Letter by letter, so that an index is used."""
+EQUAL_SHORT: Final = _SHORT + EQUAL
 WITHIN: Final = _SHORT + "pg_catalog.lower({0}) OPERATOR(pg_catalog.~~) ANY ($1::pg_catalog.text[])"
 WORDS: Final = _SHORT + "pg_catalog.lower({0}) OPERATOR(pg_catalog.~) ANY ($1::pg_catalog.text[])"
 

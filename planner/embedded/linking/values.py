@@ -16,7 +16,7 @@ from askwire.language.lexicon import FUNCTION_WORDS
 from askwire.language.places import ALSO, CODES
 from askwire.language.spellings import VALUE_ALIASES
 from askwire.language.text import PARTICIPLE, Token, listed, singular, stem
-from askwire.planner.embedded.linking import partial_values
+from askwire.planner.embedded.linking import large_tables, partial_values
 from askwire.planner.embedded.linking.coded import coded, cut_short, so_many, unpaid
 from askwire.planner.embedded.linking.misspelt import misspelt
 from askwire.planner.embedded.linking.value_reads import EXACT, WITHIN, Hit, Room, ValueReader
@@ -213,6 +213,18 @@ def _spellings(text: str, part: Sequence[Token]) -> dict[str, float]:
     return spellings
 
 
+def _readable_columns(index: SchemaIndex) -> list[ColumnEntry]:
+    """The columns of text whose values may be read and told."""
+    return [
+        c
+        for c in index.columns
+        if (c.kind == "text" or (c.kind == "array" and c.column.type_name in _TEXT_ARRAYS))
+        and index.tables[c.table].role is None
+        and quiet(index.tables[c.table].relation)
+        and not c.column.values_off
+    ]
+
+
 def _ranked_columns(index: SchemaIndex, near: frozenset[int]) -> list[ColumnEntry]:
     """Text columns worth reading, those of tables the question names first.
 
@@ -220,13 +232,7 @@ def _ranked_columns(index: SchemaIndex, near: frozenset[int]) -> list[ColumnEntr
     their values is known all the same.
     """
     columns = [
-        c
-        for c in index.columns
-        if (c.kind == "text" or (c.kind == "array" and c.column.type_name in _TEXT_ARRAYS))
-        and index.tables[c.table].role is None
-        and index.tables[c.table].relation.estimated_rows <= HUGE_ROWS
-        and quiet(index.tables[c.table].relation)
-        and not c.column.values_off
+        c for c in _readable_columns(index) if index.tables[c.table].relation.estimated_rows <= HUGE_ROWS
     ]
     rows = [max(0.0, index.tables[c.table].relation.estimated_rows) for c in columns]
     ranked = sorted(
@@ -278,11 +284,14 @@ async def look_up(
     partial: list[tuple[Phrase, int, str]] = []
     looked: list[Hit] = []
     columns = _ranked_columns(index, near)
-    pairs = list(_known(index, {c.index for c in columns}))
-    if spans and columns:
+    read = {c.index for c in columns}
+    pairs = list(_known(index, read))
+    large = [c for c in _readable_columns(index) if c.index not in read and not c.column.within]
+    if spans and (columns or large):
         async with executor.batch() as batch:
             reader = ValueReader(batch, index, room)
             pairs += await reader.values(columns, EXACT, tuple(wanted))
+            pairs += await _of_large_tables(reader, large, near, tokens, spans, named, pairs)
             strange = [p for p in spans if p.quoted or not named >= set(range(p.start, p.end))]
             partial = await _within(reader, columns, strange, pairs)
             present = {value.strip().lower() for _, value in pairs}
@@ -405,6 +414,36 @@ def _keep(hits: dict[tuple[int, int, int, str], Hit], hit: Hit) -> None:
     key = (hit.start, hit.end, hit.column, hit.stored)
     if key not in hits or hits[key].quality < hit.quality:
         hits[key] = hit
+
+
+async def _of_large_tables(
+    reader: ValueReader,
+    columns: Sequence[ColumnEntry],
+    near: frozenset[int],
+    tokens: Sequence[Token],
+    spans: Sequence[Phrase],
+    named: Set[int],
+    pairs: Sequence[tuple[int, str]],
+) -> list[tuple[int, str]]:
+    """What columns of large tables hold of the spans that no value is known for."""
+    present = {value.strip().lower() for _, value in pairs}
+    known = {at for p in spans if present & p.spellings.keys() for at in range(p.start, p.end)}
+    known |= {at for at, token in enumerate(tokens) if _structural(token)}
+    missing = [p for p in spans if p.quoted or not named | known >= set(range(p.start, p.end))]
+    said = [(_said(tokens, p), _like_a_name(p, named | known)) for p in missing if not p.edged]
+    names = [text for text, alike in said if alike or any(c.isdigit() for c in text)]
+    return await large_tables.held(reader, reader.index, columns, near, [text for text, _ in said], names)
+
+
+def _like_a_name(phrase: Phrase, known: Set[int]) -> bool:
+    """Whether a span is quoted, in capitals, or of several words that neither schema nor values know."""
+    several = phrase.end - phrase.start > 1 and known.isdisjoint(range(phrase.start, phrase.end))
+    return phrase.quoted or phrase.proper or several
+
+
+def _said(tokens: Sequence[Token], phrase: Phrase) -> str:
+    part = tokens[phrase.start : phrase.end]
+    return part[0].lemma if phrase.quoted else _text(part)
 
 
 async def _within(

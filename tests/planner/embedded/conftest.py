@@ -111,7 +111,7 @@ class MemoryBatch:
             if column in self._broken:
                 raise DatabaseFailed("permission denied", code="42501")
             for value in self._values.get((table, column), ()):
-                folded = value.lower()
+                folded = value.lower() if "lower" in sql else value
                 if folded in wanted or ("~~" in sql and any(_like(folded, w) for w in wanted)):
                     rows.append((number, value))
         return ResultSet((ResultColumn("c", 25), ResultColumn("v", 25)), tuple(rows))

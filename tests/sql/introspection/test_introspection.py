@@ -135,6 +135,11 @@ def test_keys_are_named_and_included_columns_are_no_part_of_them() -> None:
     assert made.by_oid[1].unique_keys == (("email",),)
 
 
+def test_columns_with_an_index_are_named_where_the_asker_may_read_them() -> None:
+    made = catalog(CUSTOMERS, attachments=(("indexed", "1", "[2, 9]"),))
+    assert made.by_oid[1].indexed == ("email",)
+
+
 def test_key_with_a_column_the_asker_may_not_read_is_absent() -> None:
     made = catalog(
         CUSTOMERS, attachments=(unique(1, "9", 1, primary=True), unique(1, "1 9", 2), unique(1, "2", 1))

@@ -16,13 +16,6 @@ async def test_values_are_found_by_case_alias_and_state_code(plan, index):
     assert {"Harbor & Sons", "CA", "delayed"} <= {h.stored for h in hits}
 
 
-async def test_huge_relations_are_known_by_their_common_values_only(plan, make_table):
-    catalog = Catalog((make_table(1, "events", "id:id kind:text", rows=1e7),))
-    planning = plan("events of kind click", catalog, {("events", "kind"): ("click",)})
-    assert await look_up(planning.executor, build(catalog), tokenize("events of kind click")) == ()
-    assert planning.executor.last.reads == []
-
-
 async def test_a_day_of_the_week_is_no_place(plan, make_table):
     catalog = Catalog((make_table(1, "orders", "id:id placed:date country:text"),))
     held = {("orders", "country"): ("FR", "TH", "SA", "MO")}
