@@ -6,6 +6,7 @@ is kept afterwards.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -32,6 +33,8 @@ _TEXT_ARRAYS: Final = frozenset({"text[]", "character varying[]"})
 MAX_SPANS: Final = 240
 MAX_SEARCHED: Final = 120
 """Columns that are searched for parts of values."""
+_CODED: Final = re.compile(r"(?=\S*\d)\S*[^\W\d_]\S*\Z")
+"""Letters and digits, as codes have them: 'SO-4711'."""
 _PLACE_CODE: Final = 0.85
 _INFLECTED: Final = 0.95
 """The quality of a value that a word equals but for its number."""
@@ -431,7 +434,7 @@ async def _of_large_tables(
     known |= {at for at, token in enumerate(tokens) if _structural(token)}
     missing = [p for p in spans if p.quoted or not named | known >= set(range(p.start, p.end))]
     said = [(_said(tokens, p), _like_a_name(p, named | known)) for p in missing if not p.edged]
-    names = [text for text, alike in said if alike or any(c.isdigit() for c in text)]
+    names = [text for text, alike in said if alike or _CODED.match(text)]
     return await large_tables.held(reader, reader.index, columns, near, [text for text, _ in said], names)
 
 

@@ -56,6 +56,8 @@ from askwire.sql.literals import quote_identifier, quote_literal
 
 _FRACTIONS: Final = (*FRACTIONS, "interval")
 """Types whose sums have fractions when they are divided."""
+HASHED_ROWS: Final = 50_000
+"""Rows of a table whose keys surely fit into PostgreSQL's `work_mem` of 4 MB when they are hashed."""
 _MAX_MENDS: Final = 6
 """Rounds in which a query is set right again over the joins that the last one read."""
 
@@ -696,6 +698,11 @@ class Renderer:
         dated = term.column is not None and bool(self._index.columns[term.column].dated)
         return dated and isinstance(right, Literal) and right.kind in {"time", "ago"}
 
+    def _large(self, query: Query) -> bool:
+        """Whether NOT IN may read a query again for each row: it is hashed only where it fits into memory."""
+        rows = (self._index.tables[t].relation.estimated_rows for t in tables_read(self._index, query))
+        return max(rows, default=0) > HASHED_ROWS
+
     def _literal(self, literal: Literal) -> str:
         if literal.kind == "ago":
             return ago(*literal.value.split())
@@ -726,8 +733,14 @@ class Renderer:
             return f"{left} {condition.operator} ({self._one(condition.right, measured=not same)})"
         if isinstance(condition, Member):
             left = self.column(condition.column, aliases, qualify=aliases is not None)
-            word = "NOT IN" if condition.negated else "IN"
-            return f"{left} {word} ({self._one(condition.query)})"
+            inner = self._one(condition.query)
+            if condition.negated and self._large(condition.query):
+                entry = self._index.columns[condition.column]
+                x = _free("x", (aliases or {}).values())
+                key = _free("key", self._index.tables[entry.table].relation.by_name)
+                absent = f"NOT EXISTS (SELECT 1 FROM ({inner}) AS {x}({key}) WHERE {x}.{key} = {left})"
+                return f"({left} IS NOT NULL AND {absent})" if entry.column.may_be_empty else absent
+            return f"{left} {'NOT IN' if condition.negated else 'IN'} ({inner})"
         if isinstance(condition, NullTest):
             left = self.column(condition.column, aliases, qualify=aliases is not None)
             left = self._filled(self._index.columns[condition.column], left)
