@@ -20,13 +20,14 @@ MOST_ROWS: Final = 1_000_000
 """Rows that are counted and hashed; an answer of more has no digest."""
 MOST_STATEMENTS: Final = 8
 """Answers of one ASK that are looked at whole."""
+_TOO_SLOW: Final = "57014"
 
 
 async def with_digests(verdicts: Sequence[Verdict], executor: Executor, trace: Trace) -> list[Verdict]:
     """The verdicts, those whose answers were cut off with a digest of the whole, where there are several.
 
-    The statements pass the gate and run under the caps of any that a machine wrote; one that fails, or takes
-    too long, leaves its verdict as it was.
+    The statements pass the gate and run under the caps of any that a machine wrote; one that fails leaves its
+    verdict as it was. After one that takes too long no other is looked at: they read as much.
     """
     cut = list(dict.fromkeys(v.sql for v in verdicts if v.result is not None and v.result.truncated))
     if len(cut) < 2:
@@ -39,7 +40,11 @@ async def with_digests(verdicts: Sequence[Verdict], executor: Executor, trace: T
         for sql, digest in looked_at.items():
             try:
                 found = await batch.run(digest, max_rows=1, template=True)
-            except (DatabaseFailed, RefusedByGate):
+            except RefusedByGate:
+                continue
+            except DatabaseFailed as error:
+                if error.code == _TOO_SLOW:
+                    break
                 continue
             count, total = found.rows[0]
             if count is not None and int(count) < MOST_ROWS:
@@ -52,16 +57,17 @@ async def with_digests(verdicts: Sequence[Verdict], executor: Executor, trace: T
 
 
 def digest_of(sql: str, width: int) -> str:
-    """A statement with the number of a query's rows, and the sum of 60 bits of each row's hash.
+    """A statement with the number of a query's rows, and the sum of 64 bits of each row's hash.
 
-    `SELECT a FROM t` becomes `SELECT count(*), sum(…md5(…q.c1::text…)…) FROM (SELECT * FROM (SELECT a FROM t)
-    AS whole LIMIT …) AS q(c1)`. Lengths stand before values, so that no two rows run into the same text.
+    `SELECT a FROM t` becomes `SELECT count(*), sum(hashtextextended(…q.c1::text…)) FROM (SELECT * FROM
+    (SELECT a FROM t) AS whole LIMIT …) AS q(c1)`. Lengths stand before values, so that no two rows run into
+    the same text.
     """
     names = [f"c{n}" for n in range(1, width + 1)]
     cells = (f"coalesce(length(q.{name}::text)::text || ':' || q.{name}::text, '-')" for name in names)
     row = " || ".join(cells) if names else "''"
     body = sql.strip().rstrip(";")
     return (
-        f"SELECT count(*), sum(('x' || left(md5({row}), 15))::bit(60)::bigint) FROM "
+        f'SELECT count(*), sum(hashtextextended(({row}) COLLATE "C", 0)) FROM '
         f"(SELECT * FROM (\n{body}\n) AS whole LIMIT {MOST_ROWS}) AS q({', '.join(names) or 'c1'})"
     )

@@ -18,8 +18,8 @@ from askwire.core.settings.table import PROBE_MAX_ROWS, Settings
 from askwire.core.types import Check, Plan, ResultSet
 from askwire.sql.parsing import parsed
 from askwire.sql.tracing.tree import walk
+from askwire.verifier.cached_batch import QUERY_CANCELED
 
-QUERY_CANCELED: Final = "57014"
 SESSION_LOST: Final = ("08", "57P", "25P03")
 """Classes of errors after which no further statement can run: connection, shutdown, killed session."""
 _UNDEFINED_TABLE: Final = "42P01"

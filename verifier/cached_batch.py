@@ -1,23 +1,34 @@
 """A batch that is asked the same of the data once: many candidates compare the same literals.
 
-Owns: the answers of one batch's reads, errors too.
+Owns: the answers of one batch's reads, errors too; and which texts are not run because others took too long.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from askwire.core.ahead import ReadStatement, plan_ahead, read_ahead, run_ahead
 from askwire.core.errors import DatabaseFailed
 from askwire.core.protocols import Batch
 from askwire.core.types import Cell, Plan, ResultSet
 
+QUERY_CANCELED: Final = "57014"
+_PATIENCE: Final = 2
+"""Texts that may run into the timeout before those that are planned to cost as much are given up."""
+
 
 class BatchMemory:
-    """A `Batch`, and `core.ahead.FarSighted`, over another; only `read` is remembered."""
+    """A `Batch`, and `core.ahead.Lookahead`, over another.
+
+    What `read` found is remembered, and the planned costs of texts that took too long: after two of them a
+    text that costs as much as the cheapest of these fails as they did, without being run.
+    """
 
     def __init__(self, batch: Batch) -> None:
         self._batch = batch
+        self._costs: dict[str, float] = {}
+        self._slow: list[float] = []
         self._found: dict[ReadStatement, ResultSet | DatabaseFailed] = {}
 
     async def read(
@@ -38,12 +49,22 @@ class BatchMemory:
     async def run(
         self, sql: str, *, max_rows: int = 0, timeout_ms: int = 0, template: bool = False
     ) -> ResultSet:
-        """As the batch does."""
-        return await self._batch.run(sql, max_rows=max_rows, timeout_ms=timeout_ms, template=template)
+        """As the batch does, but for what would take too long."""
+        cost = self._costs.get(sql)
+        if cost is not None and len(self._slow) >= _PATIENCE and cost >= min(self._slow):
+            raise DatabaseFailed("not run: others that cost as much took too long", code=QUERY_CANCELED)
+        try:
+            return await self._batch.run(sql, max_rows=max_rows, timeout_ms=timeout_ms, template=template)
+        except DatabaseFailed as error:
+            if cost is not None and error.code == QUERY_CANCELED:
+                self._slow.append(cost)
+            raise
 
     async def explain(self, sql: str) -> Plan:
         """As the batch does."""
-        return await self._batch.explain(sql)
+        plan = await self._batch.explain(sql)
+        self._costs[sql] = plan.total_cost
+        return plan
 
     async def read_ahead(self, reads: Sequence[ReadStatement]) -> None:
         """As the batch does, of what is not known."""

@@ -102,3 +102,37 @@ async def test_the_same_is_read_once_and_fails_again_as_it_did() -> None:
     await batch.run("SELECT 4")
     await batch.run("SELECT 4")
     assert noting.asked[4:] == [("run", ("SELECT 4",))] * 2
+
+
+class SlowBatch(RecordingBatch):
+    """A batch in which a text costs what it selects, and one that costs 100 takes too long."""
+
+    async def explain(self, sql: str) -> Plan:
+        return Plan(float(sql.split()[1]), 1)
+
+    async def run(
+        self, sql: str, *, max_rows: int = 0, timeout_ms: int = 0, template: bool = False
+    ) -> ResultSet:
+        if float(sql.split()[1]) >= 100:
+            self.asked.append(("timeout", (sql,)))
+            raise DatabaseFailed("canceling statement due to statement timeout", code="57014")
+        return await super().run(sql, max_rows=max_rows, timeout_ms=timeout_ms, template=template)
+
+
+async def test_after_two_that_took_too_long_what_costs_as_much_is_not_run() -> None:
+    """Of ten candidates that read the whole of two large tables each would wait for the timeout."""
+    slow = SlowBatch()
+    batch = BatchMemory(slow)
+    for cost in (120, 110, 90, 110, 130, 100):
+        sql = f"SELECT {cost}"
+        await batch.explain(sql)
+        if cost < 100:
+            await batch.run(sql)
+        else:
+            with pytest.raises(DatabaseFailed) as failed:
+                await batch.run(sql)
+            assert failed.value.code == "57014"
+    assert [kind for kind, _ in slow.asked] == ["timeout", "timeout", "run", "timeout"]
+    assert slow.asked[-1] == ("timeout", ("SELECT 100",))
+    with pytest.raises(DatabaseFailed, match="timeout"):
+        await batch.run("SELECT 200")  # what it costs is not known
