@@ -64,8 +64,9 @@ _OF_EACH_ROW: Final = re.compile(
 _RELATIONS: Final = re.compile(r"\b(?:FROM|JOIN)\s+([\w.\"]+)")
 
 _PLAIN_DENIAL: Final = re.compile(
-    r"SELECT (?:DISTINCT )?[\w\", ]+ FROM [\w.\"]+ WHERE [\w\"]+ NOT IN \(SELECT [\w\"]+ FROM [\w.\"]+"
-    r"(?: WHERE [\w\"]+ IS NOT NULL)?\)"
+    r"SELECT (?:DISTINCT )?[\w\", ]+ FROM [\w.\"]+ WHERE (?:[\w\"]+ NOT IN|NOT EXISTS \(SELECT 1 FROM) "
+    r"\(SELECT [\w\"]+ FROM [\w.\"]+(?: WHERE [\w\"]+ IS NOT NULL)?\)"
+    r"(?: AS \w+\(\w+\) WHERE [\w.]+ = [\w\"]+\))?"
 )
 
 _ASKED: Final[tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]] = tuple(

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
+
+from pglast import ast
 
 from askwire.bench.answer import answer
 from askwire.bench.asker import WireAsker
@@ -20,6 +22,9 @@ from askwire.bench.progress import Progress
 from askwire.bench.proxy_process import ProxyProcess
 from askwire.bench.question_files import read_asked, read_lines
 from askwire.bench.reliability.sources import Source, written
+from askwire.sql.literals import quote_identifier
+from askwire.sql.parsing import parsed
+from askwire.sql.tracing.tree import walk
 
 _TIMEOUT: Final = 10.0
 _ROWS: Final = 20_000
@@ -51,15 +56,52 @@ def outcomes(source: Source, cache: Path, jobs: int = 2) -> list[Outcome]:
     cache.mkdir(parents=True, exist_ok=True)
     kept = cache / f"{source.name}.outcomes.jsonl"
     if not kept.exists():
-        found = _judged(source, _asked(source, cache, jobs))
+        lines = source.lines(without=on_empty_tables(source))
+        found = _judged(source, lines, _asked(source, lines, cache, jobs))
         written([asdict(one) for one in found], kept)
     return [Outcome(**line) for line in read_lines(kept)]
 
 
-def _asked(source: Source, cache: Path, jobs: int) -> dict[str, dict[str, Any]]:
+def on_empty_tables(source: Source) -> frozenset[str]:
+    """The ids of questions (of those that are `trivial`) whose gold SQL reads a table without rows.
+
+    What is asked of other tables counts though its answer is empty: that nobody did so is an answer.
+    """
+    found = set()
+    by_schema: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
+    for line in read_lines(source.questions):
+        if line.get("trivial"):
+            by_schema[source.at(line, gold=True), line["db_id"]].append(line)
+    for (dsn, schema), lines in by_schema.items():
+        rows: dict[str, bool] = {}
+        with Runner(dsn, schema, timeout=_TIMEOUT) as runner:
+            for line in lines:
+                for table in _tables(line["gold_sql"]):
+                    if table not in rows:
+                        rows[table] = _has_rows(runner, table)
+                    if not rows[table]:
+                        found.add(str(line["id"]))
+    return frozenset(found)
+
+
+def _tables(sql: str) -> set[str]:
+    read = (node for node in walk(parsed(sql)) if isinstance(node, ast.RangeVar))
+    return {".".join(quote_identifier(part) for part in (t.schemaname, t.relname) if part) for t in read}
+
+
+def _has_rows(runner: Runner, table: str) -> bool:
+    try:
+        return bool(runner.run(f"SELECT FROM {table} LIMIT 1"))
+    except StatementFailed:
+        return True  # the name of a WITH
+
+
+def _asked(
+    source: Source, taken: Sequence[dict[str, Any]], cache: Path, jobs: int
+) -> dict[str, dict[str, Any]]:
     """Predictions by id; an interrupted run goes on where it ended."""
     by_place: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for line in source.lines():
+    for line in taken:
         by_place[source.at(line)].append(line)
     found = {}
     for number, (dsn, lines) in enumerate(by_place.items()):
@@ -78,10 +120,12 @@ def _asked(source: Source, cache: Path, jobs: int) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _judged(source: Source, predictions: Mapping[str, dict[str, Any]]) -> list[Outcome]:
+def _judged(
+    source: Source, asked: Sequence[dict[str, Any]], predictions: Mapping[str, dict[str, Any]]
+) -> list[Outcome]:
     found = []
     by_schema: dict[tuple[str, str, str], list[dict[str, Any]]] = defaultdict(list)
-    for line in source.lines():
+    for line in asked:
         by_schema[source.at(line), source.at(line, gold=True), line["db_id"]].append(line)
     for (dsn, gold_dsn, schema), lines in by_schema.items():
         with (

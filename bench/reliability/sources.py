@@ -9,6 +9,7 @@ import hashlib
 import json
 import tomllib
 from collections import defaultdict
+from collections.abc import Container
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -43,11 +44,11 @@ class Source:
     words: str = ""
     projection: bool = False
 
-    def lines(self) -> list[dict[str, Any]]:
-        """The questions taken, by database; those on empty tables (`trivial`) are left out."""
+    def lines(self, without: Container[str] = ()) -> list[dict[str, Any]]:
+        """The questions taken, by database; those whose ids are in `without` are left out."""
         by_database: dict[str, list[dict[str, Any]]] = defaultdict(list)
         for line in read_lines(self.questions):
-            if not line.get("trivial"):
+            if line["id"] not in without:
                 by_database[self.database(line)].append(line)
         taken = []
         for _, lines in sorted(by_database.items()):

@@ -253,6 +253,11 @@ def test_of_two_readings_that_score_alike_neither_is_answered() -> None:
     [
         ("SELECT name FROM client WHERE id NOT IN (SELECT client_id FROM bill)", False),
         (
+            "SELECT name FROM client WHERE NOT EXISTS (SELECT 1 FROM (SELECT client_id FROM bill"
+            " WHERE client_id IS NOT NULL) AS x(key) WHERE x.key = id)",
+            False,
+        ),
+        (
             "SELECT name FROM client WHERE id NOT IN (SELECT client_id FROM bill WHERE day > '2024-01-01')",
             True,
         ),

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import psycopg
 import pytest
+from servers.databases import Database
 
 from askwire.bench.failure import BenchFailure
 from askwire.bench.reliability import fit, levels
-from askwire.bench.reliability.outcomes import Outcome
+from askwire.bench.reliability.outcomes import Outcome, on_empty_tables
 from askwire.bench.reliability.sources import Source, read_sources
 from askwire.core.settings.confidence_levels import HIGH, LOW, MEDIUM
 from askwire.selector.confidence import probability
@@ -93,13 +96,12 @@ def test_error_rates_need_enough_outcomes_and_rise_with_what_is_allowed() -> Non
     assert {least for _, least in levels.error_rates(judged[:50])} == {None}
 
 
-def test_sources_take_so_many_of_each_database_and_none_on_empty_tables(tmp_path: Path) -> None:
+def test_sources_take_so_many_of_each_database(tmp_path: Path) -> None:
     lines = [
         {"id": f"{d}{n}", "db_id": d, "question": "How many?", "gold_sql": "SELECT 1"}
         for d in "ab"
         for n in range(9)
     ]
-    lines[0]["trivial"] = True  # type: ignore[assignment]
     (tmp_path / "q.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
     (tmp_path / "s.toml").write_text(
         '[[source]]\nname = "x"\ndsn = "d"\nquestions = "q.jsonl"\neach = 3\n', "utf-8"
@@ -107,8 +109,32 @@ def test_sources_take_so_many_of_each_database_and_none_on_empty_tables(tmp_path
     (source,) = read_sources(tmp_path / "s.toml")
     taken = [line["id"] for line in source.lines()]
     assert sorted(one[0] for one in taken) == ["a", "a", "a", "b", "b", "b"]
-    assert "a0" not in [line["id"] for line in replace(source, each=0).lines()]
+    assert "a0" not in [line["id"] for line in replace(source, each=0).lines(without={"a0"})]
     assert Source.database({"database": "shop", "db_id": "public"}) == "shop"
+
+
+def test_questions_on_empty_tables_are_left_out_and_empty_answers_are_not(
+    make_database: Callable[[], Database], tmp_path: Path
+) -> None:
+    database = make_database()
+    with psycopg.connect(database.dsn(), autocommit=True) as conn:
+        conn.execute(
+            "CREATE SCHEMA shop; CREATE TABLE shop.client (id int); CREATE TABLE shop.bill (id int);"
+            "INSERT INTO shop.client VALUES (1)"
+        )
+    lines = [
+        {"id": str(number), "db_id": "shop", "question": "Which?", "gold_sql": sql, "trivial": True}
+        for number, sql in enumerate(
+            (
+                "SELECT id FROM client WHERE id = 2",
+                "SELECT id FROM client WHERE id IN (SELECT id FROM bill)",
+                "WITH c AS (SELECT id FROM client) SELECT id FROM c WHERE id > 2",
+                "SELECT count(*) FROM shop.bill",
+            )
+        )
+    ]
+    (tmp_path / "q.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    assert on_empty_tables(Source("shop", database.dsn(), tmp_path / "q.jsonl")) == {"1", "3"}
 
 
 def test_a_source_with_a_field_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
