@@ -65,7 +65,7 @@ def outcomes(source: Source, cache: Path, jobs: int = 2) -> list[Outcome]:
 def on_empty_tables(source: Source) -> frozenset[str]:
     """The ids of questions (of those that are `trivial`) whose gold SQL reads a table without rows.
 
-    What is asked of other tables counts though its answer is empty: that nobody did so is an answer.
+    What is asked of other tables counts though its answer is empty: that no one did so is an answer.
     """
     found = set()
     by_schema: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
