@@ -306,7 +306,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     stores.set_defaults(run=_store)
     scale = commands.add_parser(
-        "scale", help="what a session and a query cost among many sessions, or an ASK among many tables"
+        "scale", help="what a query costs among many sessions, or an ASK among many tables or rows"
     )
     scale.add_argument(
         "--sessions",
@@ -324,6 +324,13 @@ def _parser() -> argparse.ArgumentParser:
         nargs="+",
         default=[10, 100, 1000, 10_000],
         help="how many, one run each, with --dsn (default 10 100 1000 10000)",
+    )
+    scale.add_argument(
+        "--rows",
+        type=_positive,
+        nargs="+",
+        default=[],
+        help="rows of one table instead, one run each, with --dsn: what an ASK costs that names a value",
     )
     scale.set_defaults(run=_scale)
     soak = commands.add_parser(
@@ -666,11 +673,17 @@ def _soak(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _scale(options: argparse.Namespace) -> dict[str, Any]:
-    from askwire.bench.performance import scale, tables  # noqa: PLC0415 (nothing else needs it)
+    from askwire.bench.performance import rows, scale, tables  # noqa: PLC0415 (nothing else needs it)
 
     def tell(row: dict[str, Any]) -> None:
         print(f"| {' | '.join(f'{value:,}' for value in row.values())} |", flush=True)  # noqa: T201
 
+    if options.dsn and options.rows:
+        print(  # noqa: T201
+            "| rows | with an index: named, ms | quoted, ms | a code, ms | without: named, ms | quoted, ms "
+            "| a code, ms | what has none, ms | right, % |\n|---|---|---|---|---|---|---|---|---|"
+        )
+        return {"rows": rows.measure(options.dsn, options.rows, tell)}
     if options.dsn:
         print(  # noqa: T201
             "| tables | first ASK, ms | its processor time, ms | first of a session, ms | next ASK, ms "

@@ -288,12 +288,17 @@ async def look_up(
     looked: list[Hit] = []
     columns = _ranked_columns(index, near)
     read = {c.index for c in columns}
-    pairs = list(_known(index, read))
+    long = [c for c in columns if large_tables.is_long(index, c)]
+    quick = [c for c in columns if not large_tables.is_long(index, c)]
+    pairs = list(_known(index, {c.index for c in quick}))
     large = [c for c in _readable_columns(index) if c.index not in read and not c.column.within]
     if spans and (columns or large):
         async with executor.batch() as batch:
             reader = ValueReader(batch, index, room)
-            pairs += await reader.values(columns, EXACT, tuple(wanted))
+            pairs += await reader.values(quick, EXACT, tuple(wanted))
+            pairs += await large_tables.compared(reader, long, [_said(tokens, p) for p in spans])
+            if _unknown(tokens, spans, named, pairs):
+                pairs += await reader.values(long, EXACT, tuple(wanted))
             pairs += await _of_large_tables(reader, large, near, tokens, spans, named, pairs)
             strange = [p for p in spans if p.quoted or not named >= set(range(p.start, p.end))]
             partial = await _within(reader, columns, strange, pairs)
@@ -429,13 +434,28 @@ async def _of_large_tables(
     pairs: Sequence[tuple[int, str]],
 ) -> list[tuple[int, str]]:
     """What columns of large tables hold of the spans that no value is known for."""
-    present = {value.strip().lower() for _, value in pairs}
-    known = {at for p in spans if present & p.spellings.keys() for at in range(p.start, p.end)}
-    known |= {at for at, token in enumerate(tokens) if _structural(token)}
+    known = _explained(tokens, spans, pairs)
     missing = [p for p in spans if p.quoted or not named | known >= set(range(p.start, p.end))]
     said = [(_said(tokens, p), _like_a_name(p, named | known)) for p in missing if not p.edged]
     names = [text for text, alike in said if alike or _CODED.match(text)]
     return await large_tables.held(reader, reader.index, columns, near, [text for text, _ in said], names)
+
+
+def _explained(
+    tokens: Sequence[Token], spans: Sequence[Phrase], pairs: Sequence[tuple[int, str]]
+) -> frozenset[int]:
+    """The tokens that are words of structure or parts of known values."""
+    present = {value.strip().lower() for _, value in pairs}
+    held = (at for p in spans if present & p.spellings.keys() for at in range(p.start, p.end))
+    return frozenset(held) | {at for at, token in enumerate(tokens) if _structural(token)}
+
+
+def _unknown(
+    tokens: Sequence[Token], spans: Sequence[Phrase], named: Set[int], pairs: Sequence[tuple[int, str]]
+) -> bool:
+    """Whether a word of a span is part of no value that is known, and names nothing."""
+    known = named | _explained(tokens, spans, pairs)
+    return any(tokens[at].kind != "number" and at not in known for p in spans for at in range(p.start, p.end))
 
 
 def _like_a_name(phrase: Phrase, known: Set[int]) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from askwire.language.text import tokenize
-from askwire.planner.embedded.linking.large_tables import MAX_COMPARED, cases
+from askwire.planner.embedded.linking.large_tables import LONG_ROWS, MAX_COMPARED, cases
 from askwire.planner.embedded.linking.values import look_up
 from askwire.planner.embedded.schema.schema_index import build
 from askwire.sql.catalog import Catalog
@@ -102,3 +102,21 @@ async def test_parents_of_other_tables_have_no_index_over_all_rows(plan, make_ta
 )
 def test_letter_cases_in_which_a_value_may_be_stored(said, stored):
     assert cases(said) == stored
+
+
+async def test_of_a_long_table_letter_case_is_ignored_only_for_words_that_are_not_found(found):
+    """Lower case of each value takes ten times as long as comparing it."""
+    values, reads = await found("acme tools in 2025", LONG_ROWS * 2)
+    assert values == {"Acme Tools"}
+    assert "lower" not in "".join(reads)
+    values, reads = await found("aCme toolS in 2025", LONG_ROWS * 2)
+    assert values == {"Acme Tools"}
+    assert "lower" in reads[-1]
+
+
+async def test_values_that_statistics_hold_are_known_of_a_long_table_too(found):
+    def few(column):
+        known = column.name == "state"
+        return replace(column, distinct=3.0, common_values=("on HOLD",)) if known else column
+
+    assert (await found("customers on hold in 2025", LONG_ROWS * 2, change=few))[0] == {"on HOLD"}
