@@ -30,7 +30,8 @@ log = logging.getLogger("askwire.store")
 T = TypeVar("T")
 
 _Change: TypeAlias = "Record | tuple[type[Record], str]"
-_Read: TypeAlias = "tuple[Future[Any], Callable[[SqliteFile], Any]]"
+_Read: TypeAlias = "tuple[int, Future[Any], Callable[[SqliteFile], Any]]"
+"""The number of the change that it follows, its answer, and what reads it."""
 _Wish: TypeAlias = "tuple[Future[None], Sequence[_Change]]"
 
 _AT_ONCE: Final = 500
@@ -80,6 +81,10 @@ class SqliteStore:
         self._swept_at: float | None = None
         self._sweeping: Iterator[int] | None = None
         self._written = self._lost = 0
+        self._done = 0
+        """The number of the last change that waits no more."""
+        self._last: dict[type[Record], int] = {}
+        """By kinds the number of the last change that was queued."""
         self._trouble = ""
         self._full = False
         self._closing = False
@@ -102,7 +107,10 @@ class SqliteStore:
     def _queue(self, changes: Sequence[_Change]) -> None:
         with self._work:
             room = 0 if self._closing else max(0, self._capacity - len(self._changes))
-            self._changes.extend(changes[:room])
+            for change in changes[:room]:
+                self._changes.append(change)
+                kind = change[0] if isinstance(change, tuple) else type(change)
+                self._last[kind] = self._done + len(self._changes)
             lost = len(changes) - min(room, len(changes))
             self._lost += lost
             warn = bool(lost) and not self._full
@@ -146,7 +154,9 @@ class SqliteStore:
     ) -> Sequence[R]:
         """Records whose fields equal the given values, latest first; more as `core.protocols.Store` says."""
         wanted, said = dict(equal or {}), words.split()
-        return await self._read(lambda file: file.read(kind, wanted, limit, said, before, question), timeout)
+        return await self._read(
+            kind, lambda file: file.read(kind, wanted, limit, said, before, question), timeout
+        )
 
     async def count(
         self,
@@ -158,15 +168,18 @@ class SqliteStore:
     ) -> int:
         """How many records `find` would return."""
         wanted = dict(equal or {})
-        return await self._read(lambda file: file.count(kind, wanted, limit), timeout)
+        return await self._read(kind, lambda file: file.count(kind, wanted, limit), timeout)
 
-    async def _read(self, read: Callable[[SqliteFile], T], seconds: float) -> T:
-        """What the thread reads of the file; raises StoreFailed when it cannot, or not in time."""
+    async def _read(self, kind: type[Record], read: Callable[[SqliteFile], T], seconds: float) -> T:
+        """What the thread reads of the file once all of its kind is written that was put before.
+
+        Raises StoreFailed when it cannot, or not in time.
+        """
         future: Future[T] = Future()
         with self._work:
             if self._closing:
                 raise StoreFailed("the store cannot be read: the store is closed")
-            self._reads.append((future, read))
+            self._reads.append((self._last.get(kind, 0), future, read))
             self._work.notify()
         try:
             async with asyncio.timeout(seconds):
@@ -204,8 +217,7 @@ class SqliteStore:
             with self._work:
                 self._work.wait_for(self._has_work, timeout=self._patience())
                 changes = list(self._changes)[:_AT_ONCE]
-                reads = list(self._reads)
-                self._reads.clear()
+                reads = len(self._reads)
                 wishes = list(self._wishes)
                 everything = len(changes) == len(self._changes)
                 closing = self._closing
@@ -213,11 +225,19 @@ class SqliteStore:
             if everything or not usable:
                 # what was queued before a wish is written before it
                 usable = self._grant(wishes, usable=usable)
-            self._answer(reads, usable=usable)
+            self._answer(self._ready(reads, usable=usable), usable=usable)
             self._look(usable=usable)
             if closing and (not usable or not self._changes):
                 break
         self._end()
+
+    def _ready(self, count: int, *, usable: bool) -> Sequence[_Read]:
+        """Take those of the first `count` reads that wait for no change, or for none that can be written."""
+        ready: list[_Read] = []
+        with self._work:
+            for one in [self._reads.popleft() for _ in range(count)]:
+                (self._reads if usable and one[0] > self._done else ready).append(one)
+        return ready
 
     def _has_work(self) -> bool:
         may_write = bool(self._changes) and time.monotonic() >= self._blocked_until
@@ -318,6 +338,7 @@ class SqliteStore:
         with self._work:
             for _ in range(count):
                 self._changes.popleft()
+            self._done += count
             self._written += count - refused
             self._lost += refused
             self._full = False
@@ -337,7 +358,7 @@ class SqliteStore:
         self._sweeping, self._swept_at = None, now
 
     def _answer(self, reads: Sequence[_Read], *, usable: bool) -> None:
-        for future, read in reads:
+        for _, future, read in reads:
             if not future.set_running_or_notify_cancel():
                 continue
             try:
@@ -382,7 +403,7 @@ class SqliteStore:
                 wish.set_exception(StoreFailed(f"{_NOT_WRITTEN}: the store is closed"))
         if lost:
             log.warning("%d records were not written to the store %s", lost, self.path)
-        for future, _ in reads:
+        for _, future, _ in reads:
             if future.set_running_or_notify_cancel():
                 future.set_exception(StoreFailed("the store cannot be read: the store is closed"))
         if self._file is not None:

@@ -424,27 +424,79 @@ async def test_who_waits_for_a_store_that_cannot_be_is_told_why_without_its_path
     await store.close()
 
 
-async def test_a_wish_that_waits_too_long_is_withdrawn(path: Path) -> None:
-    store = sqlite_store(path)
-    store.put(asked("a"))
-    await patiently(store)
+async def hold(store: SqliteStore) -> threading.Event:
+    """Keep the store's thread from all work until the event is set."""
     reading = asyncio.Event()
     release = threading.Event()
     loop = asyncio.get_running_loop()
 
-    def hold(file: SqliteFile) -> None:
+    def wait(file: SqliteFile) -> None:
         loop.call_soon_threadsafe(reading.set)
         release.wait(20)
 
     held: Future[None] = Future()
     with store._work:
-        store._reads.append((held, hold))
+        store._reads.append((0, held, wait))
         store._work.notify()
     await reading.wait()
+    return release
+
+
+async def test_a_wish_that_waits_too_long_is_withdrawn(path: Path) -> None:
+    store = sqlite_store(path)
+    store.put(asked("a"))
+    await patiently(store)
+    release = await hold(store)
     with pytest.raises(StoreFailed, match="cannot be written in time"):
         await store.keep(asked("b"), timeout=0.01)
     release.set()
     assert [r.key for r in await patiently(store)] == ["a"]
+    await store.close()
+
+
+async def test_a_read_sees_what_was_put_before_however_much_it_is(path: Path) -> None:
+    store = sqlite_store(path)
+    release = await hold(store)
+    store.put(*(asked(f"k{n}") for n in range(1700)))
+    store.remove(HistoryEntry, "k0")
+    reads = (store.find(HistoryEntry, limit=2000, timeout=20), store.count(HistoryEntry, timeout=20))
+    reading = asyncio.gather(*reads)
+    await asyncio.sleep(0)
+    release.set()
+    found, number = await reading
+    assert (len(found), number) == (1699, 1000)
+    await store.close()
+
+
+async def test_a_read_waits_for_no_change_of_another_kind(path: Path) -> None:
+    store = sqlite_store(path)
+    release = await hold(store)
+    store.put(Term("t", 1.0, "ada", "s", "d", "t", "m"), *(asked(f"k{n}") for n in range(1700)))
+    waiting: list[int] = []
+    reads = [asyncio.ensure_future(store.count(kind, timeout=20)) for kind in (HistoryEntry, Term, Pin)]
+    await asyncio.sleep(0)
+    for read in store._reads:
+        read[1].add_done_callback(lambda _: waiting.append(store.status.waiting))
+    release.set()
+    assert await asyncio.gather(*reads) == [1000, 1, 0]
+    await store.close()
+    assert waiting == [1201, 1201, 0]
+
+
+async def test_a_file_that_cannot_be_written_is_read_as_it_is(path: Path) -> None:
+    store = sqlite_store(path, retry_after=60)
+    store.put(asked("a"))
+    await patiently(store)
+    release = await hold(store)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    store.put(*(asked(f"k{n}") for n in range(1700)))
+    reading = asyncio.ensure_future(patiently(store))
+    await asyncio.sleep(0)
+    release.set()
+    assert [r.key for r in await reading] == ["a"]
+    other.execute("ROLLBACK")
+    other.close()
     await store.close()
 
 
