@@ -35,7 +35,7 @@ from askwire.store.postgres.retention import sweep
 from askwire.store.postgres.store import PostgresStore
 from askwire.store.retention import DAY, Retention
 from askwire.store.sqlite_file import SqliteFile
-from askwire.store.tables import table
+from askwire.store.tables import about_question, table
 
 SCHEMA: Final = "askwire_bench_store"
 _TABLES: Final = "askwire_bench_tables"
@@ -272,7 +272,8 @@ async def _reading_feedback(dsn: str, folder: Path) -> dict[str, dict[str, float
             question = "how many dogs over 7?"
             numbered = (replace(said, key=f"{n}", question=f"how many dogs over {n}?") for n in range(size))
             await store.keep(*numbered, timeout=600)
-            read = partial(store.find, Feedback, mine, question=question, limit=10_000, timeout=600)
+            about = about_question(*_PLACE, question)
+            read = partial(store.find, Feedback, mine, about=about, limit=10_000, timeout=600)
             await read()
             found[name][f"{size:,}"] = await _timed(read, 9)
             await store.close()

@@ -80,6 +80,17 @@ class StoreStatus:
 
 
 @dataclass(frozen=True, slots=True)
+class About:
+    """What records have to be about: those of a kind that has an index of `digest` (`store.tables`).
+
+    `values` are the digests looked for, any of which a record may have.
+    """
+
+    digest: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
     """A record that another process put or removed (`gone`); without a kind: any may have been."""
 
@@ -120,7 +131,7 @@ class Store(Protocol):
         kind: type[R],
         equal: Mapping[str, str | bool] | None = None,
         *,
-        question: str = "",
+        about: About | None = None,
         words: str = "",
         before: tuple[float, str] | None = None,
         limit: int = 1000,
@@ -128,10 +139,9 @@ class Store(Protocol):
     ) -> Sequence[R]:
         """Records whose fields equal the given values, latest first; all that was `put` before is seen.
 
-        With `question`, only feedback on that question to the database that `equal` names, in any spelling
-        (`language.same_question`); feedback on others costs nothing then. `words` have to occur somewhere in
-        the texts that people wrote or read (a question, SQL, a term, …), whatever the case of their ASCII
-        letters. With `before`, only records that come after the one with that `at` and `key`.
+        With `about`, only records that are about it; others cost nothing then. `words` have to occur
+        somewhere in the texts that people wrote or read (a question, SQL, a term, …), whatever the case of
+        their ASCII letters. With `before`, only records that come after the one with that `at` and `key`.
 
         Raises core.errors.StoreFailed when the store cannot answer within `timeout` seconds.
         """

@@ -9,9 +9,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from askwire.core.errors import StoreFailed
-from askwire.core.protocols import Change, R, StoreStatus
+from askwire.core.protocols import About, Change, R, StoreStatus
 from askwire.core.records import KINDS, Record
-from askwire.store.tables import about, table
+from askwire.store.tables import table, those_about
 
 
 class MemoryStore:
@@ -76,7 +76,7 @@ class MemoryStore:
         kind: type[R],
         equal: Mapping[str, str | bool] | None = None,
         *,
-        question: str = "",
+        about: About | None = None,
         words: str = "",
         before: tuple[float, str] | None = None,
         limit: int = 1000,
@@ -95,9 +95,9 @@ class MemoryStore:
             and all(any(word in getattr(record, name).casefold() for name in searched) for word in said)
             and (before is None or (record.at, record.key) < before)
         ]
-        if question:
-            found = about(found, question)
-        return sorted(found, key=lambda record: (record.at, record.key), reverse=True)[:limit]
+        return sorted(those_about(found, about), key=lambda record: (record.at, record.key), reverse=True)[
+            :limit
+        ]
 
     async def count(
         self,

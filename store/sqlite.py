@@ -20,7 +20,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 from askwire.core.errors import StoreFailed
 from askwire.core.failures import reason
-from askwire.core.protocols import Change, R, StoreStatus
+from askwire.core.protocols import About, Change, R, StoreStatus
 from askwire.core.records import Record
 from askwire.store.retention import Retention
 from askwire.store.sqlite_file import POISON, NewerFile, SqliteFile
@@ -146,7 +146,7 @@ class SqliteStore:
         kind: type[R],
         equal: Mapping[str, str | bool] | None = None,
         *,
-        question: str = "",
+        about: About | None = None,
         words: str = "",
         before: tuple[float, str] | None = None,
         limit: int = 1000,
@@ -155,7 +155,7 @@ class SqliteStore:
         """Records whose fields equal the given values, latest first; more as `core.protocols.Store` says."""
         wanted, said = dict(equal or {}), words.split()
         return await self._read(
-            kind, lambda file: file.read(kind, wanted, limit, said, before, question), timeout
+            kind, lambda file: file.read(kind, wanted, limit, said, before, about), timeout
         )
 
     async def count(

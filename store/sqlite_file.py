@@ -13,10 +13,22 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
-from askwire.core.protocols import R
-from askwire.core.records import KINDS, Record
+from askwire.core.protocols import About, R
+from askwire.core.records import KINDS, Demonstration, Record
 from askwire.store.retention import DAY, LIMITED, Retention, most_of_one
-from askwire.store.tables import about, packed, pattern, question_digest, question_digests, record, row, table
+from askwire.store.tables import (
+    PARAPHRASE,
+    other_paraphrases,
+    packed,
+    paraphrase_digest,
+    pattern,
+    question_digest,
+    reading_digest,
+    record,
+    row,
+    table,
+    those_about,
+)
 
 BUSY_MS: Final = 200
 """How long one statement waits for another process's write."""
@@ -96,6 +108,8 @@ class SqliteFile:
         steps = migrations()
         self._connection.create_function("packed", 1, packed, deterministic=True)
         self._connection.create_function("question_digest", 3, question_digest, deterministic=True)
+        self._connection.create_function("reading_digest", 2, reading_digest, deterministic=True)
+        self._connection.create_function("paraphrase_digest", 3, paraphrase_digest)
         (version,) = self._connection.execute("PRAGMA user_version").fetchone()
         self.was_empty = version == 0
         if version > len(steps):
@@ -151,19 +165,16 @@ class SqliteFile:
         limit: int,
         words: Sequence[str] = (),
         before: tuple[float, str] | None = None,
-        question: str = "",
-    ) -> list[R]:
+        about: About | None = None,
+    ) -> Sequence[R]:
         """Records whose fields equal the given values, latest first; more as `core.protocols.Store.find`."""
         shape = table(kind)
-        select = shape.select(
-            tuple(equal), question=bool(question), words=len(words), before=before is not None
-        )
-        digests = question_digests(equal, question)
+        select = shape.select(tuple(equal), about=about, words=len(words), before=before is not None)
+        digests = about.values if about else ()
         patterns = [pattern(word) for word in words for _ in shape.searched]
         since = (before[0], *before) if before else ()
         cursor = self._connection.execute(select, (*digests, *equal.values(), *patterns, *since, limit))
-        found = [_record(kind, values) for values in cursor]
-        return about(found, question) if question else found
+        return those_about([_record(kind, values) for values in cursor], about)
 
     def count(self, kind: type[Record], equal: Mapping[str, str | bool], limit: int) -> int:
         """How many records `read` would return."""
@@ -203,11 +214,20 @@ class SqliteFile:
         if retention.history_days:
             # steps whose ASK was never written
             yield from self._delete("trace", "at", (), (), now - retention.history_days * DAY)
+        yield from self._paraphrases()
         if self._connection.execute("PRAGMA freelist_count").fetchone()[0]:
             for _ in range(_PAGES_AT_ONCE // _PAGES_A_STEP):
                 # each page is a step of its own, which execute() would not take
                 self._connection.executescript(f"PRAGMA incremental_vacuum({_PAGES_A_STEP})")
                 yield 0
+
+    def _paraphrases(self) -> Iterator[int]:
+        """Compute digests of paraphrases again that follow the rules of another version."""
+        name = table(Demonstration).name
+        others = f"SELECT key FROM {name} WHERE {other_paraphrases()} LIMIT {_ROWS_A_STEP}"
+        again = f"{PARAPHRASE} = paraphrase_digest(server, database, question)"
+        while self._connection.execute(f"UPDATE {name} SET {again} WHERE key IN ({others})").rowcount:
+            yield 0
 
     def _delete(
         self, name: str, moment: str, owner: Sequence[str], whose: Sequence[object], before: float

@@ -18,18 +18,25 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from askwire.core.errors import StoreFailed
-from askwire.core.protocols import R, Store
-from askwire.core.records import CalibrationOutcome, ExpertStanding, ExpertWeight, Feedback
+from askwire.core.protocols import About, Change, R, Store
+from askwire.core.records import (
+    CalibrationOutcome,
+    ExpertStanding,
+    ExpertWeight,
+    Feedback,
+    JudgeRuling,
+)
 from askwire.core.settings.memory import OPERATORS
 from askwire.core.settings.table import MAX_ERROR
 from askwire.core.types import Verdict
 from askwire.language.same_question import normal_question
 from askwire.proxy.asking.context import AskContext
-from askwire.proxy.memory.judge_rulings import Outcomes, reading_digest
+from askwire.proxy.memory.judge_rulings import MOST_JUDGED, Outcomes
 from askwire.proxy.session.statements.asker import Asker
 from askwire.selector.calibration import ErrorRate, Outcome, error_rate
 from askwire.selector.clusters import eligible
 from askwire.selector.reliability import Ballot, Reliability, estimate
+from askwire.store.tables import about_readings, reading_digest
 
 PENALTY: Final = 0.1
 """What is left of an expert's weight after a mistake is 1 minus this (Littlestone and Warmuth)."""
@@ -93,6 +100,7 @@ class ExpertWeights:
         self._wall = wall
         self._seen: OrderedDict[tuple[str, str, str, str], _Agreement] = OrderedDict()
         self._unweighed: set[tuple[str, str]] = set()
+        self._judged: OrderedDict[tuple[str, ...], dict[str, bool | None]] = OrderedDict()
 
     async def reliability(self, context: AskContext) -> Reliability:
         """How far experts can be relied on here: by what this role and operators said, and by agreement."""
@@ -110,19 +118,39 @@ class ExpertWeights:
         """What the weighted majority leaves each expert, by what this role and operators said."""
         return {expert: (1 - PENALTY) ** wrong for expert, (_, wrong) in (await self._tally(context)).items()}
 
-    async def outcomes(self, context: AskContext) -> Outcomes:
-        """Of statements that this role or an operator judged: whether they were right.
+    async def outcomes(self, context: AskContext, rulings: Sequence[JudgeRuling]) -> Outcomes:
+        """Of the statements that a judge's rulings are about: what this role or an operator said of them.
 
-        What a tenant of a secured database says of experts stays with it, and so does this.
+        What a tenant of a secured database says of experts stays with it, and so does this. The store is read
+        for statements that are new, and for all after feedback; while it cannot be, the known ones count.
         """
-        session = context.asker.session
-        place: dict[str, str | bool] = {"server": context.server, "database": session.database}
-        found: dict[str, bool] = {}
-        mine = session.session_user, session.current_user
-        for given in sorted(await self._found(Feedback, place | {"undone": False}), key=lambda f: f.at):
-            if given.experts != _NOBODY and (given.approved_by or (given.role, given.acting_as) == mine):
-                found[reading_digest(given.question, given.sql)] = given.said != "wrong"
-        return found
+        readings = {digest for one in rulings for digest in (one.favourite, one.rival)} - {""}
+        if not readings:
+            return {}
+        server, database, *mine = _place(context)
+        known = self._judged.setdefault((server, database, *mine, rulings[0].judge), {})
+        self._judged.move_to_end((server, database, *mine, rulings[0].judge))
+        if len(self._judged) > MOST_JUDGED:
+            self._judged.popitem(last=False)
+        for digest in known.keys() - readings:
+            del known[digest]
+        if new := readings - known.keys():
+            equal: dict[str, str | bool] = {"server": server, "database": database, "undone": False}
+            try:
+                given = await self._find(Feedback, equal, about=about_readings(new))
+            except StoreFailed:
+                return known
+            known |= dict.fromkeys(new)
+            for one in reversed(given):
+                if one.experts != _NOBODY and (one.approved_by or [one.role, one.acting_as] == mine):
+                    known[reading_digest(one.question, one.sql)] = one.said != "wrong"
+        return known
+
+    def heard(self, change: Change) -> None:
+        """Take in that feedback changed, here or in another process; without a kind it may be anything."""
+        for place in [*self._judged]:
+            if change.kind is None or place[:2] == (change.server, change.database):
+                del self._judged[place]
 
     async def error_rate(self, context: AskContext) -> ErrorRate:
         """The stated error rate of this session, with the thresholds that recorded outcomes give it."""
@@ -222,6 +250,7 @@ class ExpertWeights:
         """
         place: dict[str, str | bool] = {"server": server, "database": database}
         self._unweighed.discard((server, database))
+        self.heard(Change(Feedback, server=server, database=database))
         try:
             known = await self._find(ExpertWeight, place, patience)
             given = await self._find(Feedback, place | {"undone": False}, patience)
@@ -260,9 +289,14 @@ class ExpertWeights:
         return await _found(self._store, kind, equal)
 
     async def _find(
-        self, kind: type[R], equal: Mapping[str, str | bool], patience: float | None = None
+        self,
+        kind: type[R],
+        equal: Mapping[str, str | bool],
+        patience: float | None = None,
+        about: About | None = None,
     ) -> Sequence[R]:
-        return await self._store.find(kind, equal, limit=_MOST_RECORDS, timeout=patience or _PATIENCE)
+        patience = patience or _PATIENCE
+        return await self._store.find(kind, equal, about=about, limit=_MOST_RECORDS, timeout=patience)
 
 
 async def recorded_outcomes(store: Store, asker: Asker, server: str) -> list[Outcome]:

@@ -13,7 +13,6 @@ import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from hashlib import blake2b
 from typing import Final
 
 from askwire.core.errors import StoreFailed
@@ -25,20 +24,15 @@ from askwire.proxy.memory.privacy import Audience, audience, secured
 from askwire.selector.judge import Ruling
 from askwire.selector.tournament import Duel
 from askwire.store.retention import MOST_RULINGS
+from askwire.store.tables import reading_digest
 
-Outcomes = Mapping[str, bool]
-"""Of statements that somebody judged, by `reading_digest`: whether they were right."""
+Outcomes = Mapping[str, bool | None]
+"""Of statements, by `reading_digest`: whether they were right; None: not known."""
 
-_MOST_ROLES: Final = 100
+MOST_JUDGED: Final = 100
 """Roles and judges whose rulings are in memory, the latest asked for: some 0.8 MB each."""
 _PATIENCE: Final = 0.25
 _WHO: Final = ("server", "database", "role", "acting_as", "judge")
-
-
-def reading_digest(question: str, sql: str) -> str:
-    """What tells SQL as the answer to a question from all others."""
-    text = f"{len(question)}:{question}{sql}".encode(errors="surrogatepass")
-    return blake2b(text, digest_size=16).hexdigest()
 
 
 def with_outcome(ruling: JudgeRuling, outcomes: Outcomes) -> JudgeRuling:
@@ -96,7 +90,7 @@ class JudgeRulings:
         who = context.server, session.database, session.session_user, session.current_user, judge
         known = self._seen.setdefault(who, _Known())
         self._seen.move_to_end(who)
-        if len(self._seen) > _MOST_ROLES:
+        if len(self._seen) > MOST_JUDGED:
             self._seen.popitem(last=False)
         if known.read != known.doubts:
             await self._read(who, known)

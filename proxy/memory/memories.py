@@ -75,5 +75,5 @@ def open_memories(
         own_asks=OwnAsks(store, server, lambda: settings()[OPERATORS]),
         statement_collector=statement_collector,
         workload=Workload(clock, store, statement_collector),
-        elsewhere=StoreChanges(store, pins, rejections, statement_collector, judge_rulings),
+        elsewhere=StoreChanges(store, pins, rejections, statement_collector, judge_rulings, weights),
     )

@@ -24,6 +24,7 @@ from askwire.proxy.session.session_memory import SessionMemory
 from askwire.selector.clusters import cluster
 from askwire.sql.canonical.query_form import query_form
 from askwire.sql.catalog import Catalog
+from askwire.store.tables import about_question
 
 _MOST_FEEDBACK: Final = 10_000
 _MOST_QUESTIONS: Final = 5_000
@@ -176,7 +177,7 @@ class Rejections:
                 given += await self._store.find(
                     Feedback,
                     place | whose,
-                    question=context.question,
+                    about=about_question(context.server, session.database, context.question),
                     limit=_MOST_FEEDBACK,
                     timeout=_PATIENCE,
                 )

@@ -33,6 +33,7 @@ from askwire.proxy.memory.recollection import clusters
 from askwire.proxy.memory.rejections import Rejections
 from askwire.proxy.memory.teaching import demonstration_key, digest, judged
 from askwire.sql.unasked import unasked
+from askwire.store.tables import about_question
 
 Judgement = Literal["chosen", "right", "wrong"]
 
@@ -184,7 +185,7 @@ class Reviews:
         found = await self._store.find(
             Feedback,
             _place(feedback),
-            question=feedback.question,
+            about=about_question(feedback.server, feedback.database, feedback.question),
             limit=_MOST_FEEDBACK,
             timeout=_PATIENCE,
         )

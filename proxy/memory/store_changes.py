@@ -1,8 +1,8 @@
 """What other processes that share the store change, let known here.
 
 Owns: which of this process's caches hold what of the store: pins, what was called wrong, patterns of
-statements, and judges' rulings. Words of the glossary, weights, demonstrations and budgets are read from the
-store by each ASK.
+statements, judges' rulings and what was said of the statements that these are about. Words of the glossary,
+weights, demonstrations and budgets are read from the store by each ASK.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Final
 from askwire.core.errors import StoreFailed
 from askwire.core.protocols import Change, Store
 from askwire.core.records import Feedback, JudgeRuling, Pin, Statement
+from askwire.proxy.memory.expert_weights import ExpertWeights
 from askwire.proxy.memory.judge_rulings import JudgeRulings
 from askwire.proxy.memory.pins import Pins
 from askwire.proxy.memory.recorded_queries import StatementCollector
@@ -41,6 +42,7 @@ class StoreChanges:
         rejections: Rejections,
         statement_collector: StatementCollector,
         judge_rulings: JudgeRulings,
+        weights: ExpertWeights,
         wall: Callable[[], float] = time.time,
     ) -> None:
         self._store = store
@@ -48,6 +50,7 @@ class StoreChanges:
         self._rejections = rejections
         self._statement_collector = statement_collector
         self._judge_rulings = judge_rulings
+        self._weights = weights
         self._wall = wall
         self._since = wall()
         self._reading: set[asyncio.Task[None]] = set()
@@ -61,8 +64,9 @@ class StoreChanges:
                 anything = True
             elif change.kind is Pin:
                 self._pins.doubt(change.key)
-            elif change.kind is Feedback and not change.gone:
-                said.add(change.key)
+            elif change.kind is Feedback:
+                self._weights.heard(change)
+                said |= set() if change.gone else {change.key}
             elif change.kind is Statement and change.server == self._statement_collector.server:
                 self._statement_collector.taken_back_elsewhere(change.role, change.database, change.key)
             elif change.kind is JudgeRuling:
@@ -70,6 +74,7 @@ class StoreChanges:
         if anything:
             self._pins.doubt()
             self._judge_rulings.heard(Change())
+            self._weights.heard(Change())
             for role, database in self._statement_collector.whose:
                 self._statement_collector.taken_back_elsewhere(role, database)
         if anything or said:

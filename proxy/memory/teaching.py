@@ -16,7 +16,7 @@ from typing import Final, TypeAlias
 
 from askwire.core.beside import beside
 from askwire.core.errors import NotPossibleHere, StoreFailed
-from askwire.core.protocols import R, Store
+from askwire.core.protocols import About, R, Store
 from askwire.core.records import CalibrationOutcome, Demonstration, Feedback, Pin, Record, Term
 from askwire.core.settings.memory import OPERATORS
 from askwire.core.types import Choice, Verdict
@@ -28,6 +28,7 @@ from askwire.proxy.memory.privacy import given_serves_role, secured, serves_role
 from askwire.proxy.memory.rejections import Rejections
 from askwire.proxy.session.session_memory import LastAsk
 from askwire.sql.canonical.query_form import query_form
+from askwire.store.tables import about_paraphrase, about_question
 
 _MOST_FEEDBACK: Final = 10_000
 _PATIENCE: Final = 0.25
@@ -60,29 +61,30 @@ class Lessons:
 
         The question is the same in any spelling (`language.same_question`).
         """
-        meant = normal_question(context.question)
-        known = [d for d in await self._serving(context) if normal_question(d.question) == meant]
-        return [d.sql for d in known]
+        return [d.sql for d in await self._serving(context, about_question)]
 
     async def asked_before(self, context: AskContext) -> Demonstration | None:
         """A plain paraphrase of the question that has confirmed SQL: to be offered, never taken."""
         meant, words = normal_question(context.question), paraphrase(context.question)
         if not words or context.options.evidence:
             return None
-        known = await self._serving(context)
+        known = await self._serving(context, about_paraphrase)
         pins = context.memory.pins.values()
         own = [
             Demonstration(p.key, p.at, p.acting_as, p.server, p.database, p.question, p.sql)
             for p in pins
             if p.origin != "asked"
         ]
-        alike = (d for d in (*own, *known) if paraphrase(d.question) == words)
+        alike = (*(d for d in own if paraphrase(d.question) == words), *known)
         return next((d for d in alike if normal_question(d.question) != meant), None)
 
-    async def _serving(self, context: AskContext) -> list[Demonstration]:
+    async def _serving(
+        self, context: AskContext, about: Callable[[str, str, str], About]
+    ) -> list[Demonstration]:
         """Confirmed SQL that may answer the asker: the role's own, then operators', the latest first."""
         session = context.asker.session
-        known = await self._found(Demonstration, _place(context))
+        asked = about(context.server, session.database, context.question)
+        known = await self._found(Demonstration, _place(context), about=asked)
         mine = [d for d in known if d.role and d.role == session.current_user]
         return [*mine, *(d for d in known if d.approved_by and d.role != session.current_user)]
 
@@ -103,16 +105,18 @@ class Lessons:
         explained = {_folded(term.term): f"{term.term}: {term.meaning}" for term in reversed(meant)}
         return ". ".join(explained.values())
 
-    async def _found(self, kind: type[R], equal: _Equal, patience: float = _PATIENCE) -> Sequence[R]:
+    async def _found(
+        self, kind: type[R], equal: _Equal, patience: float = _PATIENCE, about: About | None = None
+    ) -> Sequence[R]:
         try:
-            return await self._store.find(kind, equal, limit=_MOST_FEEDBACK, timeout=patience)
+            return await self._store.find(kind, equal, about=about, limit=_MOST_FEEDBACK, timeout=patience)
         except StoreFailed:
             # nothing is known then, and the question is worked on as any other
             return ()
 
-    async def _asked_for(self, kind: type[R], equal: _Equal, question: str = "") -> Sequence[R]:
+    async def _asked_for(self, kind: type[R], equal: _Equal, about: About | None = None) -> Sequence[R]:
         """The same for somebody who waits for it as long as for a write, and is shown that it failed."""
-        found = partial(self._store.find, kind, equal, question=question, limit=_MOST_FEEDBACK)
+        found = partial(self._store.find, kind, equal, about=about, limit=_MOST_FEEDBACK)
         try:
             return await found(timeout=_PATIENCE)
         except StoreFailed:
@@ -168,12 +172,12 @@ class Lessons:
             await self._unpin_question(context, last.question)
         await self._weights.weigh(context.server, session.database)
 
-    async def _confirmed_before(self, context: AskContext, question: str) -> list[Demonstration]:
+    async def _confirmed_before(self, context: AskContext, question: str) -> Sequence[Demonstration]:
         """What the role has confirmed for a question so far, under whatever key it is kept."""
-        mine = _place(context) | {"role": context.asker.session.current_user}
-        meant = normal_question(question)
-        known = await self._asked_for(Demonstration, mine)
-        return [d for d in known if normal_question(d.question) == meant]
+        session = context.asker.session
+        mine = _place(context) | {"role": session.current_user}
+        about = about_question(context.server, session.database, question)
+        return await self._asked_for(Demonstration, mine, about)
 
     def _outcome(
         self, context: AskContext, question: str, choice: Choice, said: str, sql: str
@@ -307,7 +311,8 @@ class Lessons:
             if _folded(known.term) == _folded(text):
                 changes.append((Term, known.key))
                 gone.append("term")
-        given = await self._asked_for(Feedback, _place(context) | mine | {"undone": False}, text)
+        about = about_question(context.server, session.database, text)
+        given = await self._asked_for(Feedback, _place(context) | mine | {"undone": False}, about)
         if given:
             changes += await self._taken_back(context, given, text)
             gone.append("feedback")

@@ -17,6 +17,7 @@ from typing import Final, TypeVar
 from askwire.core.beside import on_loop
 from askwire.core.egress import Disclosure, Kind, Level, strictest
 from askwire.core.protocols import Clock
+from askwire.core.records import JudgeRuling
 from askwire.core.settings.selection import JUDGE_ROWS, SELECTION
 from askwire.core.settings.table import EFFORT, EGRESS, JUDGE, JUDGE_BY, JUDGE_MARGIN, Settings
 from askwire.core.trace import Trace
@@ -113,14 +114,14 @@ class Judges:
         planning: ExpertContext,
         settings: Settings,
         past: Callable[[str], Awaitable[PastRulings]],
-        outcomes: Outcomes = MappingProxyType({}),
+        outcomes: Callable[[Sequence[JudgeRuling]], Awaitable[Outcomes]],
     ) -> JudgedStrategy:
         """The strategy with the judge that is configured; as it is where none is, or none of that name.
 
         With `effort` = fast the champion meets one challenger, and the judge is asked once; else each of the
         first few meets each, while calls and tokens last. All of it takes half of the time that is left: a
-        duel that is not decided by then is a draw. `past` returns what a judge has ruled here, `outcomes` is
-        what is known of earlier questions' answers.
+        duel that is not decided by then is a draw. `past` returns what a judge has ruled here, `outcomes`
+        what is known of the answers that rulings are about.
         """
         source = self._sources.get(settings[JUDGE])
         if source is None:
@@ -131,7 +132,8 @@ class Judges:
         # another model under the same name is another judge
         rulings = await past(f"{judge.name}={source.config.model}")
         before = tuple(rulings)
-        known = [with_outcome(one, outcomes) for one in before]
+        judged = await outcomes(before)
+        known = [with_outcome(one, judged) for one in before]
 
         def ruled(duel: Duel) -> None:
             _record(planning.trace, judge.name, reasons, duel)

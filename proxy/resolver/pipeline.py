@@ -261,8 +261,7 @@ class AnswerPipeline:
             noted=lambda ballot: weights.seen(context, ballot),
             settled=1.0 if shown or settings[JUDGE] else SETTLED,
         )
-        outcomes = await weights.outcomes(context) if settings[JUDGE] else {}
-        past = partial(self.memories.judge_rulings.of, context)
+        past, outcomes = partial(self.memories.judge_rulings.of, context), partial(weights.outcomes, context)
         return await self.judging.judged(strategy, planning, settings, past, outcomes)
 
     async def _pass_again(self, found: Findings, choice: Choice) -> Choice:

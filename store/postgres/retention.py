@@ -10,9 +10,11 @@ from typing import Any, Final, TypeAlias
 
 import psycopg
 
+from askwire.core.records import Demonstration
 from askwire.store.postgres.changes import KEPT
 from askwire.store.postgres.trouble import phrase
 from askwire.store.retention import DAY, LIMITED, Retention, most_of_one
+from askwire.store.tables import PARAPHRASE, other_paraphrases, paraphrase_digest, table
 
 Connection: TypeAlias = "psycopg.AsyncConnection[tuple[Any, ...]]"
 
@@ -89,10 +91,20 @@ async def sweep(connection: Connection, schema: str, retention: Retention, now: 
             if retention.most_rows or each:
                 limits = retention.most_rows, each
                 gone += await _even_out(connection, f"{schema}.{name}", moment, owner, *limits)
+        await _paraphrases(connection, f"{schema}.{table(Demonstration).name}")
         await connection.execute(
             f"DELETE FROM {schema}.change WHERE at < now() - make_interval(secs => %s)".encode(), (KEPT,)
         )
         return gone
+
+
+async def _paraphrases(connection: Connection, place: str) -> None:
+    """Compute digests of paraphrases again that follow the rules of another version."""
+    others = f'SELECT server, database, question, "key" FROM {place} WHERE {other_paraphrases()} LIMIT 500'
+    again = f'UPDATE {place} SET {PARAPHRASE} = %s WHERE "key" = %s'
+    while found := await (await connection.execute(others.encode())).fetchall():
+        given = [(paraphrase_digest(*asked), key) for *asked, key in found]
+        await connection.cursor().executemany(again.encode(), given)
 
 
 async def _even_out(

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from askwire.core.protocols import R
+from askwire.core.protocols import About, R
 from askwire.core.records import KINDS, AskedTrace, HistoryEntry, Record
-from askwire.store.tables import derived, pattern, table
+from askwire.store.tables import digests, pattern, table
 
 HISTORY: Final = (table(HistoryEntry).name, table(AskedTrace).name)
 """The tables that are partitioned by time."""
@@ -58,11 +58,14 @@ class Statements:
         kind: type[Record],
         equal: Sequence[str],
         *,
-        question: bool = False,
+        about: About | None = None,
         words: int = 0,
         before: bool = False,
     ) -> bytes:
-        """Read records, latest first; parameters as `store.tables.Table.select` has them."""
+        """Read records, latest first; parameters as `store.tables.Table.select` has them.
+
+        The values of `about` are one of them, a list with '' at its end.
+        """
         shape = table(kind)
         conditions = _equal(kind, equal)
         holds = " OR ".join(f'"{c}" ILIKE %s' for c in shape.searched) or "FALSE"
@@ -70,7 +73,7 @@ class Statements:
         if before:
             conditions.append('"at" <= %s AND ("at", "key") < (%s, %s)')
         place = self._place(kind)
-        place = f"{shape.about(place, '%s')} OFFSET 0) AS found" if question else place
+        place = f"{shape.about(place, about, '= ANY (%s)')} OFFSET 0) AS found" if about else place
         return (
             f"SELECT {_listed(shape.columns)} FROM {place}{_where(conditions)} "
             'ORDER BY "at" DESC, "key" DESC LIMIT %s'
@@ -106,7 +109,7 @@ def row(record: Record) -> tuple[Any, ...]:
                 raise Unkeepable("it is not UTF-8 text") from None
             if "\0" in value:
                 raise Unkeepable("it holds the character NUL")
-    return (*values, *derived(record))
+    return (*values, *digests(record))
 
 
 def record(kind: type[R], values: Sequence[Any]) -> R:

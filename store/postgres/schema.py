@@ -15,9 +15,10 @@ from typing import Any, Final, TypeAlias
 import psycopg
 from psycopg import sql
 
-from askwire.core.records import KINDS, Feedback
+from askwire.core.records import KINDS
+from askwire.store.postgres.rows import Statements, record
 from askwire.store.postgres.trouble import StoreUnusable
-from askwire.store.tables import DIGEST, question_digest, table
+from askwire.store.tables import digests, table
 
 Connection: TypeAlias = "psycopg.AsyncConnection[tuple[Any, ...]]"
 
@@ -93,7 +94,7 @@ async def migrate(connection: Connection, schema: str) -> bool:
             text = script.replace("{schema}", schema).replace("{channel}", channel(schema))
             await connection.execute(text.encode())
         if version:
-            await _fill_digests(connection, f"{schema}.{table(Feedback).name}")
+            await _fill_digests(connection, schema)
         await connection.execute(
             f"UPDATE {schema}.schema_version SET version = %s, needs = %s, at = now()".encode(),
             (len(steps()), OLDEST_READER),
@@ -102,16 +103,23 @@ async def migrate(connection: Connection, schema: str) -> bool:
     return True
 
 
-async def _fill_digests(connection: Connection, feedback: str) -> None:
-    """Work out what earlier versions left empty; other processes have nothing to hear of that."""
-    found = await connection.execute(f'SELECT "key", server, database, question FROM {feedback}'.encode())
-    digests = [(question_digest(*asked), key) for key, *asked in await found.fetchall()]
-    if digests:
-        await connection.execute(f"ALTER TABLE {feedback} DISABLE TRIGGER USER".encode())
-        await connection.cursor().executemany(
-            f'UPDATE {feedback} SET {DIGEST} = %s WHERE "key" = %s'.encode(), digests
-        )
-        await connection.execute(f"ALTER TABLE {feedback} ENABLE TRIGGER USER".encode())
+async def _fill_digests(connection: Connection, schema: str) -> None:
+    """Compute what earlier versions left empty; other processes have nothing to hear of that."""
+    for kind in KINDS.values():
+        shape = table(kind)
+        columns = ", ".join(f"{column} = %s" for column in shape.written[len(shape.columns) :])
+        if not columns:
+            continue
+        found = await connection.execute(Statements(schema).every(kind))
+        records = [record(kind, values) for values in await found.fetchall()]
+        if records:
+            place = f"{schema}.{shape.name}"
+            await connection.execute(f"ALTER TABLE {place} DISABLE TRIGGER USER".encode())
+            await connection.cursor().executemany(
+                f'UPDATE {place} SET {columns} WHERE "key" = %s'.encode(),
+                [(*digests(one), one.key) for one in records],
+            )
+            await connection.execute(f"ALTER TABLE {place} ENABLE TRIGGER USER".encode())
 
 
 async def grant(connection: Connection, schema: str, grants: Grants) -> None:

@@ -21,7 +21,7 @@ from typing import Final, TypeVar
 import psycopg
 
 from askwire.core.errors import StoreFailed
-from askwire.core.protocols import Change, R, StoreStatus
+from askwire.core.protocols import About, Change, R, StoreStatus
 from askwire.core.records import Record
 from askwire.store.postgres import retention as retaining
 from askwire.store.postgres import writing
@@ -33,7 +33,7 @@ from askwire.store.postgres.queue import ChangeQueue, QueuedChange
 from askwire.store.postgres.rows import Statements, Unkeepable, parameters, record
 from askwire.store.postgres.trouble import Fault, fault, phrase
 from askwire.store.retention import Retention
-from askwire.store.tables import about, question_digests, table
+from askwire.store.tables import table, those_about
 
 log = logging.getLogger("askwire.store")
 
@@ -153,7 +153,7 @@ class PostgresStore:
         kind: type[R],
         equal: Mapping[str, str | bool] | None = None,
         *,
-        question: str = "",
+        about: About | None = None,
         words: str = "",
         before: tuple[float, str] | None = None,
         limit: int = 1000,
@@ -162,18 +162,18 @@ class PostgresStore:
         """Records whose fields equal the given values, latest first; more as `core.protocols.Store` says."""
         wanted, said = dict(equal or {}), words.split()
         select = self._statements.select(
-            kind, tuple(wanted), question=bool(question), words=len(said), before=before is not None
+            kind, tuple(wanted), about=about, words=len(said), before=before is not None
         )
-        equal_to = (*question_digests(wanted, question), *wanted.values())
+        equal_to = (*([[*about.values, ""]] if about else ()), *wanted.values())
         given = parameters(equal_to, len(table(kind).searched), said, before, limit)
 
-        async def read(connection: Connection) -> list[R]:
+        async def read(connection: Connection) -> Sequence[R]:
             cursor = await connection.execute(select, given)
             found: list[R] = []
             while rows := await cursor.fetchmany(_CHUNK):
                 found += [record(kind, values) for values in rows]
                 await asyncio.sleep(0)
-            return about(found, question) if question else found
+            return those_about(found, about)
 
         return await self._read(kind, read, timeout)
 

@@ -88,8 +88,8 @@ async def test_a_login_role_does_all_that_askwire_does_and_owns_nothing(
 ) -> None:
     role = make_role()
     told = await migrated(database, logins=[(role, "")])
-    assert told == "the schema askwire is now number 5"
-    assert await migrated(database) == "the schema askwire is already number 5"
+    assert told == "the schema askwire is now number 6"
+    assert await migrated(database) == "the schema askwire is already number 6"
     # what may be swept was kept in partitions that this role had made, through a function of their owner's
     async with opened(url_of(database, role), Retention(7, 7, 5)) as store:
         for record in every_kind():
@@ -396,7 +396,7 @@ def test_the_command_line_makes_the_schema_and_moves_records(
     role = make_role()
     monkeypatch.setenv("ASKWIRE_STORE", database.dsn())
     assert cli.main(["store", "migrate", "--login", f"{role}={PLACE[0]}", "--askers", role]) == 0
-    assert "the schema askwire is now number 5" in capsys.readouterr().err
+    assert "the schema askwire is now number 6" in capsys.readouterr().err
     assert execute(database, "SELECT role::text, server FROM askwire.login") == [(role, PLACE[0])]
     import_lines(database.dsn(), [json.dumps({"kind": "term", **_fields(every_kind()[5])})], "askwire")
     assert cli.main(["store", "export"]) == 0

@@ -20,15 +20,23 @@ from servers.databases import Database
 from servers.store_servers import StoreWatcher, kill, listening, own_server, pooler, relay, until
 
 from askwire.core.errors import ConfigurationError, StoreFailed
-from askwire.core.records import Feedback, HistoryEntry, Pin, Record, Term
+from askwire.core.protocols import About
+from askwire.core.records import Demonstration, Feedback, HistoryEntry, Pin, Record, Term
 from askwire.proxy.demo.embedded_postgres import EmbeddedPostgres
 from askwire.store import open_store
 from askwire.store.postgres.address import PostgresOptions, conninfo, without_password
+from askwire.store.postgres.retention import sweep
 from askwire.store.postgres.rows import Statements
 from askwire.store.postgres.schema import steps
 from askwire.store.postgres.store import PostgresStore
 from askwire.store.retention import Retention
-from askwire.store.tables import question_digests, table
+from askwire.store.tables import (
+    about_paraphrase,
+    about_question,
+    about_readings,
+    reading_digest,
+    table,
+)
 
 ALL = Retention(0, 0, 0)
 
@@ -204,15 +212,17 @@ async def test_an_older_schema_is_moved_forward_with_what_it_holds(database: Dat
     assert execute(database, "SELECT version FROM askwire.schema_version") == [(len(steps()),)]
 
 
-async def test_feedback_of_an_older_version_is_found_by_its_question(database: Database) -> None:
-    said = next(r for r in every_kind() if isinstance(r, Feedback))
-    place: dict[str, str | bool] = {"server": said.server, "database": said.database}
-    columns, marks = ", ".join(table(Feedback).columns), ", ".join(["%s"] * len(table(Feedback).columns))
+async def test_what_an_older_version_was_taught_is_found(database: Database) -> None:
+    kinds = [r for r in every_kind() if isinstance(r, Feedback | Demonstration)]
 
     def tell(key: str, question: str) -> None:
-        values = tuple(asdict(replace(said, key=key, question=question)).values())
         with psycopg.connect(database.dsn(), autocommit=True) as connection:
-            connection.execute(f"INSERT INTO askwire.feedback ({columns}) VALUES ({marks})".encode(), values)
+            for one in kinds:
+                shape = table(type(one))
+                columns, marks = ", ".join(shape.columns), ", ".join(["%s"] * len(shape.columns))
+                values = tuple(asdict(replace(one, key=key, question=question)).values())
+                insert = f"INSERT INTO askwire.{shape.name} ({columns}) VALUES ({marks})"
+                connection.execute(insert.encode(), values)
 
     older = (
         script.replace("{schema}", "askwire").replace("{channel}", "askwire_askwire") for script in steps()
@@ -224,45 +234,97 @@ async def test_feedback_of_an_older_version_is_found_by_its_question(database: D
         "INSERT INTO askwire.schema_version VALUES (4, 1)",
         *list(older)[:4],
     )
-    tell("before", "How many dogs?")
+    tell("before", "how many dogs?")
+    said = next(one for one in kinds if isinstance(one, Feedback))
+    asked = (said.server, said.database, "how many  Dogs")
+    readings = about_readings([reading_digest("how many dogs?", said.sql)])
+    looked_for: list[tuple[type[Record], About]] = [
+        *((Feedback, about_question(*asked)), (Feedback, readings)),
+        *((Demonstration, about_question(*asked)), (Demonstration, about_paraphrase(*asked))),
+    ]
     async with opened(database.dsn()) as store:
-        assert len(await store.find(Feedback, place, question="how many dogs", timeout=20)) == 1
-        assert not execute(database, "SELECT FROM askwire.feedback WHERE question_digest = ''")
+        for kind, about in looked_for:
+            assert len(await store.find(kind, about=about, timeout=20)) == 1
+            empty = f"SELECT FROM askwire.{table(kind).name} WHERE {about.digest} = ''"
+            assert not execute(database, empty)
         # a process of that version may still use the schema
-        tell("meanwhile", "how many  dogs")
+        tell("meanwhile", "how many dogs?")
         tell("of another", "how many cats")
-        found = await store.find(Feedback, place, question="how many dogs", timeout=20)
-    assert sorted(f.key for f in found) == ["before", "meanwhile"]
+        for kind, about in looked_for:
+            found = await store.find(kind, about=about, timeout=20)
+            assert sorted(one.key for one in found) == ["before", "meanwhile"]
     # other processes hear of what was said, and of nothing that was only computed
     told = execute(database, "SELECT key FROM askwire.change WHERE kind = 'feedback' ORDER BY number")
     assert told == [("before",), ("meanwhile",), ("of another",)]
 
 
 @pytest.mark.parametrize("analyzed", [False, True])
-async def test_feedback_on_a_question_costs_no_more_where_there_is_more_on_others(
+async def test_what_is_found_costs_no_more_where_there_is_more_about_other_questions(
     database: Database, analyzed: bool
 ) -> None:
     """Each ASK reads it."""
     said = next(r for r in every_kind() if isinstance(r, Feedback))
-    equal: dict[str, str | bool] = {name: getattr(said, name) for name in ("server", "database", "acting_as")}
+    shown = next(r for r in every_kind() if isinstance(r, Demonstration))
+    place: dict[str, str | bool] = {name: getattr(said, name) for name in ("server", "database")}
+    mine = place | {"acting_as": said.acting_as, "undone": said.undone}
+    asked = (said.server, said.database, "Q 7?")
+    readings = about_readings([reading_digest("q 7", said.sql), reading_digest("q", "")])
+    looked_for: list[tuple[type[Record], dict[str, str | bool], About, str]] = [
+        (Feedback, mine | {"role": said.role}, about_question(*asked), "feedback_about"),
+        (Feedback, mine | {"session": said.session}, about_question(*asked), "feedback_about"),
+        (Feedback, place | {"undone": said.undone}, readings, "feedback_reading"),
+        (Demonstration, place, about_question(*asked), "demonstration_about"),
+        (Demonstration, place, about_paraphrase(*asked), "demonstration_like"),
+    ]
     async with opened(database.dsn()) as store:
         for most in (10, 3000):
             store.put(*(replace(said, key=f"k{n}", at=float(n), question=f"q {n}") for n in range(most)))
-            for whose in ("role", "session"):
-                mine = equal | {"undone": said.undone, whose: getattr(said, whose)}
-                assert [f.key for f in await store.find(Feedback, mine, question="Q 7?", timeout=20)] == [
-                    "k7"
-                ]
+            store.put(*(replace(shown, key=f"k{n}", at=float(n), question=f"q {n}") for n in range(most)))
+            for kind, equal, about, index in looked_for:
+                found = await store.find(kind, equal, about=about, timeout=20)
+                assert [one.key for one in found] == ["k7"]
                 if analyzed:
-                    execute(database, "ANALYZE askwire.feedback")
-                select = Statements("askwire").select(Feedback, tuple(mine), question=True)
+                    execute(database, f"ANALYZE askwire.{table(kind).name}")
+                select = Statements("askwire").select(kind, tuple(equal), about=about)
                 with psycopg.connect(database.dsn()) as connection:
-                    given = (*question_digests(mine, "q 7"), *mine.values(), 10_000)
+                    given = ([*about.values, ""], *equal.values(), 10_000)
                     plan = connection.execute(b"EXPLAIN (ANALYZE) " + select, given).fetchall()
                 text = "\n".join(line for (line,) in plan)
                 if most == 3000:
-                    assert "feedback_about" in text, text
+                    assert index in text, text
                     assert "Removed by Filter" not in text, text
+
+
+async def test_paraphrases_are_found_after_a_change_of_their_rules(database: Database) -> None:
+    shown = next(r for r in every_kind() if isinstance(r, Demonstration))
+    place = (shown.server, shown.database)
+
+    async def swept() -> None:
+        async with await psycopg.AsyncConnection.connect(database.dsn(), autocommit=True) as connection:
+            # while the store's own sweep at its start goes on
+            while await sweep(connection, "askwire", ALL, time.time()) is None:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+
+    async with opened(database.dsn()) as store:
+        await store.keep(
+            *(replace(shown, key=f"k{n}", question=f"number of dogs over {n}") for n in range(3))
+        )
+        await swept()
+        for number, rules in enumerate(("00000000", "ffffffff", "")):
+            digest = f"'{rules}' || substr(paraphrase_digest, 9)"
+            execute(
+                database,
+                f"UPDATE askwire.demonstration SET paraphrase_digest = {digest} WHERE key = 'k{number}'",
+            )
+
+        async def found() -> list[list[str]]:
+            asked = [about_paraphrase(*place, f"how many dogs over {n}") for n in range(3)]
+            some = [await store.find(Demonstration, about=about, timeout=20) for about in asked]
+            return [[one.key for one in ones] for ones in some]
+
+        assert await found() == [[], [], []]
+        await swept()
+        assert await found() == [["k0"], ["k1"], ["k2"]]
 
 
 async def test_an_older_schema_that_its_role_may_not_change_says_so(database: Database) -> None:

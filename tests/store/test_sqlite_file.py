@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from importlib import import_module
 from pathlib import Path
@@ -12,10 +13,26 @@ from pathlib import Path
 import pytest
 from data.store_records import asked, every_kind
 
-from askwire.core.records import KINDS, AskedTrace, CalibrationOutcome, Feedback, JudgeRuling, Pin
+from askwire.core.records import (
+    KINDS,
+    AskedTrace,
+    CalibrationOutcome,
+    Demonstration,
+    Feedback,
+    JudgeRuling,
+    Pin,
+    Record,
+)
+from askwire.store import tables
 from askwire.store.retention import DAY, MOST_RULINGS, Retention
 from askwire.store.sqlite_file import NewerFile, SqliteFile, migrations
-from askwire.store.tables import table
+from askwire.store.tables import (
+    about_paraphrase,
+    about_question,
+    about_readings,
+    reading_digest,
+    table,
+)
 
 NOW = 1000 * DAY
 
@@ -113,30 +130,42 @@ def test_a_sweep_costs_no_more_where_more_is_kept(path: Path) -> None:
     file.close()
 
 
-def test_feedback_on_a_question_costs_no_more_where_there_is_more_on_others(path: Path) -> None:
+def test_what_is_found_costs_no_more_where_there_is_more_about_other_questions(path: Path) -> None:
     """Each ASK reads it."""
     file = SqliteFile(path)
     said = next(r for r in every_kind() if isinstance(r, Feedback))
+    shown = next(r for r in every_kind() if isinstance(r, Demonstration))
     place = {"server": said.server, "database": said.database}
     mine: dict[str, str | bool] = {**place, "acting_as": said.acting_as, "undone": False}
+    asked = (said.server, said.database, "Q 7?")
+    readings = about_readings([reading_digest("q 7", said.sql), reading_digest("q", "")])
+    finding: list[Callable[[], Sequence[Record]]] = [
+        lambda: file.read(Feedback, mine | {"role": said.role}, 100, about=about_question(*asked)),
+        lambda: file.read(Feedback, mine | {"session": said.session}, 100, about=about_question(*asked)),
+        lambda: file.read(Feedback, {**place, "undone": False}, 100, about=readings),
+        lambda: file.read(Demonstration, place, 100, about=about_question(*asked)),
+        lambda: file.read(Demonstration, place, 100, about=about_paraphrase(*asked)),
+        # what may have changed in another process
+        lambda: file.read(Feedback, {}, 1),
+    ]
     steps = [0]
 
     def count() -> int:
         steps[0] += 1
         return 0
 
-    costs = set()
-    for most in (10, 100, 2000):
-        file.write(
-            [replace(said, key=f"k{n}", at=float(n), question=f"q {n}", undone=False) for n in range(most)]
-        )
-        for whose in ({"role": said.role}, {"session": said.session}):
+    costs: list[set[int]] = [set() for _ in finding]
+    for since, until in ((0, 10), (10, 100), (100, 2000)):
+        for n in range(since, until):
+            told = replace(said, key=f"k{n}", at=-abs(n - 7.0), question=f"q {n}", undone=False)
+            file.write([told, replace(shown, key=f"k{n}", question=f"q {n}")])
+        for find, cost in zip(finding, costs, strict=True):
             steps[0] = 0
             file._connection.set_progress_handler(count, 1)
-            assert [f.key for f in file.read(Feedback, mine | whose, 100, question="Q 7?")] == ["k7"]
+            assert [one.key for one in find()] == ["k7"]
             file._connection.set_progress_handler(None, 0)
-            costs.add(steps[0])
-    assert max(costs) < min(costs) + 20, costs
+            cost.add(steps[0])
+    assert all(max(cost) < min(cost) + 20 for cost in costs), costs
     file.close()
 
 
@@ -260,30 +289,59 @@ def test_outcomes_of_an_older_version_are_told_apart_by_their_feedback(path: Pat
     file.close()
 
 
-def test_feedback_of_an_older_version_is_found_by_its_question(path: Path) -> None:
+def test_what_an_older_version_was_taught_is_found(path: Path) -> None:
     path.parent.mkdir()
     older = sqlite3.connect(path, isolation_level=None)
     older.create_function("packed", 1, lambda text: text)
     for script in migrations()[:11]:
         older.executescript(script)
     older.execute("PRAGMA user_version = 11")
-    said = next(r for r in every_kind() if isinstance(r, Feedback))
-    columns, marks = ", ".join(table(Feedback).columns), ", ".join("?" * len(table(Feedback).columns))
+    kinds = [r for r in every_kind() if isinstance(r, Feedback | Demonstration)]
 
     def tell(key: str, question: str) -> None:
-        values = asdict(replace(said, key=key, question=question)).values()
-        older.execute(f"INSERT INTO feedback ({columns}) VALUES ({marks})", tuple(values))
+        for one in kinds:
+            columns = table(type(one)).columns
+            marks = ", ".join("?" * len(columns))
+            values = asdict(replace(one, key=key, question=question)).values()
+            name = table(type(one)).name
+            older.execute(f"INSERT INTO {name} ({', '.join(columns)}) VALUES ({marks})", tuple(values))
 
-    tell("before", "How many dogs?")
+    tell("before", "how many dogs?")
     file = SqliteFile(path)
-    assert file._connection.execute(
-        "SELECT count(*) FROM feedback WHERE question_digest = ''"
-    ).fetchone() == (0,)
+    for name, column in (
+        *(("feedback", "question_digest"), ("feedback", "reading_digest")),
+        *(("demonstration", "question_digest"), ("demonstration", "paraphrase_digest")),
+    ):
+        left = file._connection.execute(f"SELECT count(*) FROM {name} WHERE {column} = ''")
+        assert left.fetchone() == (0,)
     # a process of that version may still use the file
-    tell("meanwhile", "how many  dogs")
+    tell("meanwhile", "how many dogs?")
     tell("of another", "how many cats")
     older.close()
-    place = {"server": said.server, "database": said.database}
-    found = file.read(Feedback, place, 10, question="how many dogs")
-    assert sorted(f.key for f in found) == ["before", "meanwhile"]
+    said = next(one for one in kinds if isinstance(one, Feedback))
+    asked = (said.server, said.database, "how many  Dogs")
+    readings = about_readings([reading_digest("how many dogs?", said.sql)])
+    for kind, about in (
+        *((Feedback, about_question(*asked)), (Feedback, readings)),
+        *((Demonstration, about_question(*asked)), (Demonstration, about_paraphrase(*asked))),
+    ):
+        assert sorted(one.key for one in file.read(kind, {}, 10, about=about)) == ["before", "meanwhile"]
+    file.close()
+
+
+def test_paraphrases_are_found_after_a_change_of_their_rules(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = SqliteFile(path)
+    shown = next(r for r in every_kind() if isinstance(r, Demonstration))
+    for number, rules in enumerate(("00000000", "ffffffff", "")):
+        monkeypatch.setattr(tables, "paraphrase_rules", lambda rules=rules: rules)
+        questions = range(150 * number, 150 * number + 150)
+        file.write([replace(shown, key=f"k{n}", question=f"number of dogs over {n}") for n in questions])
+    monkeypatch.undo()
+    asked = [about_paraphrase(shown.server, shown.database, f"how many dogs over {n}") for n in range(450)]
+    assert not any(file.read(Demonstration, {}, 10, about=about) for about in asked)
+    assert file.sweep(Retention(), NOW) == 0
+    found = [one.key for about in asked for one in file.read(Demonstration, {}, 10, about=about)]
+    assert found == [f"k{n}" for n in range(450)]
     file.close()

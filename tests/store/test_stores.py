@@ -19,13 +19,14 @@ import pytest
 from data.store_records import asked, every_kind
 
 from askwire.core.errors import ConfigurationError, StoreFailed
-from askwire.core.protocols import Store
-from askwire.core.records import KINDS, Feedback, HistoryEntry, Pin, Term
+from askwire.core.protocols import About, Store
+from askwire.core.records import KINDS, Demonstration, Feedback, HistoryEntry, Pin, Term
 from askwire.store import MemoryStore, SqliteStore, open_store
 from askwire.store.opening import default_path
 from askwire.store.postgres.store import PostgresStore
 from askwire.store.retention import DAY, Retention, fair_share
 from askwire.store.sqlite_file import SqliteFile
+from askwire.store.tables import about_paraphrase, about_question, about_readings, reading_digest
 from askwire.store.transfer import export_lines, import_lines
 
 NOW = 1000 * DAY
@@ -101,8 +102,8 @@ async def test_feedback_is_found_by_its_question_in_any_spelling(store: Store) -
     store.put(*(replace(said, key=str(n), at=float(n), question=q) for n, q in enumerate(questions)))
 
     async def found(question: str, **equal: str | bool) -> list[str]:
-        wanted = {"server": said.server, "database": said.database, **equal}
-        return [f.key for f in await store.find(Feedback, wanted, question=question, timeout=20)]
+        about = about_question(said.server, str(equal.get("database", said.database)), question)
+        return [f.key for f in await store.find(Feedback, equal, about=about, timeout=20)]
 
     assert await found("HOW MANY DOGS") == ["2", "0"]
     assert await found("dogs in 'US'?") == ["1"]
@@ -111,6 +112,46 @@ async def test_feedback_is_found_by_its_question_in_any_spelling(store: Store) -
     # what takes the place of a record is found by its own question
     store.put(replace(said, key="2", at=2.0, question="how many birds"))
     assert (await found("how many dogs"), await found("How many birds?")) == (["0"], ["2"])
+
+
+async def test_feedback_is_found_by_the_readings_it_is_about(store: Store) -> None:
+    said = next(r for r in every_kind() if isinstance(r, Feedback))
+    texts = (("dogs", "SELECT 1"), ("dogs", "SELECT 2"), ("cats", "SELECT 1"), ("dogs", "SELECT 1"))
+    store.put(
+        *(replace(said, key=str(n), at=float(n), question=q, sql=s) for n, (q, s) in enumerate(texts)),
+        *(replace(said, key=f"other {n}", question=f"q {n}") for n in range(50)),
+    )
+
+    async def found(*readings: tuple[str, str], **equal: str | bool) -> list[str]:
+        about = about_readings(reading_digest(*reading) for reading in readings)
+        return [f.key for f in await store.find(Feedback, equal, about=about, timeout=20)]
+
+    assert await found(("dogs", "SELECT 1")) == ["3", "0"]
+    # as many as a judge's rulings are about
+    others = [("q", f"SELECT {n}") for n in range(2000)]
+    assert await found(*others, ("dogs", "SELECT 2"), ("cats", "SELECT 1")) == ["2", "1"]
+    assert await found(("Dogs", "SELECT 1"), *others) == []
+    assert await found(("dogs", "SELECT 1"), role="somebody else") == []
+
+
+async def test_confirmed_sql_is_found_by_its_question_and_by_paraphrases(store: Store) -> None:
+    shown = next(r for r in every_kind() if isinstance(r, Demonstration))
+    questions = ("How many  dogs?", "number of dogs", "how many cats", "dogs per kennel", "kennels per dog")
+    store.put(*(replace(shown, key=str(n), at=float(n), question=q) for n, q in enumerate(questions)))
+
+    async def found(about: Callable[[str, str, str], About], question: str, **place: str) -> list[str]:
+        asked = about(shown.server, place.get("database", shown.database), question)
+        return [d.key for d in await store.find(Demonstration, about=asked, timeout=20)]
+
+    assert await found(about_question, "how many dogs") == ["0"]
+    assert await found(about_paraphrase, "How many dogs are there?") == ["1", "0"]
+    assert await found(about_paraphrase, "kennel per dogs") == ["4", "3"]
+    assert await found(about_paraphrase, "number of horses") == []
+    assert await found(about_paraphrase, "how many dogs", database="another") == []
+    # what takes the place of a record is found by its own question
+    store.put(replace(shown, key="0", at=0.0, question="how many birds"))
+    assert await found(about_question, "how many dogs") == []
+    assert await found(about_paraphrase, "number of birds") == ["0"]
 
 
 async def test_counting_is_finding_without_the_records(store: Store) -> None:

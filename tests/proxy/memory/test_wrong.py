@@ -14,6 +14,7 @@ from data.pets import CATS, DOGS
 from doubles.asked import AskedServer, Connection, asked_server, listen, rows
 from servers.running_proxy import OwnDatabase
 
+from askwire.core.protocols import R
 from askwire.core.records import Demonstration, Feedback
 from askwire.core.types import Candidate
 from askwire.planner.expert import ExpertContext
@@ -94,18 +95,24 @@ async def test_a_process_that_starts_later_knows_it(asked: AskedServer, pets: Ow
             assert await rows(connection, "ASK 'ALL PETS'") == [("Tom",)]
 
 
-async def test_an_ask_reads_no_more_feedback_where_there_is_more_on_other_questions(
-    asked: AskedServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    read: list[Feedback] = []
+def records_read(asked: AskedServer, of: type[R], monkeypatch: pytest.MonkeyPatch) -> list[R]:
+    """The records of a kind that are read of the store from now on, as they are."""
+    read: list[R] = []
     find = asked.store.find
 
     async def counted(kind: Any, *given: Any, **named: Any) -> Any:
         found = await find(kind, *given, **named)
-        read.extend(one for one in found if isinstance(one, Feedback))
+        read.extend(one for one in found if isinstance(one, of))
         return found
 
     monkeypatch.setattr(asked.store, "find", counted)
+    return read
+
+
+async def test_an_ask_reads_no_more_feedback_where_there_is_more_on_other_questions(
+    asked: AskedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = records_read(asked, Feedback, monkeypatch)
     async with asked.connection("reader") as connection:
         await rows(connection, "ASK 'all pets'")
         await rows(connection, "ASK WRONG")
@@ -334,3 +341,25 @@ async def test_a_paraphrase_is_offered_and_not_taken(asked: AskedServer) -> None
         asked.experts = (RankedExpert((NEITHER, 0.1)),)
         error = await failing(connection, "ASK 'list pets of Rex'")
         assert (error.diag.message_hint or "").startswith(offer)
+
+
+async def test_an_ask_reads_no_more_confirmed_sql_where_there_is_more_of_other_questions(
+    asked: AskedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with asked.connection("reader") as connection:
+        await rows(connection, "ASK 'pets of Rex'")
+        await rows(connection, f"ASK WRONG $${CATS}$$")
+        (shown,) = await asked.store.find(Demonstration)
+        await connection.execute("SET askwire.pins = off")
+        read = records_read(asked, Demonstration, monkeypatch)
+        for most in (0, 300):
+            others = (replace(shown, key=str(n), question=f"pet number {n}") for n in range(most))
+            asked.store.put(*others)
+            for question, known in (
+                ("Pets of  Rex?", {shown}),
+                ("show the pets of Rex", {shown}),
+                ("all pets", set[Demonstration]()),
+            ):
+                read.clear()
+                await rows(connection, f"ASK '{question}'")
+                assert set(read) == known

@@ -21,7 +21,7 @@ from servers.store_servers import listening, until
 from askwire.bench.models.scripted_model import ScriptedModel
 from askwire.core.clock import MonotonicClock
 from askwire.core.protocols import Change, Store
-from askwire.core.records import AskedTrace, JudgeRuling
+from askwire.core.records import AskedTrace, Feedback, JudgeRuling
 from askwire.core.settings.table import load
 from askwire.proxy.memory.judge_rulings import with_outcome
 from askwire.proxy.resolver.judging import Judges
@@ -355,6 +355,58 @@ async def test_processes_that_share_a_store_know_of_each_others_rulings(
         async with asyncio.timeout(20):
             while (await what_was_known(there, "who is it"))["decides"]:
                 pass
+
+
+async def test_feedback_given_to_another_process_counts_for_rulings_here(
+    pets: OwnDatabase, opened: Callable[[], Store]
+) -> None:
+    async with (
+        process(pets, opened()) as one,
+        process(pets, opened()) as two,
+        one.connection() as here,
+        two.connection() as there,
+    ):
+
+        async def judged_there(count: int) -> None:
+            async with asyncio.timeout(60):
+                while (await what_was_known(there, "who is it there"))["judged"] != count:
+                    pass
+
+        found = await rows(here, "ASK 'who is it here'")
+        async with asyncio.timeout(20):
+            while (await what_was_known(there, "who is it there"))["rulings"] < 2:
+                pass
+        await judged_there(0)
+        await rows(here, f"ASK CHOOSE {2 if found == [('Tom',)] else 1}")
+        await judged_there(1)
+        await rows(here, "ASK FORGET 'who is it here'")
+        await judged_there(0)
+
+
+async def test_an_ask_reads_feedback_on_new_rulings_alone(
+    pets: OwnDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = MemoryStore()
+    async with process(pets, store) as asked, asked.connection() as connection:
+        for number in range(3):
+            asked.experts = (Says(f"dogs {number}", DOGS), Says(f"old {number}", OLD))
+            found = await rows(connection, f"ASK 'who is it, {number}'")
+            await rows(connection, f"ASK CHOOSE {2 if found == [('Tom',)] else 1}")
+        (said, *_) = await store.find(Feedback)
+        store.put(*(replace(said, key=str(n), question=f"who is number {n}") for n in range(300)))
+        read: list[Feedback] = []
+        find = store.find
+
+        async def counted(kind: Any, *given: Any, **named: Any) -> Any:
+            kept = await find(kind, *given, **named)
+            read.extend(one for one in kept if isinstance(one, Feedback))
+            return kept
+
+        monkeypatch.setattr(store, "find", counted)
+        for number, most in enumerate((3, 0)):
+            assert (await what_was_known(connection, f"who is it now, {number}"))["judged"] == 3
+            assert len(read) == most
+            read.clear()
 
 
 async def test_rulings_that_are_removed_count_no_more(pets: OwnDatabase, database: Database) -> None:
