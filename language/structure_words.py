@@ -14,6 +14,8 @@ from askwire.language.text import Token
 
 DAY_OF_WEEK: Final = "day week"
 """Stands among named words where a column holds days of the week."""
+COUNTED_UNITS: Final = frozenset({"day", "hour", "minute"})
+"""Units with which a name of several words may begin: `days_held`."""
 UNIT: Final = r"(?:day|week|month|quarter|year|hour|minute)"
 _WORDS: Final = tuple(
     re.compile(rf"(?<!\S)(?:{pattern})(?!\S)")
@@ -52,13 +54,19 @@ _WORDS: Final = tuple(
 
 
 def structural(tokens: Sequence[Token], named: frozenset[str] = frozenset()) -> set[int]:
-    """The tokens that are such words; `named` are words that name a column, and mean it."""
+    """The tokens that are such words; `named` are words that name a column, and mean it.
+
+    Of several words they begin with a unit, and mean the column where all are said: 'by days held'.
+    """
     words = ["#" if t.kind == "number" else t.lemma if t.kind == "word" else t.lower for t in tokens]
     line = " ".join(w.replace(" ", "_") for w in words)
+    names = tuple(f"{name} " for name in named if " " in name and name != DAY_OF_WEEK)
     found: set[int] = set()
     for pattern in _WORDS:
         for match in pattern.finditer(line):
             if DAY_OF_WEEK in named and match.group().startswith("day of"):
+                continue
+            if names and f"{line} ".startswith(names, match.end() - len(match.group().split()[-1])):
                 continue
             first = line.count(" ", 0, match.start())
             last = line.count(" ", 0, max(match.start(), match.end() - 1))

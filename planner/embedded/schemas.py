@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Final
 
 from askwire.core.protocols import Executor
-from askwire.language.structure_words import DAY_OF_WEEK
+from askwire.language.structure_words import COUNTED_UNITS, DAY_OF_WEEK
 from askwire.planner.embedded.linking.blocked import ADVERBS
 from askwire.planner.embedded.linking.rewording.wording import abbreviations
 from askwire.planner.embedded.ranking.query_log_joins import QueryLogJoins
@@ -166,6 +166,9 @@ class Schemas:
         units = frozenset(c.words[0] for c in index.columns if len(c.words) == 1 and c.kind != "time")
         units |= _adverbs(index)
         units |= {DAY_OF_WEEK for c in index.columns if {"day", "week"} <= set(c.words)}
+        units |= {
+            " ".join(c.words) for c in index.columns if len(c.words) > 1 and c.words[0] in COUNTED_UNITS
+        }
         customs = QueryLogJoins(index, query_patterns, placed) if query_patterns else None
         references = (*told.lookups.references, *remarked(t.relation for t in index.tables if t.role is None))
         graph = JoinGraph(index, customs.edges() if customs else (), references, told.lookups.keys)

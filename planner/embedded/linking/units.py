@@ -388,15 +388,18 @@ def _behind(tokens: Sequence[Token], at: int, index: SchemaIndex) -> Quantity | 
         after = tokens[end].lower if end < len(tokens) else ""
         if unit.kind in {"time", "months"} and (after in _AGES or before in _WITHIN):
             return None
-        return None if _named(index, part[0], unit) else Quantity(at, end, unit)
+        return None if _named(index, tokens[at + 1 : end + 1], unit) else Quantity(at, end, unit)
     return None
 
 
-def _named(index: SchemaIndex, word: Token, unit: Unit) -> bool:
-    """Whether the word alone is the name of a column that holds something else."""
+def _named(index: SchemaIndex, said: Sequence[Token], unit: Unit) -> bool:
+    """Whether the word is the name of a column that holds something else, or begins one: 'days held'."""
     none = frozenset[int](), frozenset[int]()
+    word = said[0]
     places = index.by_word.get(word.lower, none)[1] | index.by_word.get(word.lemma, none)[1]
-    columns = (index.columns[c] for c in places)
+    columns = [index.columns[c] for c in places]
+    if len(said) > 1 and (word.lemma, said[-1].lemma) in {c.words for c in columns}:
+        return True
     return any(
         c.words in {(word.lower,), (word.lemma,)} and c.kind != "time" and not score(c, unit) for c in columns
     )
