@@ -35,7 +35,7 @@ _IN: Final = (
 
 
 _WHICH: Final = re.compile(
-    r"^(?:(?:which|what|show|list|find|give|tell|display|return|me|us|the|all|our|COUNT|distinct|different)"
+    r"^(?:(?:which|what|be|show|list|find|give|tell|display|return|me|us|the|all|our|COUNT|distinct|different)"
     r" )*$"
 )
 _SUBJECT: Final = re.compile(r"(?<!\S)M(\d+)(?: (?!M\d)\S+)* (?:whose|with|have)(?: (?:a|the))? $")

@@ -30,6 +30,7 @@ _ASKED: Final = re.compile(
     r"(?<!\S)(?:which|what|each|every|(?:COUNT|AVG|SUM|MAX|MIN)(?: different| distinct)?) $"
 )
 """Behind these words a yes-or-no column is asked for; it restricts no rows."""
+_LISTS: Final = re.compile(r"(?:show|list|give|return|find|tell|what be)(?: me)? ")
 
 
 def _beside(context: RuleContext, found: RuleMatch) -> str | None:
@@ -104,12 +105,23 @@ def _flagged(context: RuleContext, found: RuleMatch) -> str | None:
     itself = (len(words) == 1 or words[-1] in _TOLD_BY) and not re.match(r" M\d", found.behind)
     if itself and _ASKED.search(found.before) and not _counts_rows(context, found):
         return None
-    if re.match(r" (?:of|for) ", found.behind) and re.search(r"(?:and|,|the) $", found.before):
+    if re.match(r" (?:of|for) ", found.behind) and re.search(
+        r"(?:and|,|the|different|distinct) $", found.before
+    ):
         return None  # '…, and gender of all customers' asks for it
+    if _is_listed(context, found):
+        return None
     if found["not"]:
         context.consumed("non not")
     context.consumed(found["told"])
     return context.note(FlagCondition(found.at("m"), bool(found["not"]) is not (found["told"] in _NO)))
+
+
+def _is_listed(context: RuleContext, found: RuleMatch) -> bool:
+    """Whether a question begins by listing the column beside another: 'show the reign and days held of …'."""
+    beside = re.match(r" (?:and|,) (?:the )?M(\d+)", found.behind)
+    opens = _LISTS.fullmatch(found.before) is not None and found.text.startswith("the ")
+    return opens and beside is not None and not {"flag", "table!"} & context.kinds(int(beside[1]))
 
 
 def _counts_rows(context: RuleContext, found: RuleMatch) -> bool:
@@ -219,6 +231,11 @@ RULES: Final = in_order(
         guard=lambda context, found: not re.match(r" S(?= |$)", found.behind),
         examples=(
             Example("M0[flag] S", "M0 S"),
+            Example("list the M0[flag] and M1[numeric] of M2", "list the M0 and M1 of M2"),
+            Example(
+                "list the M0[flag] and M1[flag] M2", "list C0 and C1 M2", ("C0: M0 is true", "C1: M1 is true")
+            ),
+            Example("different M0[flag] of M1", "different M0 of M1"),
             Example("not M0[flag]", "C0", ("C0: not M0 is true",)),
             Example("M0[flag] be no .", "C0 .", ("C0: not M0 is true",)),
             Example("M0[flag] be yes", "C0", ("C0: M0 is true",)),
