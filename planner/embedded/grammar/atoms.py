@@ -178,10 +178,11 @@ class AbsenceCondition:
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """`parts` joined by OR, or by 'both … and' when `both`."""
+    """`parts` joined by OR, or by 'both … and' when `both`; `apart` where each part is of rows of its own."""
 
     parts: tuple[Atom, ...]
     both: bool
+    apart: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,9 @@ _FILLER: Final = (
 )
 
 
+_OF_SUCH: Final = r"(?:(?:that|which|who|with|have|be|in|from|of|for|the|a|at|by|on|whose|\w+ed|M\d+) ){0,4}"
+
+
 def _conditions(context: RuleContext, text: str) -> tuple[Atom, ...]:
     """The conditions of a part of the line; of 'Paris or Rome' beside one column, both are of it."""
     parts = tuple(context.atoms[int(n)] for n in re.findall(r"C(\d+)", text))
@@ -81,6 +84,17 @@ def _both(context: RuleContext, found: RuleMatch) -> str:
     return context.note(Either(parts, both=True))
 
 
+def _of_such(context: RuleContext, found: RuleMatch) -> str | None:
+    """'both M0 with C0 and M1 with C1' of one noun: what is shown has rows of either kind."""
+    lead, again = context.mentions(found["lead"]), context.mentions(found["again"])
+    said = {context.word(n) for n in lead} - {""}
+    if any(context.word(n) not in said for n in again):
+        return None
+    context.spend(*again)
+    parts = context.atoms[found.at("a")], context.atoms[found.at("b")]
+    return f"{found['lead']}{context.note(Either(parts, both=True, apart=True))}"
+
+
 def _same_column(context: RuleContext, found: RuleMatch) -> bool:
     """Whether values may be of one column, where one row cannot hold several."""
     parts = _conditions(context, found.text)
@@ -131,6 +145,27 @@ RULES: Final = in_order(
         + r"C\d+)?",
         _either,
         examples=(Example("C0[? = V0] or C1[? = V1]", "C2", ("C2: ? = V0 or ? = V1",)),),
+    ),
+    Rule(
+        "alternatives/of_such",
+        rf"(?:both )?(?P<lead>M\d+ {_OF_SUCH}){{a:condition}}(?: M\d+)? ?,? and "
+        rf"(?P<again>M\d+ {_OF_SUCH}){{b:condition}}",
+        _of_such,
+        examples=(
+            Example(
+                "both M0[players] with C0[? = V0] and M1[players] with C1[? = V1]",
+                "M0 with C2",
+                ("C2: ? = V0 both and ? = V1",),
+            ),
+            Example(
+                "M0[players] C0[M1 > N0] and M2[players] that C1[M1 < N1]",
+                "M0 C2",
+                ("C2: M1 > N0 both and M1 < N1",),
+            ),
+            Example(
+                "M0[players] with C0[M1 > N0] and M2[teams] with C1[M1 < N1]", "M0 with C0 and M2 with C1"
+            ),
+        ),
     ),
     Rule(
         "alternatives/same_column",

@@ -263,11 +263,12 @@ RULES: Final = in_order(
     Rule(
         "wordings/verb_before_bound",
         r"(?P<before>M\d+(?: (?:that|which|who|have))*) {verb:-table!}"
-        r"(?= (?:the )?(?:MOST|LEAST|MAXCOUNT|MINCOUNT|(?:GT|GE|LT|LE|EQ) N\d+) (?:\w+ )?M\d)",
+        r"(?= (?:the )?(?:MOST|LEAST|MAXCOUNT|MINCOUNT|(?:GT|GE|LT|LE|EQ) N\d+) (?:(?!and |or )\w+ )?M\d)",
         _without_verb,
         guard=_is_verb,
         examples=(
             Example("M0 M1[built] MOST M2", "M0 MOST M2"),
+            Example("M0 M1[requested] GT N0 and M2", "M0 M1 GT N0 and M2"),
             Example("M0 M1[genre] MOST M2", "M0 M1 MOST M2"),
         ),
     ),
