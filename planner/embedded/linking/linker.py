@@ -163,6 +163,7 @@ class Linker:
             if not (
                 self._said_of_rows(m, found)
                 or _most_done(m, found, tokens)
+                or (m.best < _SURELY and m.end == m.start + 1 and said_of_doer(tokens, m.start))
                 or _done_then(m, found, tokens)
                 or self._says_state(m, found, tokens)
             )
@@ -352,6 +353,13 @@ class Linker:
                     shared.append(Mention(at, at + 1, options, (token.lemma, following.words[-1])))
                 break
         return shared
+
+
+def said_of_doer(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a word only says again what somebody is: 'play' in 'players who play'."""
+    doer = at - 2 if at and tokens[at - 1].lower in {"who", "that"} else at - 1
+    deed = tokens[at].lemma
+    return doer >= 0 and tokens[doer].lemma in {f"{deed}{end}" for end in ("er", "or", "r")}
 
 
 def _done_then(mention: Mention, found: Sequence[Mention], tokens: Sequence[Token]) -> bool:

@@ -19,6 +19,7 @@ from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.grammar.unit_columns import told
 from askwire.planner.embedded.interpretation.contradictions import columns_read
 from askwire.planner.embedded.interpretation.hidden_rows import with_hidden
+from askwire.planner.embedded.interpretation.namesakes import unique
 from askwire.planner.embedded.interpretation.resolve import Assignment
 from askwire.planner.embedded.linking.blocked import ADVERBS, SHARES, UNITS, degree
 from askwire.planner.embedded.linking.implicit_columns import LATE, OVERDUE
@@ -41,7 +42,8 @@ from askwire.planner.embedded.ranking.uncovered_words import is_verb, left_out
 from askwire.planner.embedded.rendering.description import measure
 from askwire.planner.embedded.schema.elements import different
 from askwire.planner.embedded.schema.leading import leads_to
-from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, is_flag
+from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, TableEntry, is_flag
+from askwire.planner.embedded.schema.somebody import names_somebody
 
 _GRADED: Final = frozenset({"best", "worst", "top", "most", "least"})
 _DIFFERENCES: Final = frozenset({"difference", "minus", "gap", "margin", "delay"})
@@ -60,6 +62,8 @@ _BEFORE_A_VALUE: Final = frozenset(
 _ARTICLES: Final = frozenset({"a", "an", "the"})
 _ATTRIBUTES: Final = frozenset({"type", "kind"})
 _LISTING: Final = frozenset({"and", ","})
+_OF_ROWS: Final = frozenset({"of", "for", "by"})
+_WHO: Final = frozenset({"who", "that", "whose", "with"})
 _OF_ALL: Final = frozenset({"the", "all", "each", "every"})
 _COUNT_AND_SUM: Final = re.compile(
     r"\b(?:number|count) of (?:the )?(\w+) and (?:the )?(?:total|sum)(?: of)?(?: the)? \1\b"
@@ -293,7 +297,7 @@ def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
     """
     meant = accounted(index, proposal)
     proposal = _without_penalty(proposal, meant)
-    spared = _spared(index, proposal) | _rows_counted(index, proposal) | meant
+    spared = _spared(index, proposal) | _rows_counted(index, proposal) | _rows_named(index, proposal) | meant
     stood_for = [a for a in implied(index, proposal) if not is_lost(a, proposal.sql)]
     spared |= {a.span.text for a in stood_for}
     proposal = replace(proposal, uncovered=tuple(t for t in proposal.uncovered if t not in spared))
@@ -404,7 +408,8 @@ def _is_borrowed(index: SchemaIndex, proposal: Proposal) -> bool:
 def _names_others(index: SchemaIndex, proposal: Proposal) -> bool:
     """Whether 'the names of the regions affected by storms' are told as the names of the storms.
 
-    So it is where a table is called as the things are, and nothing that is shown is of it, or says so.
+    So it is where a table is called as the things are, and nothing that is shown is of it, or says so; 'the
+    names of the perpetrators' are those of the people that they are.
     """
     query, tokens = proposal.query, proposal.encoded.tokens
     if query.group or query.combine is not None or any(t.aggregate for t in query.select):
@@ -428,7 +433,21 @@ def _names_others(index: SchemaIndex, proposal: Proposal) -> bool:
         w for t in tables for w in index.tables[t].words
     }
     called = [t for t in index.tables if t.role is None and t.words[-1:] == (things,)]
+    if any(_is_kind_of(index, t, tables) for t in called):
+        return False
     return bool(tables) and things not in said and bool(called)
+
+
+def _is_kind_of(index: SchemaIndex, table: TableEntry, of: Set[int]) -> bool:
+    """Whether each row of a table refers to a row of its own of another, and has no name itself."""
+    columns = [index.columns[c] for c in table.columns]
+    relations = {index.tables[t].relation.oid for t in of}
+    single = (
+        k.columns[0] for k in table.relation.foreign_keys if k.target in relations and len(k.columns) == 1
+    )
+    keys = {*single}
+    named = any("name" in c.full for c in columns)
+    return not named and any(c.column.name in keys and unique(index, c.index) for c in columns)
 
 
 def _is_of_home(index: SchemaIndex, proposal: Proposal) -> bool:
@@ -608,6 +627,22 @@ def _rows_counted(index: SchemaIndex, proposal: Proposal) -> set[str]:
         before = " ".join(t.lower for t in tokens[: said.start]) + " "
         if names_rows and _COUNTING.search(before):
             found.add(" ".join(t.text for t in tokens[said.start : said.end]))
+    return found
+
+
+def _rows_named(index: SchemaIndex, proposal: Proposal) -> set[str]:
+    """Words for the column that rows are called by, where it says of what rows: 'positions of players'."""
+    tokens, names = proposal.encoded.tokens, set(re.findall(r"\w+", proposal.sql.lower()))
+    found = set()
+    for number, option in proposal.assignment.mentions.items():
+        said = proposal.encoded.mentions[number]
+        if option.table or said.end != said.start + 1 or not 0 < said.start < len(tokens) - 1:
+            continue
+        column, word = index.columns[option.index], tokens[said.start]
+        read = index.tables[column.table].relation.name.lower() in names
+        several = word.lower != word.lemma and column.words == (word.lemma,) and names_somebody(index, column)
+        if read and several and (tokens[said.start - 1].lower in _OF_ROWS or tokens[said.end].lower in _WHO):
+            found.add(word.text)
     return found
 
 

@@ -14,6 +14,7 @@ from typing import Final
 from askwire.language.lexicon import OUTCOMES, SOFT_WORDS
 from askwire.language.text import PARTICIPLE, TIMES_WORDS, Token, listed
 from askwire.planner.embedded.interpretation.contradictions import columns_read
+from askwire.planner.embedded.linking.linker import said_of_doer
 from askwire.planner.embedded.linking.participles import called_by, told_deeds
 from askwire.planner.embedded.logical_form.ir import Compare, Member, Query
 from askwire.planner.embedded.ranking.proposal import Proposal
@@ -112,6 +113,7 @@ def accounted(index: SchemaIndex, proposal: Proposal) -> set[str]:
         found |= {at for at in left if tokens[at].lemma in _FREQUENCY}
     if tokens and tokens[0].lower == "compare" and (proposal.query.group or len(proposal.query.select) > 1):
         found.add(0)
+    found |= {at for at in left if said_of_doer(tokens, at)}
     if _holds_both(proposal.query):
         found |= {at for at in left if tokens[at].lower == "both"}
     return {tokens[at].text for at in found & left}
