@@ -12,6 +12,7 @@ from itertools import takewhile
 from types import MappingProxyType
 from typing import Final
 
+from askwire.language.closeness import abbreviates
 from askwire.language.shortened import ABBREVIATIONS, AS_TABLE, TOLD_BY, in_company, written_out
 from askwire.language.text import listed, plurals, singular
 from askwire.language.thesaurus import shipped
@@ -66,12 +67,15 @@ Readings = Mapping[str, tuple[str, ...]]
 def readings(relations: Iterable[tuple[str, Iterable[str]]]) -> Readings:
     """How pieces are read that are the whole name of a table and stand in its columns as well.
 
-    `relations` are (name, names of columns): of a table `str` with a `str_no` all such pieces mean stores.
+    `relations` are (name, names of columns): of a table `str` with a `str_no` all such pieces mean stores,
+    and those of a table of apartments whose first column is `apt_id` mean apartments.
     """
     found: dict[str, tuple[str, ...]] = {}
     for name, columns in relations:
         table = pieces(name)
         split = [pieces(column) for column in columns]
+        if len(table) == 1 and split and (short := _of_key(split[0], singular(table[0]))):
+            found.setdefault(short, (singular(table[0]),))
         meant = AS_TABLE.get(table[0]) if len(table) == 1 else None
         if len(table) == 1 and table[0] in TOLD_BY:
             signs, words_told = TOLD_BY[table[0]]
@@ -80,6 +84,15 @@ def readings(relations: Iterable[tuple[str, Iterable[str]]]) -> Readings:
         if meant and begun:
             found.update(dict.fromkeys({table[0], *(c for c in begun if len(c) >= _SHORT_PREFIX)}, meant))
     return MappingProxyType(found)
+
+
+def _of_key(split: list[str], word: str) -> str:
+    """The short form of a table's word with which its key begins: 'apt' of `apt_id`; '' of none."""
+    short = split[0] if len(split) > 1 and split[1] in _KEY_WORDS else ""
+    if len(split) == 1 and split[0].endswith("id"):
+        short = split[0].removesuffix("id")
+    told = len(short) >= _SHORT_PREFIX and short not in COMMON_PARTS and is_english(word)
+    return short if told and abbreviates(short, word) else ""
 
 
 class Vocabulary(frozenset[str]):
@@ -152,9 +165,14 @@ def _fewest(word: str, vocabulary: Set[str], *, english: bool) -> tuple[str, ...
 
 
 def _of_several(word: str, vocabulary: Set[str]) -> tuple[str, ...]:
-    """The words of a name for the lines of something: 'orderdetail', beside orders; else ()."""
+    """The words of a name for the lines of something: 'orderdetail', beside orders; else ().
+
+    Of one that ends in a word cut short they are written out: 'useracct' → user, account.
+    """
     found = None if len(word) < _TWO_WORDS or shipped().holds(word) else _glued(word, vocabulary)
     parts = tuple(singular(part) for part in found or ())
+    if len(parts) > 1 and parts[-1] in ABBREVIATIONS:
+        return (*parts[:-1], *ABBREVIATIONS[parts[-1]])
     return parts if parts[-1:] and parts[-1] in _PARTS_OF_ONE else ()
 
 
@@ -236,6 +254,7 @@ _ORDERS: Final = {
 }
 _BEFORE_ALL: Final = frozenset({"lk", "lkp", "lku", "lkup", "lookup", "tbl", "dim", "ref", "cd", "code", "t"})
 _SHORT_PREFIX: Final = 3
+_KEY_WORDS: Final = frozenset({"id", "no", "num", "number", "code", "key"})
 
 
 def of_rows(piece: str, beginnings: Set[str]) -> tuple[str, ...] | None:
@@ -411,7 +430,7 @@ def words(
             parts = _glued(piece, vocabulary) or _by_prefix(piece) or _by_suffix(piece, vocabulary)
             if parts:
                 for part in parts:
-                    result.extend(ABBREVIATIONS.get(part, (singular(part),)))
+                    result.extend(read.get(part) or ABBREVIATIONS.get(part, (singular(part),)))
             else:
                 result.append(base)
     return tuple(result) or (identifier.lower(),)

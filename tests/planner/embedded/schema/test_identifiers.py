@@ -40,3 +40,18 @@ def test_words_of_identifiers(identifier, words):
 )
 def test_what_all_names_begin_with_is_silent_unless_it_is_a_word(names, beginning):
     assert identifiers.shared_beginning(names, identifiers.COMMON_PARTS) == beginning
+
+
+@pytest.mark.parametrize(
+    ("table", "key", "column", "words"),
+    [
+        ("apartments", "apt_id", "apt_number", ("apartment", "number")),
+        ("faculty", "facid", "facid", ("faculty", "id")),
+        ("apartments", "adp_id", "apt_number", ("apt", "number")),
+        ("personfriend", "person_id", "person_id", ("person", "id")),
+        ("apartments", "apt_name", "apt_number", ("apt", "number")),
+    ],
+)
+def test_a_key_tells_how_the_word_of_its_table_is_cut_short(table, key, column, words):
+    read = identifiers.readings([(table, (key, column))])
+    assert identifiers.words(column, identifiers.Vocabulary(identifiers.COMMON_PARTS, read)) == words
