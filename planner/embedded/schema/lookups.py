@@ -19,7 +19,9 @@ from askwire.core.types import Row
 from askwire.language.text import listed, singular
 from askwire.planner.embedded.schema import identifiers
 from askwire.planner.embedded.schema.code_tables import CodeList, CodeTable, code_table, explained
+from askwire.planner.embedded.schema.elements import PERSON_WORDS
 from askwire.planner.embedded.schema.looks import ROWS, Look, look, short_text, table_of
+from askwire.planner.embedded.schema.roles import SOMEBODY
 from askwire.sql.catalog import Column, Relation
 from askwire.sql.literals import array_text, quote_identifier, quote_literal
 from askwire.sql.remarks import referred_to
@@ -149,7 +151,7 @@ async def read_lookups(
     tables = [one for r, _ in near if _readable(r) and (one := code_table(r, by_name))][:MAX_PAIRS]
     # where keys are declared, what is none is not declared for a reason
     declared = any(r.foreign_keys for r, _ in near)
-    pairs = [] if declared else await asyncio.to_thread(_pairs, near)
+    pairs = await asyncio.to_thread(_of_somebody if declared else _pairs, near)
     keyed = [(r, c.key) for r, c in near if c.key and r.estimated_rows <= _FEW_KEYS][:MAX_PAIRS]
     keyed = [] if declared else keyed
     if not (tables or pairs or keyed):
@@ -264,6 +266,28 @@ def _pairs(relations: Sequence[_Named]) -> list[_Pair]:
                     ):
                         others.append((relation, held.column, target, key, 0))
     return sorted(alike, key=lambda p: -p[4])[:MAX_PAIRS] + others[: max(0, MAX_PAIRS - len(alike))]
+
+
+def _of_somebody(relations: Sequence[_Named]) -> list[_Pair]:
+    """Which columns called by what somebody does may refer to people although other keys are declared.
+
+    `student.advisor` holds numbers of the table `faculty`; small numbers stand in every table.
+    """
+    people = [
+        (r, r.by_name[r.primary_key[0]])
+        for r, codes in relations
+        if codes.said & PERSON_WORDS and len(r.primary_key) == 1 and _readable(r)
+    ]
+    return [
+        (relation, held.column, target, key, 0)
+        for relation, codes in relations
+        for held in codes.holding
+        if SOMEBODY.fullmatch(held.column.name.lower()) and held.column.category == "N"
+        if not all(_COUNTED.fullmatch(v.strip()) for v in held.column.common_values)
+        if not any(held.column.name in k.columns for k in relation.foreign_keys)
+        for target, key in people
+        if target.oid != relation.oid and key.category == "N"
+    ][:MAX_PAIRS]
 
 
 def _reference(pair: _Pair) -> Reference:

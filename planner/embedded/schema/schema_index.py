@@ -7,7 +7,7 @@ making them again for what changed.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from operator import attrgetter
@@ -35,10 +35,10 @@ from askwire.planner.embedded.schema.elements import (
     yes_values,
 )
 from askwire.planner.embedded.schema.listed import Lists
-from askwire.planner.embedded.schema.lookups import NOTHING, Lookups
+from askwire.planner.embedded.schema.lookups import NOTHING, Lookups, Reference
 from askwire.planner.embedded.schema.meanings import hides_rows, said_of_empty
 from askwire.planner.embedded.schema.measured import MeasureColumn
-from askwire.planner.embedded.schema.roles import NumberedKey, is_boss, roles, row_names
+from askwire.planner.embedded.schema.roles import SOMEBODY, NumberedKey, is_boss, roles, row_names
 from askwire.planner.embedded.schema.text_times import Templates
 from askwire.sql.catalog import Catalog, Relation
 
@@ -202,7 +202,8 @@ def build(
     columns = [c for p in placed for c in p.columns]
     labels = [p.label for p in placed]
     found = [words for p in placed for words in p.elements.words]
-    _add_roles(tables, columns, labels, vocabulary)
+    told = _as_keys(lookups.references, tables, columns)
+    _add_roles(tables, columns, labels, vocabulary, told)
     naming = _borrow_names(tables, columns, labels)
     found += [words_of(c) for c in columns[len(found) :]]
     texts = {(one.table, one.text) for one in lookups.codes.values()}
@@ -282,11 +283,28 @@ def _at(entry: ColumnEntry, index: int, table: int) -> ColumnEntry:
     return ColumnEntry(index, table, *_BESIDE_NUMBERS(entry))
 
 
+def _as_keys(
+    references: Iterable[Reference], tables: Sequence[TableEntry], columns: list[ColumnEntry]
+) -> list[NumberedKey]:
+    """The references by what somebody does ('advisor'), whose columns are marked as keys."""
+    by_oid = {t.relation.oid: t for t in tables}
+    found = []
+    for one in references:
+        if one.source in by_oid and one.target in by_oid and SOMEBODY.fullmatch(one.column.lower()):
+            source, target = by_oid[one.source], by_oid[one.target]
+            found.append(NumberedKey(source.index, target.index, (one.column,), (one.key,)))
+            for number in source.columns:
+                if columns[number].column.name == one.column:
+                    columns[number] = replace(columns[number], key=True, foreign=True)
+    return found
+
+
 def _add_roles(
     tables: list[TableEntry],
     columns: list[ColumnEntry],
     labels: list[tuple[int, ...]],
     vocabulary: frozenset[str],
+    told: Sequence[NumberedKey] = (),
 ) -> None:
     by_oid = {t.relation.oid: t.index for t in tables}
     keys = [
@@ -295,7 +313,7 @@ def _add_roles(
         for k in t.relation.foreign_keys
         if k.target in by_oid
     ]
-    keys += _unsaid_bosses(tables, columns, keys)
+    keys += [*told, *_unsaid_bosses(tables, columns, keys)]
     people = {t.index for t in tables if t.person or ORGANIZATION_WORDS & set(t.words)}
     owned = {
         (k.source, k.target)

@@ -189,3 +189,24 @@ def test_what_is_called_by_two_tables_joins_them(make_table):
     assert tree is not None
     names = [tuple(index.columns[c].column.name for c in pair) for e in tree.edges for pair in e.on]
     assert names == [("A", "id"), ("B", "id")]
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "found"),
+    [
+        ("advisor", ("2192", "1121"), {Reference(1, "advisor", 2, "id")}),
+        ("advisor", ("2192", "9999"), set()),
+        ("advisor", ("1", "2"), set()),
+        ("age", ("2192", "1121"), set()),
+    ],
+)
+async def test_who_somebody_is_told_by_is_one_of_the_people(make_table, column, values, found):
+    declared = make_table(3, "visits", "id:id student_id:id", keys={"student_id": 1})
+    students = replace(_known(make_table(1, "student", f"id:id {column}:int"), "id", **{column: values}))
+    faculty = replace(_known(make_table(2, "faculty", "id:id lname:text"), "id"), primary_key=("id",))
+    held = {("faculty", "id"): ("1", "2", "1121", "2192", "7723")}
+    catalog = Catalog((students, faculty, declared))
+    looked_up = await _looked_up(Rows(held), catalog)
+    assert set(looked_up.references) == found
+    roles = [t.words for t in build(catalog, lookups=looked_up).tables if t.role is not None]
+    assert roles == ([("advisor",)] if found else [])
