@@ -694,7 +694,7 @@ class Conditions:
         """Rows of `entity` that no row of `table` (satisfying `inner`) belongs to."""
         self.excluded.add(table)
         used = {self._index.columns[c].table for k in inner for c in columns_read(k)}
-        way = self._graph.way(entity, table)
+        way = self._graph.way_said(entity, table, self._spoken)
         middle = way[0].other(entity) if way else entity
         if (
             middle == entity

@@ -264,6 +264,9 @@ def _stems(spoken: Set[str]) -> set[str]:
     return {stem(_OUTCOMES.get(w) or IRREGULAR_VERBS.get(w, w)) for w in spoken}
 
 
+_TWO_STEPS: Final = 2
+
+
 class JoinGraph:
     """The join graph of one schema index."""
 
@@ -398,6 +401,26 @@ class JoinGraph:
             edge, ahead = ahead
             edges.insert(0, edge)
         return edges
+
+    def way_said(self, source: int, target: int, spoken: frozenset[str]) -> list[Edge]:
+        """The cheapest path, or one as short through a table whose name says what is spoken: 'registered'."""
+        way = self.way(source, target)
+        if len(way) != _TWO_STEPS:
+            return way
+        ends = {w for t in (source, target) for w in self._index.tables[t].words}
+
+        def told_by(edges: list[Edge]) -> int:
+            words = {*self._index.tables[edges[0].other(source)].words} - ends
+            return len({*words, *map(stem, words)} & _stems(spoken))
+
+        others = [
+            [first, second]
+            for first in self.neighbours(source)
+            if first.left != source and len(first.on) == 1
+            for second in self.neighbours(first.left)
+            if second.left == first.left and second.right == target
+        ]
+        return max([way, *others], key=told_by)
 
     def to_one(self, source: int, target: int) -> bool:
         """Whether keys lead from each row of a table to at most one of another."""

@@ -212,3 +212,27 @@ async def test_what_was_late_is_what_is_said_of_it(
     catalog = Catalog((make_table(1, "visits", columns),))
     best = (await EmbeddedEngine().propose(plan(question, catalog, {})))[0]
     assert best.sql == f"SELECT id FROM visits WHERE {condition}"
+
+
+@pytest.mark.parametrize(
+    ("question", "between"),
+    [
+        ("names of branches without registered members", "registers"),
+        ("names of branches without members", "purchases"),
+        ("names of branches that no member purchased at", "purchases"),
+    ],
+)
+async def test_what_was_never_done_is_told_by_the_record_of_its_verb(
+    question: str, between: str, make_table: Callable[..., Relation], plan: Plans
+) -> None:
+    keys = {"branch_id": 1, "member_id": 2}
+    shops = Catalog(
+        (
+            make_table(1, "branches", "id:id name:text"),
+            make_table(2, "members", "id:id name:text"),
+            make_table(3, "purchases", "id:id branch_id:id member_id:id amount:money", keys=keys),
+            make_table(4, "registers", "id:id branch_id:id member_id:id yr:int", keys=keys),
+        )
+    )
+    best = (await EmbeddedEngine().propose(plan(question, shops, {})))[0]
+    assert f"NOT IN (SELECT branch_id FROM {between}" in best.sql
