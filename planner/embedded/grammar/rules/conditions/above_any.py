@@ -30,6 +30,14 @@ def _of_those(context: RuleContext, found: RuleMatch) -> str:
     return found["b"]
 
 
+def _beyond_all(context: RuleContext, found: RuleMatch) -> bool:
+    """Whether no row can be so: one is more than the most of those only where they are not all."""
+    said = context.atoms[found.at("b")]
+    if not isinstance(said, Beyond) or said.inner or said.within is not None:
+        return False
+    return (said.operator, said.aggregate) in {(">", "max"), ("<", "min")}
+
+
 def _compares_all(context: RuleContext, found: RuleMatch) -> bool:
     said = context.atoms[found.at("b")]
     return isinstance(said, Beyond) and not said.inner
@@ -88,6 +96,21 @@ RULES: Final = in_order(
         ),
     ),
     Rule(
+        "above_any/extreme_of_those",
+        r"{b:condition} (?:in|of|for|from|at|among|with|by) (?:(?:all|the) )*{c:condition}(?: M\d+)?",
+        _of_those,
+        guard=_beyond_all,
+        examples=(
+            Example(
+                "C0[M0 > max of all] in C1[? = V0]",
+                "C0",
+                ("C0: M0 > max of all where ? = V0", "C1 stands inside another"),
+                said="colleges with a larger enrollment than the largest college in Florida",
+            ),
+            Example("C0[M0 > min of all] in C1[? = V0]", "C0 in C1"),
+        ),
+    ),
+    Rule(
         "above_any/any_value",  # 'older than at least one engineer', where the engineers are but a value
         rf"{_SIDE}{_WHICH}{{c:condition}}(?= |$)",
         _beyond,
@@ -107,7 +130,7 @@ RULES: Final = in_order(
     Rule(
         "above_any/any_row",
         rf"{_SIDE}(?:(?:that|those|the {{same=M\d+}}) of |the |M\d+ of )*{_WHICH}{{row=M\d+}} "
-        r"(?:(?:in|of|from|with|that|be|at|on|by|who|the|have|whose|work|a|made|built|named|called|M\d+) )*"
+        r"(?:(?:in|of|from|with|that|be|at|on|by|who|the|have|whose|work|a|made|built|\w+ed|M\d+) )*"
         r"{c:condition}(?: M\d+)?",
         _beyond,
         examples=(

@@ -261,6 +261,18 @@ def _when(context: RuleContext, events: Sequence[int], behind: str) -> str:
 
 RULES: Final = in_order(
     Rule(
+        "wordings/than_at_least_one",
+        r"(?P<than>(?:GT|LT)(?:~\w+)?(?: M\d+)? (?:than )?(?:(?:that|those) of )?)(?:some ,? ?)?"
+        r"GE {n:number}(?= [VM]\d)",
+        lambda _, found: f"{found['than']}some",
+        guard=lambda context, found: context.number(found.at("n")) == 1,
+        examples=(
+            Example("GT~large than GE N0[1] M0 in V0", "GT~large than some M0 in V0"),
+            Example("M0 GT than that of some , GE N0[1] M1", "M0 GT than that of some M1"),
+            Example("GT than GE N0[2] M0", "GT than GE N0 M0"),
+        ),
+    ),
+    Rule(
         "wordings/verb_before_bound",
         r"(?P<before>M\d+(?: (?:that|which|who|have))*) {verb:-table!}"
         r"(?= (?:the )?(?:MOST|LEAST|MAXCOUNT|MINCOUNT|(?:GT|GE|LT|LE|EQ) N\d+) (?:(?!and |or )\w+ )?M\d)",
