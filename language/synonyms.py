@@ -156,7 +156,9 @@ _LINES: Final = """
     buy purchase
     item product
     product item good
-    good product
+    good product item
+    donor donator
+    donator donor
     goods product item
     quantity amount number count stock
     amount quantity

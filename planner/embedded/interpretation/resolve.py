@@ -65,6 +65,7 @@ _DOING: Final = frozenset({"do", "does", "did"})
 _OWNING: Final = frozenset({"do", "does", "did", "by"})
 _TOLD: Final = 0.3
 """What each word that is said of a column gains it over one beside it that holds the value as well."""
+_LISTED: Final = frozenset({"and", ",", "the", "their", "its"})
 _JOINING: Final = frozenset({"and", "or", ",", "the", "either", "both"})
 _BEING: Final = frozenset({"are", "is", "were", "was", "be", "who", "that", "living", "based"})
 _MAX_LINK_COLUMNS: Final = 4
@@ -257,6 +258,16 @@ class Resolver:
             theirs = self._as_played(state, option) if own else option
             elsewhere = not option.table and its is not None and self.table(theirs) != its
             bonus -= _ITS if elsewhere else 0.0
+            if (
+                use.role == "output"
+                and not option.table
+                and self._listed_beside(state, use.mention)
+                not in {
+                    None,
+                    self.table(theirs),
+                }
+            ):
+                bonus -= _ITS
             if use.role == "number" and use.owner is None and state.tables:
                 # cities in Germany that have many inhabitants are such cities
                 bonus -= _ITS if self.table(theirs) != state.tables[0] else 0.0
@@ -337,6 +348,20 @@ class Resolver:
         said = ((self._encoded.mentions[number].end, o) for number, o in state.mentions.items() if o.table)
         before = [(end, option.index) for end, option in said if 0 < end < start]
         return max(before)[1] if before else None
+
+    def _listed_beside(self, state: Assignment, mention: int) -> int | None:
+        """The table of the column before a code in a list: 'the account name and id' are of one account."""
+        said = self._encoded.mentions[mention]
+        if len(said.words) != 1 or said.words[0] not in _CODES:
+            return None
+        for number, option in state.mentions.items():
+            end = self._encoded.mentions[number].end
+            between = (
+                {t.lower for t in self._encoded.tokens[end : said.start]} if 0 < end < said.start else {""}
+            )
+            if not option.table and between <= _LISTED:
+                return self.table(option)
+        return None
 
     def _chosen_of(self, role: int, table: int) -> bool:
         """Whether a role is one of the rows of `table` that something has."""

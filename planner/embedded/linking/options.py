@@ -52,6 +52,8 @@ _ROUNDS_OFF: Final = frozenset({"reference", "lookup", "header", "master", "file
 """What only says of which sort a table is."""
 _DONE: Final = frozenset(listed("made received sent paid placed given taken issued created ordered sold"))
 """What was done with the things of a table, behind their name: payments made."""
+_WITH_MORE: Final = 0.98
+"""What several words are worth for a name that has one more: 'order id' for `order_item_id`."""
 _KEYS: Final = frozenset({"id", "number", "code", "key", "identifier", "no"})
 _COMPOUNDS: Final = frozenset(
     {
@@ -417,6 +419,13 @@ class Options:
         column, words = self._index.columns[number], self._index.tables[table].words
         return column.table != table and column.full[:-1] == words and column.full[-1] in _KEYS
 
+    def _has_id_besides(self, column: ColumnEntry) -> bool:
+        """Whether rows that a name tells apart have an id as well: a song, and its `f_id`."""
+        if column.full[-1:] not in {("name",), ("title",)}:
+            return False
+        own = map(self._index.columns.__getitem__, self._index.tables[column.table].columns)
+        return any(c.full[-1:] == ("id",) for c in own)
+
     def _role_score(self, table: TableEntry, related: Sequence[dict[str, float]]) -> float:
         """A role is named by its key's words ('destination'), with or without the table's ('airport')."""
         total, named = 0.0, False
@@ -454,6 +463,7 @@ class Options:
                     word == "id"
                     and quality < 0.85
                     and (column.primary or (column.foreign and len(related) > 1))
+                    and not self._has_id_besides(column)
                 ):
                     # the id of a head is what `head` holds, where it refers to somebody
                     quality, mine, hit = 0.85, True, column.words[-1]
@@ -478,4 +488,6 @@ class Options:
             if w in column.words or (len(related) > 1 and not matched & set(table.words))
         ]
         covered = sum(w for w, hit in weights if hit) / sum(w for w, _ in weights)
+        if len(related) > 1 and not matched >= {*column.full}:
+            total *= _WITH_MORE
         return total / len(related) * (0.55 + 0.45 * covered)

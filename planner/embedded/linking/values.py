@@ -88,7 +88,8 @@ def phrases(tokens: Sequence[Token]) -> tuple[Phrase, ...]:
             if last.kind == "punct" and last.lower not in ".":
                 continue
             if edge and not (len(part) > 1 and _named_edge(first, last)):
-                if _state(part) or _adjective(tokens, start, end) or _late_frost(part):
+                told = len(part) == 1 and _is_status(tokens, start)
+                if told or _state(part) or _adjective(tokens, start, end) or _late_frost(part):
                     said = _text(part).lower()
                     spelled = {said: 1.0, said.replace(" ", "_"): 0.95, said.replace(" ", "-"): 0.95}
                     found.append(Phrase(start, end, spelled, False, False, True))
@@ -124,6 +125,17 @@ def _state(part: Sequence[Token]) -> bool:
 _ADJECTIVES: Final = frozenset(
     {"high", "low", "middle", "new", "open", "major", "minor", "first", "early", "long"}
 )
+
+
+_STATUSES: Final = frozenset({"done", "new", "open", "over", "out", "off", "up"})
+
+
+def _is_status(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a word of structure is a status by the word before it: 'the status code done'."""
+    behind = tokens[at - 1].lemma in {"status", "code", "state"} or (
+        at > 1 and tokens[at - 1].lemma == "be" and tokens[at - 2].lemma in {"status", "code", "state"}
+    )
+    return bool(at) and tokens[at].lower in _STATUSES and behind
 
 
 _BEGUN: Final = frozenset(

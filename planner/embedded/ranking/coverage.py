@@ -433,7 +433,7 @@ def _names_others(index: SchemaIndex, proposal: Proposal) -> bool:
         w for t in tables for w in index.tables[t].words
     }
     called = [t for t in index.tables if t.role is None and t.words[-1:] == (things,)]
-    if any(_is_kind_of(index, t, tables) for t in called):
+    if any(t.words == (things,) and _is_kind_of(index, t, tables) for t in called):
         return False
     return bool(tables) and things not in said and bool(called)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -46,3 +47,35 @@ async def test_all_words_tell_the_name(question: str, sql: str, gallery: Catalog
 async def test_a_state_that_nothing_holds_is_left_out(question: str, gallery: Catalog, plan: Plans) -> None:
     first = (await EmbeddedEngine().propose(plan(question, gallery, {})))[0]
     assert first.uncovered
+
+
+@pytest.fixture
+def music(make_table: Callable[..., Relation]) -> Catalog:
+    songs = make_table(
+        2, "songs", "song_name:text f_id:id rating:int state_code:text user_id:id", keys={"user_id": 3}
+    )
+    return Catalog(
+        (
+            make_table(1, "files", "f_id:id formats:text"),
+            replace(songs, primary_key=("song_name",)),
+            make_table(3, "useracct", "id:id name:text"),
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("ids of songs with a rating above 3", "SELECT f_id FROM songs WHERE rating > 3"),
+        ("How many users are there?", "SELECT count(*) FROM useracct"),
+        ("how many songs have the state code done?", "SELECT count(*) FROM songs WHERE state_code = 'done'"),
+        ("how many songs have been done?", "SELECT count(*) FROM songs"),
+    ],
+)
+async def test_an_id_a_short_word_and_a_status_name_what_they_say(
+    question: str, sql: str, music: Catalog, plan: Plans
+) -> None:
+    first = (
+        await EmbeddedEngine().propose(plan(question, music, {("songs", "state_code"): ("done", "wip")}))
+    )[0]
+    assert first.sql == sql
