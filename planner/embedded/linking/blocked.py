@@ -217,7 +217,8 @@ def blocked_tokens(
         if token.lower in UNITS - units and before in {"per", "each", "every", "by", "a", "single"}:
             blocked.add(at)
         in_year = token.lower == "year" and before == "the" and at > 1 and tokens[at - 2].lower in _SIDES
-        if in_year and after.isdigit() and len(after) == _YEAR_DIGITS:
+        said = then if after == "of" else after  # 'after the year of 2008'
+        if in_year and said.isdigit() and len(said) == _YEAR_DIGITS:
             blocked.add(at)  # 'founded after the year 2008' is no year of something else
         if token.lower in UNITS - units and after == "'s" and at and degree(tokens[at - 1]):
             blocked.add(at)  # 'the best month's revenue'

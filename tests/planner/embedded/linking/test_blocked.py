@@ -69,6 +69,7 @@ async def test_a_monthly_rating_is_no_warranty(
     [
         ("teams founded after the year 2008", True),
         ("teams founded before the year 1990", True),
+        ("teams founded before the year of 1990", True),
         ("teams after the year they joined", False),
         ("teams with the year 2008", False),
     ],

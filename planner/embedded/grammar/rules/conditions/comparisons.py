@@ -240,9 +240,10 @@ RULES: Final = in_order(
     Rule(
         "comparisons/or_later",
         r"(?:{m:column} )?(?:(?:in|be|of|the|year|on) )*{n:number} or "
-        r"{way=BEFORE|AFTER|SINCE|early|late|GT|LT}(?:~\w+)?(?! N\d)",
+        r"{way=BEFORE|AFTER|SINCE|early|late|GT|LT}(?:~\w+)?(?! (?:(?:the|year|of) )*N\d)",
         _or_beyond,
         examples=(
+            Example("N0[2000] or AFTER the year of N1[2010]", "N0 or AFTER the year of N1"),
             Example("M0[column] N0[2005] or AFTER", "C0", ("C0: M0 >= N0",)),
             Example("M0[column] N0[2001] or BEFORE", "C0", ("C0: M0 <= N0",)),
         ),
@@ -343,7 +344,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "comparisons/beyond",
-        r"{OP} (?:than |the |year |in |be |a )*{x:number|date}(?: year)?",
+        r"{OP} (?:than |the |year |in |be |a |of )*{x:number|date}(?: year)?",
         _compared,
         examples=(
             Example("GT~old N0[20]", "C0", ("C0: M0 (old) > N0",), schema={"measure old": 0}),
