@@ -85,7 +85,10 @@ HELD: Final = frozenset(
 )
 """Words of amounts that something has all along: 'monthly salary' is what is paid each month, and no sum."""
 
-AGE: Final = "age|-birth date|-birthday|-date birth|-birth|-year born|-founded|-built|-start year|-open year"
+AGE: Final = (
+    "age|-birth date|-birthday|-date birth|-birth|-year born|-founded|-formed|-established|-built"
+    "|-start year|-open year"
+)
 ATTRIBUTES: Final = {
     "old": (AGE, ">"),
     "young": (AGE, "<"),

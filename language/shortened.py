@@ -23,8 +23,8 @@ _LINES: Final = """
     assgnd assigned, assgnee assignee, assmt assessment, assn association, asst assistant, atnd
     attendance, attn attention, attnd attendance, attndnc attendance, attr attribute, aug
     august, auth author, autho authorization, avail available, avg average, avl available, awd
-    award, bal balance, bc barcode, bch batch, bday birth date, beg begin, benf benefit, bgd
-    budget, bgn begin, bgt budget, birthdt birth date, bkg booking, bkng booking, bldg building,
+    award, bal balance, bc barcode, bch batch, bday birth date, bdate birth date, beg begin, benf benefit,
+    bgd budget, bgn begin, bgt budget, birthdt birth date, bkg booking, bkng booking, bldg building,
     bldgs building, bldng building, bldr builder, blk block, blkd blocked, bnf benefit, bnfcry
     beneficiary, bnk bank, bnkr banker, bns bonus, boro borough, borr borrower, brch branch, brk
     break, brn branch, brnch branch, brth birth, brwr borrower, brwsr browser, bsn business,

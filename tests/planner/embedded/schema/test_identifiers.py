@@ -15,6 +15,7 @@ from askwire.planner.embedded.schema import identifiers
         ("roomname", ("room", "name")),
         ("num_of_shops", ("number", "shop")),
         ("dob", ("birth", "date")),
+        ("bdate", ("birth", "date")),
         ("resname", ("res", "name")),
         ("lifeexpectancy", ("life", "expectancy")),
         ("governmentform", ("government", "form")),
