@@ -106,7 +106,7 @@ def uncovered_words(
         known = known or token.lower in ATTRIBUTES or bool(degree(token))
         known = known and not (_is_asked_for(encoded.tokens, at) or _says_how_it_is(encoded.tokens, at))
         known = known and not (token.lower in _NOW and at not in encoded.now and _is_there(encoded, at + 1))
-        known = known and at not in encoded.states
+        known = known and at not in encoded.states and not _is_counted(encoded.tokens, at)
         if token.kind == "date" or (token.kind == "word" and not known):
             missing.append((token.start, token.text))
     missing += _faintly_named(index, encoded, chosen)
@@ -181,6 +181,12 @@ def _is_asked_for(tokens: Sequence[Token], at: int) -> bool:
     if behind == "of":
         return before in _LISTING and at + 2 < len(tokens) and tokens[at + 2].lower in _OF_ALL
     return before in _LISTING | {"the"} and behind in _LISTING
+
+
+def _is_counted(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a word that mostly says how an answer is built is counted: 'how many orders has Ann'."""
+    before = [t.lower for t in tokens[max(0, at - 2) : at]]
+    return before == ["how", "many"] and tokens[at].lower in {"orders", "lists", "groups", "values"}
 
 
 def _says_how_it_is(tokens: Sequence[Token], at: int) -> bool:
@@ -337,6 +343,8 @@ def with_losses(index: SchemaIndex, proposal: Proposal) -> Proposal:
     if proposal.features.get("f:dropped") or proposal.features.get("f:borrowed"):
         without.append("")  # a number is compared with nothing, or the state is of something else
     if _is_of_home(index, proposal) or _names_others(index, proposal):
+        without.append("")
+    if any(_is_counted(proposal.encoded.tokens, at) for at in proposal.encoded.plain):
         without.append("")
     if _is_half_figured(proposal) or _is_when(index, proposal) or _is_of_maker(index, proposal):
         without.append("")

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.planner.embedded.ranking.confidence import PARTIAL
 from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog, Relation
 
@@ -86,3 +87,38 @@ async def test_what_is_asked_for_may_stand_beside_its_own_pattern(
     question = 'What are the official languages that contain the string "Engl"?'
     first = (await EmbeddedEngine().propose(plan(question, lands, values)))[0]
     assert first.sql == "SELECT official_language FROM lands WHERE official_language ILIKE '%Engl%'"
+
+
+@pytest.fixture
+def cellar(make_table: Callable[..., Relation]) -> Catalog:
+    wines = make_table(2, "wines", "id:id name:text winery:text year:int")
+    makers = make_table(3, "makers", "id:id name:text formed:date told_on:date")
+    return Catalog((wines, makers))
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("name of the youngest maker", "SELECT name FROM makers ORDER BY formed DESC LIMIT 1"),
+        (
+            "names of wines produced before the year of 2000 or after the year of 2010",
+            "SELECT name FROM wines WHERE (year < 2000 OR year > 2010)",
+        ),
+    ],
+)
+async def test_a_row_tells_itself_what_is_asked_of_it(
+    question: str, sql: str, cellar: Catalog, plan: Plans
+) -> None:
+    first = (await EmbeddedEngine().propose(plan(question, cellar, {})))[0]
+    assert first.sql == sql
+
+
+@pytest.mark.parametrize(
+    ("question", "sure"), [("how many orders has Ann?", False), ("how many makers?", True)]
+)
+async def test_what_nothing_holds_is_not_counted_by_its_owner(
+    question: str, sure: bool, cellar: Catalog, plan: Plans
+) -> None:
+    first = (await EmbeddedEngine().propose(plan(question, cellar, {("makers", "name"): ("Ann",)})))[0]
+    assert first.confidence is not None
+    assert (first.confidence > PARTIAL) is sure
