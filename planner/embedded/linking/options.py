@@ -488,6 +488,6 @@ class Options:
             if w in column.words or (len(related) > 1 and not matched & set(table.words))
         ]
         covered = sum(w for w, hit in weights if hit) / sum(w for w, _ in weights)
-        if len(related) > 1 and not matched >= {*column.full}:
-            total *= _WITH_MORE
-        return total / len(related) * (0.55 + 0.45 * covered)
+        score = total / len(related) * (0.55 + 0.45 * covered)
+        more = len(related) > 1 and score >= EXACT and not matched >= {*column.full}
+        return score * _WITH_MORE if more else score
