@@ -95,6 +95,7 @@ async def test_the_store_of_the_last_shift_is_not_that_of_the_employee(
         ("names of the regions affected by storms with more than 10 deaths", False),
         ("names of the storms with more than 10 deaths", True),
         ("names of all regions", True),
+        ("the storm name of the regions", True),
     ],
 )
 async def test_the_names_of_others_are_not_sure(
