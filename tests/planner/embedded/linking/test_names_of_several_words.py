@@ -8,8 +8,10 @@ from dataclasses import replace
 import pytest
 
 from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.planner.embedded.linking.linker import Linker
+from askwire.planner.embedded.schema.schema_index import build
 from askwire.planner.expert import ExpertContext
-from askwire.sql.catalog import Catalog, Relation
+from askwire.sql.catalog import Catalog, ForeignKey, Relation
 
 Plans = Callable[..., ExpertContext]
 
@@ -79,3 +81,39 @@ async def test_an_id_a_short_word_and_a_status_name_what_they_say(
         await EmbeddedEngine().propose(plan(question, music, {("songs", "state_code"): ("done", "wip")}))
     )[0]
     assert first.sql == sql
+
+
+@pytest.fixture
+def trade(make_table: Callable[..., Relation]) -> Catalog:
+    orders = make_table(1, "orders", "order_id:id order_name:text")
+    items = make_table(2, "order_items", "order_item_id:id order_id:id pieces:int")
+    key = ForeignKey(("order_id",), 1, ("order_id",))
+    return Catalog(
+        (
+            replace(orders, primary_key=("order_id",)),
+            replace(items, primary_key=("order_item_id",), foreign_keys=(key,)),
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "shown"),
+    [
+        (
+            "the order name, id and the number of items for each order",
+            "SELECT o.order_name, o.order_id, count(",
+        ),
+    ],
+)
+async def test_an_id_is_that_of_what_is_said_with_it(
+    question: str, shown: str, trade: Catalog, plan: Plans
+) -> None:
+    first, second, *_ = await EmbeddedEngine().propose(plan(question, trade, {}))
+    assert first.sql.startswith(shown)
+    assert first.score > second.score
+
+
+def test_a_name_that_says_more_comes_behind_one_said_whole(trade: Catalog) -> None:
+    index = build(trade)
+    options = {index.columns[o.index].column.name: o.score for o in Linker(index).options(("order", "id"))}
+    assert options["order_id"] > options["order_item_id"]
