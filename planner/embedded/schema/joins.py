@@ -34,14 +34,14 @@ _ROLES: Final = (
     frozenset(
         listed(
             """
-    source origin from depart departure departing leave leaving start
+    source origin from depart departure departing leave leaving start started starting
     """
         )
     ),
     frozenset(
         listed(
             """
-    destination dest dst target to arrive arrival arriving end into going land landing
+    destination dest dst target to arrive arrival arriving end ended ending into going land landing
     """
         )
     ),
@@ -122,8 +122,9 @@ def _guesses(index: SchemaIndex, linked: set[frozenset[int]]) -> list[Edge]:
     edges = _by_ending(index, [key for found in keys.values() for key in found], linked)
     names = {name for name, _ in keys} - _ANYWHERE
     for placed in index.placed.values():
-        for name, column in zip(placed.elements.joined, placed.columns, strict=True):
-            if name not in names:
+        for joined, column in zip(placed.elements.joined, placed.columns, strict=True):
+            name = joined if joined in names else _without_role(column, names)
+            if not name:
                 continue
             for key in keys.get((name, _sort(column)), ())[:4]:
                 pair = frozenset({column.table, key.table})
@@ -135,6 +136,18 @@ def _guesses(index: SchemaIndex, linked: set[frozenset[int]]) -> list[Edge]:
                 ):
                     edges.append(Edge(column.table, key.table, on, BELONGING_COST, True))
     return edges
+
+
+def _without_role(column: ColumnEntry, names: Set[str]) -> str:
+    """The name of a key behind words that say in what role it is meant: `start_station_id` of a station.
+
+    '' where there is none, or the key is declared.
+    """
+    full = column.full
+    if column.foreign or column.primary or full[-1] not in _SAYS_KEY:
+        return ""
+    tails = ("".join(full[cut:]) for cut in range(1, len(full) - 1))
+    return next((name for name in tails if name in names), "")
 
 
 def _sort(column: ColumnEntry) -> str:

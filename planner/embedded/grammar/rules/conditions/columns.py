@@ -406,11 +406,13 @@ RULES: Final = in_order(
         "columns/over",
         r"{WHO}(?:(?:be|been|yet|have|already|now|get) )*(?:{not=(?:not|never) }(?:(?:be|been|yet) )*)?"
         rf"{{word={'|'.join(OVER)}}}(?: (?:down|yet|already))?"
-        r"(?: {m})?(?= |$)(?! (?:in(?! each| every)|on|since|by(?! M)|BEFORE|AFTER|SINCE)\b)",
+        r"(?: {m})?(?= |$)(?! (?:in(?! each| every)|on|since|by(?! M)|BEFORE|AFTER|SINCE)\b)"
+        r"(?! at (?:(?:the|an?|one) )*[MVC]\d)",  # 'trips that ended at the station' are over, wherever
         _over,
         examples=(
             Example("closed", "C0", ("C0: M0 is no null",), schema={"times closed": (0,)}),
             Example("not closed", "C0", ("C0: M0 is null",), schema={"times closed": (0,)}),
+            Example("ended at the M1", "ended at the M1"),
         ),
     ),
     Rule(
