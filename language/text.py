@@ -196,9 +196,14 @@ _SHORT_PAST: Final = re.compile(r"(?!named)[^aeiou][aeiou][^aeiouwxy]ed")
 """Past forms of verbs as short as 'hire'; 'added' and 'owned' are of others."""
 
 
+_SETTLEMENT: Final = re.compile(r"(?<=[a-z]{4}[^aeiou])ements?$")
+"""Nouns of verbs in -e: 'settlement' is of 'settled'. A 'statement' and a 'state' are no such pair."""
+
+
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
     """A crude stem that brings together 'located', 'location', 'locate'; at least four letters stay."""
+    word = _SETTLEMENT.sub("", word)
     for suffix in _SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= 4:
             word = word[: -len(suffix)]

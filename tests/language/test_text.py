@@ -50,6 +50,12 @@ def test_short_verbs_and_their_past_have_one_stem(past, verb):
     assert (stem(past) == stem(verb)) == (verb[-1] == "e")
 
 
+def test_a_noun_in_ment_has_the_stem_of_its_verb():
+    assert stem("settlement") == stem("settlements") == stem("settled")
+    assert stem("shipment") == stem("shipments")
+    assert stem("statement") != stem("state")
+
+
 @pytest.mark.parametrize(
     ("question", "read"),
     [

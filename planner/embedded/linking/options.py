@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from askwire.language.lexicon import MEASURE_WORDS
-from askwire.language.text import listed, singular
+from askwire.language.text import listed, singular, stem
 from askwire.planner.embedded.linking.word_links import EXACT, STEM, SYNONYM, WordLinks
 from askwire.planner.embedded.schema.line_amounts import REVENUE, is_stock
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, TableEntry
@@ -470,7 +470,9 @@ class Options:
             if quality == 0.0 or len(related) > 1:
                 for word, q in found.items():
                     if (word in table.words or word in table.also) and q * 0.97 > quality:
-                        quality, mine, hit = q * 0.97, False, ""
+                        # 'settlement amount' is `amount_settled` of `settlements` before its other amounts
+                        like = bool(hit) and stem(hit) == stem(word) and word not in column.full
+                        quality, mine, hit = q * 0.97, mine and like, hit if like else ""
             if quality == 0.0:
                 return 0.0
             if hit and quality < EXACT and EXACT in found.values() and column.hints & found.keys():
