@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from askwire.language.lexicon import ENDS, HELD, NOT_ADDED
+from askwire.language.lexicon import ENDS, HELD, IRREGULAR_VERBS, NOT_ADDED
 from askwire.language.text import PARTICIPLE, listed, singular
 from askwire.planner.embedded.grammar import implicit_entities
 from askwire.planner.embedded.linking.linker import Mention
@@ -92,7 +92,7 @@ def kinds_of(index: SchemaIndex, mention: Mention) -> frozenset[str]:
             found.add("moment")
     if done and any(s >= SURE and c.kind == "time" and c.column.optional for s, c in columns):
         found.add("moment")
-    if any(c.kind == "time" or _TIMES & {*c.full} for s, c in columns if s >= MIN_TIME):
+    if any(_is_time(c) for s, c in columns if s >= MIN_TIME):
         found.add("time")
     if unlike_table and not done and _is_happening(index, mention):
         found.add("happening")
@@ -126,6 +126,14 @@ def kinds_of(index: SchemaIndex, mention: Mention) -> frozenset[str]:
     elif best_column > best_table:
         found.add("column!")
     return frozenset(found)
+
+
+def _is_time(column: ColumnEntry) -> bool:
+    """Whether a column says when something was: by its kind, its name, or as `took_office` with years."""
+    verb = column.full[0]
+    done = len(column.full) > 1 and (verb in IRREGULAR_VERBS or PARTICIPLE.fullmatch(verb) is not None)
+    years = done and column.column.category == "S" and column.column.numeric
+    return column.kind == "time" or bool(_TIMES & {*column.full}) or years
 
 
 def _is_happening(index: SchemaIndex, mention: Mention) -> bool:

@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 from askwire.language.lexicon import PLACES
-from askwire.language.text import PARTICIPLE
+from askwire.language.text import PARTICIPLE, listed
 from askwire.planner.embedded.grammar.atoms import SPENDING, Beyond, IsValue, Superlative
 from askwire.planner.embedded.grammar.context import RuleContext, is_mention
 from askwire.planner.embedded.grammar.notation import RuleMatch
@@ -32,6 +32,8 @@ _WHO: Final = r"^(?:(?:find|show|list|tell|me|us|out) )*who (?:do )?"
 _SOMEBODY: Final = r"{who=(?:M\d+ )?V\d+(?: V\d+)?}"
 _DID: Final = r"{verb=[a-z]+|M\d+}"
 _WHATS: Final = rf"^{{lead={_SHOWN}|what (?:be )?(?:the )*}}(?:the )*"
+_SORTED: Final = re.compile(r"(?<!\S)(?:ascending|descending|increasing|decreasing)(?!\S)")
+_TIMES: Final = frozenset(listed("time times date dates year years day days"))
 _AVERAGES: Final = {"average": "AVG", "mean": "AVG", "avg": "AVG", "total": "SUM"}
 
 
@@ -155,6 +157,18 @@ def _when_done(context: RuleContext, found: RuleMatch) -> str:
             context.spend(found["m"])
             return f"what be M{moment} of the {found['rest']}{found['more']}"
     return found.filled("what be {m} of the {rest}{more}")
+
+
+def _time_of_it(context: RuleContext, found: RuleMatch) -> str | None:
+    """'the time they took office', 'the date it was settled': the column that is called so."""
+    who = found.maybe("who")
+    if context.said(found["t"]) not in _TIMES:
+        return None
+    if who is not None and not context.oracle.related(found.at("m"), "column of", who):
+        return None
+    context.spend(found["t"])
+    context.understood(found["t"])
+    return found["m"] if who is None else found.filled("{m} of {who}")
 
 
 def _did_it(context: RuleContext, found: RuleMatch) -> str | None:
@@ -315,6 +329,8 @@ def _absorbed(context: RuleContext, found: RuleMatch) -> str | None:
 
 def _is_absorbed(context: RuleContext, found: RuleMatch) -> bool:
     kinds, start = context.kinds(found.at("m")), context.encoded.mentions[found.at("m")].start
+    if _SORTED.search(found.behind):
+        return False  # one sum has no order: the totals of the rows
     aggregate = _AVERAGES.get(context.encoded.tokens[start].lower) if start >= 0 else None
     return {"AVG": "averaged", "SUM": "summed"}.get(aggregate or "", "") in kinds
 
@@ -459,6 +475,22 @@ RULES: Final = in_order(
         ),
     ),
     Rule(
+        "question_words/time_of_it",
+        r"(?:the )?{t=M\d+|time|date|year|day} (?:(?:when|that|at which|in which|on which) )?"
+        r"(?:they|he|she|it|(?:the|each) {who:table!}) (?:(?:have|be) )?{m:time,column!}",
+        _time_of_it,
+        examples=(
+            Example("the time they M0[time column!]", "M0"),
+            Example("the M0[date] it be M1[time column!]", "M1"),
+            Example("the M0[name] it be M1[time column!]", "the M0 it be M1"),
+            Example(
+                "the M0[date] the M1[table!] be M2[time column!]",
+                "M2 of M1",
+                schema={"M2 column of M1": True},
+            ),
+        ),
+    ),
+    Rule(
         "question_words/when_did",
         r"^when (?:do|have|be) (?:the )?{rest=.+}$",
         _when,
@@ -560,6 +592,7 @@ RULES: Final = in_order(
         examples=(
             Example("M0[summed total]", "SUM M0"),
             Example("M0[averaged salary]", "M0"),
+            Example("M0[summed total] in descending order", "M0 in descending order"),
         ),
     ),
     Rule(
