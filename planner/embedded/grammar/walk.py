@@ -52,6 +52,8 @@ _LIGHT: Final = frozenset(
     )
 )
 _RELATIVES: Final = frozenset({"that", "which", "who", "whose", "where", "with", "having"})
+_DOERS: Final = frozenset({"that", "which", "who"})
+"""Behind these a verb says what somebody does: 'branches that provide loans'."""
 _WITH: Final = frozenset({"with", "including", "plus"})
 """Words behind which more is shown."""
 _ONLY: Final = frozenset({"EQ", "just"})
@@ -203,7 +205,7 @@ class Walk:
             self._listed += 1
         elif word in _SEPARATORS or re.fullmatch(r"[SO]|G\d*", word):
             self._separate(word)
-        elif word in _ASK and (self.outputs or self.beside):
+        elif word in _ASK and (self.outputs or self.beside) and self._previous not in _DOERS:
             self._select()
         elif word in _TOTALS and self._averages_rows():
             self.outputs[-1] = replace(self.outputs[-1], aggregate="per")

@@ -63,8 +63,10 @@ def listed_behind(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token,
     tokens = _side_by_side(_behind_ranking(tokens, index))
     end = len(tokens) - (bool(tokens) and tokens[-1].kind == "punct")
     at = next((n for n in range(end - 1, 0, -1) if tokens[n].text in _MARKS | _ENDS), None)
-    if at is None:
-        return tokens
+    if at is None or (tokens[at].text == "." and tokens[-1].text == "?"):
+        return (
+            tokens  # a question that goes on behind a full stop has an abbreviation: 'the Sci. department?'
+        )
     left, mark = tokens[:at], tokens[at]
     rest, order = _without_order(tokens[at + 1 : end])
     asked = mark.text in _ENDS
