@@ -8,7 +8,10 @@ from __future__ import annotations
 from typing import Final
 
 _LINES: Final = """
+    average mean
+    mean average
     conversion converted
+    construction built
     ship vessel boat
     boat vessel ship
     registration registered signup

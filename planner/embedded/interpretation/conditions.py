@@ -67,6 +67,7 @@ from askwire.planner.embedded.schema.joins import Edge, JoinGraph
 from askwire.planner.embedded.schema.roles import Role
 from askwire.planner.embedded.schema.schema_index import SchemaIndex, marks_yes, yes_values
 
+_NOTHING: Final = frozenset({"no", "none"})
 _HOW_MANY: Final = re.compile(r"^(?:no|num|number|count)_?of_|^num_|_(?:count|cnt)$", re.I)
 """Names of columns that say how many there are."""
 _HOLDING: Final = frozenset({"no", "any", "some", "a", "an", "without", "have", "has", "had"})
@@ -226,11 +227,17 @@ class Conditions:
         return first < but < min(others)
 
     def _place_of(self, atom: Atom) -> int | None:
-        """The token at which a value, or the column of a comparison, is said; None where none is."""
+        """The token at which a value, or a comparison, is said; None where none is.
+
+        A comparison is said by its column, or else by its number: 'in 2009'.
+        """
         if isinstance(atom, IsValue):
             return self._encoded.values[atom.value].start
         mention = getattr(atom, "mention", None)
         start = -1 if mention is None else self._encoded.mentions[mention].start
+        if start < 0 and isinstance(atom, Comparison) and atom.operand.kind == "N":
+            said = self._encoded.numbers[atom.operand.number].start
+            start = next((at for at, t in enumerate(self._encoded.tokens) if t.start == said), -1)
         return start if start >= 0 else None
 
     def _is_no(self, atoms: Sequence[Atom]) -> bool:
@@ -635,6 +642,8 @@ class Conditions:
             if _HOW_MANY.search(self._index.columns[option.index].column.name):
                 # who has loans has one at least, where their number is kept
                 return Compare(Term(option.index), ">" if atom.held else "=", Literal("0", "number"))
+            if (written := self._nothing_written(option.index)) is not None:
+                return Compare(Term(option.index), "<>" if atom.held else "=", Literal(written, "text"))
             return NullTest(option.index, negated=atom.held)
         role = self._index.tables[table].role
         if role is not None and role.source == entity == role.target and atom.being and not atom.inner:
@@ -665,6 +674,13 @@ class Conditions:
             inner += self.one(part, entity, flags)
         found = self._without(entity, table, inner)
         return replace(found, negated=False) if atom.held else found
+
+    def _nothing_written(self, number: int) -> str | None:
+        """The text by which a column that is never empty says that there is nothing: 'No', of its WiFi."""
+        column = self._index.columns[number]
+        if column.kind not in {"text", "enum"} or column.column.null_share != 0.0:
+            return None
+        return next((v for v in column.column.common_values if v.lower() in _NOTHING), None)
 
     def _has(self, said: Mention) -> bool:
         """Whether others play a role for somebody: 'has no friends', not 'never scored'."""

@@ -46,6 +46,7 @@ _TWO_WORDS: Final = 2
 _FEW_INITIALS: Final = 2
 """Columns that two initials may stand for."""
 _COUNTING: Final = frozenset({"many", "of", "total", "average"})
+_MEAN: Final = frozenset({"average", "mean"})
 _INNER: Final = frozenset({"of", "on", "the", "in", "for", "per", "'s", "-", "a"})
 
 
@@ -125,8 +126,8 @@ class Linker:
                 thing = end > 1 and _is_degree(tokens[end - 2])  # 'the oldest ship' ships nothing
                 if token.lower in SOFT_WORDS and not (thing or self._links.literal(token.lemma)):
                     break
-                if token.lemma in words:
-                    break  # 'drug spend per drug' is no one name
+                if token.lemma in words or {*words[:1], token.lemma} == _MEAN:
+                    break  # 'drug spend per drug' is no one name, nor is 'average mean temperature'
                 words.append(token.lemma)
                 inner_of = any(t.lemma in _INNER for t in tokens[start:end])
                 if len(words) == 1 and (first.lemma in WEAK_ALONE or inner_of):

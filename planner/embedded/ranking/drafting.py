@@ -6,10 +6,12 @@ Owns: rendering a draft and measuring it.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
+from askwire.language.text import listed
 from askwire.planner.embedded.grammar.atoms import Comparison, Frame, Operand
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.interpretation.assemble import Draft
@@ -30,11 +32,15 @@ from askwire.planner.embedded.ranking.proposal import Proposal
 from askwire.planner.embedded.ranking.rank import features, score
 from askwire.planner.embedded.ranking.required_operations import unmet
 from askwire.planner.embedded.rendering.render import CannotJoin, Renderer, tables_read
-from askwire.planner.embedded.schema.joins import JoinGraph, Tree
+from askwire.planner.embedded.schema.joins import Beside, JoinGraph, Tree
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 JOINS: Final = 3
 """Ways to join one draft that are proposed."""
+
+
+_APART: Final = frozenset(listed(", . ? ; : and or but per each every whose with who"))
+_LEADING: Final = frozenset({"in", "from", "of", "by", "at"})
 
 
 @dataclass(frozen=True)
@@ -52,6 +58,7 @@ class Way:
     unused_values: int
     passed_over: int
     spoken: frozenset[str]
+    beside: Beside
 
     @classmethod
     def of(
@@ -67,7 +74,30 @@ class Way:
         """The way with what it leaves out."""
         left = uncovered_words(index, encoded, frame, chosen)
         spoken = frozenset(t.lemma for t in encoded.tokens)
-        return cls(text, encoded, agreement, number, frame, chosen, *left, passed_over(encoded), spoken)
+        beside = _said_of(encoded, chosen)
+        return cls(
+            text, encoded, agreement, number, frame, chosen, *left, passed_over(encoded), spoken, beside
+        )
+
+
+def _said_of(encoded: EncodedQuestion, chosen: Assignment) -> Beside:
+    """Each table beside that in front of it: in 'who advise students of the Math department' the students.
+
+    The words between them lead from one to the other, and begin nothing of their own.
+    """
+    said = sorted((encoded.mentions[n].start, encoded.mentions[n].end, o.index) for n, o in _tables(chosen))
+    return tuple(
+        (table, before)
+        for (_, end, before), (start, _, table) in pairwise(said)
+        if end >= 0
+        and before != table
+        and not _APART & {t.lower for t in encoded.tokens[end:start]}
+        and _LEADING & {t.lower for t in encoded.tokens[end:start]}
+    )
+
+
+def _tables(chosen: Assignment) -> Iterator[tuple[int, Option]]:
+    return ((n, o) for n, o in chosen.mentions.items() if o.table)
 
 
 def proposals_of(
@@ -79,7 +109,7 @@ def proposals_of(
     query = elements_shown(index, rows_of_codes(index, graph, draft.query, named))
     draft = replace(draft, query=query)
     for variant in range(JOINS):
-        renderer = Renderer(index, graph, variant, way.spoken)
+        renderer = Renderer(index, graph, variant, way.spoken, way.beside)
         try:
             sql = renderer.sql(draft.query)
         except CannotJoin:
@@ -140,7 +170,7 @@ def proposals_of(
         rightly = of_known_groups(index, in_order_asked(encoded, way.frame, rightly))
         if now is not None or (rightly is not query and rightly != query):
             # measured as it is said, and asked of all rows that are meant
-            wider = Renderer(index, graph, variant, way.spoken)
+            wider = Renderer(index, graph, variant, way.spoken, way.beside)
             try:
                 sql, query, path = wider.sql(rightly), rightly, wider.path
             except CannotJoin:

@@ -47,7 +47,7 @@ from askwire.planner.embedded.rendering.fan_out import CountedTwice, astray, onc
 from askwire.planner.embedded.rendering.rounding import FRACTIONS, rounded, to_places
 from askwire.planner.embedded.schema import json_parts
 from askwire.planner.embedded.schema.identifiers import pieces
-from askwire.planner.embedded.schema.joins import Edge, JoinGraph, Tree
+from askwire.planner.embedded.schema.joins import Beside, Edge, JoinGraph, Tree
 from askwire.planner.embedded.schema.listed import as_array
 from askwire.planner.embedded.schema.measured import MeasureColumn
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, is_list
@@ -127,7 +127,8 @@ def _of_values(term: Term) -> bool:
 class Renderer:
     """Renders queries over one schema index; `variant` picks the n-th alternative join of the outer query.
 
-    Queries inside it are joined over the keys that the `spoken` words of the question fit best.
+    Queries inside it are joined over the keys that the `spoken` words of the question fit best; `beside` are
+    tables that the question says of which others they are.
     """
 
     def __init__(
@@ -136,8 +137,10 @@ class Renderer:
         graph: JoinGraph,
         variant: int = 0,
         spoken: frozenset[str] = frozenset(),
+        beside: Beside = (),
     ) -> None:
         self._index = index
+        self._beside = beside
         self._graph = graph
         self._variant = variant
         self._spoken = spoken
@@ -182,7 +185,7 @@ class Renderer:
             role = self._index.tables[table].role
             if role is not None:
                 tables.append(role.source)
-        tree = self._graph.tree(tables, paired=bool(spanned))
+        tree = self._graph.tree(tables, paired=bool(spanned), beside=self._beside)
         if tree is None:
             raise CannotJoin
         return tree
@@ -333,7 +336,7 @@ class Renderer:
         for _ in range(_MAX_MENDS):
             counted = astray(self._index, self._graph, query, tree)
             if counted is not None:
-                tree = self._graph.tree((counted, *tree.tables)) or tree
+                tree = self._graph.tree((counted, *tree.tables), beside=self._beside) or tree
             try:
                 mended = once(self._index, query, tree)
             except CountedTwice as error:

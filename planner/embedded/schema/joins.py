@@ -12,6 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
 from askwire.language.lexicon import FUNCTION_WORDS, IRREGULAR_VERBS
@@ -29,6 +30,8 @@ BELONGING_COST: Final = 1.1
 MAX_COST: Final = 9.0
 TURNED_COST: Final = 1.3
 """What a way costs more that goes up to a parent and down to another of its children."""
+_SAID_ELSEWHERE: Final = 3.0
+"""What a way costs more to what is said of another table: that other one is joined first."""
 KEPT_TREES: Final = 5_000
 _ROLES: Final = (
     frozenset(
@@ -63,6 +66,8 @@ class Edge:
         return self.right if table == self.left else self.left
 
 
+Beside = tuple[tuple[int, int], ...]
+"""Pairs of a table and the one that it is said of: a department, and the students of it."""
 Path = tuple[Edge, "Path"] | None
 """The edges from one table to another, the last first."""
 
@@ -444,23 +449,27 @@ class JoinGraph:
             seen.update(ahead)
         return target in seen
 
-    def tree(self, tables: Iterable[int], paired: bool = False) -> Tree | None:
+    def tree(self, tables: Iterable[int], paired: bool = False, beside: Beside = ()) -> Tree | None:
         """A cheap tree over all `tables` (shortest-path heuristic for Steiner trees), or None.
 
         The first table given is the start, so that the FROM clause begins with what the question is about.
-        The first two are joined to each other, where they are `paired`.
+        The first two are joined to each other, where they are `paired`. Of pairs that are `beside` each
+        other the first is joined to the second, where no other way is shorter.
         """
         wanted = list(dict.fromkeys(tables))
         if not wanted:
             return None
-        key = (paired, *wanted)
+        near = {one: other for one, other in beside if one in wanted and other in wanted}
+        key = (paired, *wanted, *(-1 - table for pair in near.items() for table in pair))
         if key not in self._trees:
             if len(self._trees) >= KEPT_TREES:
                 self._trees.clear()
-            self._trees[key] = self._grown(wanted, paired=paired)
+            self._trees[key] = self._grown(wanted, near, paired=paired)
         return self._trees[key]
 
-    def _grown(self, wanted: list[int], *, paired: bool = False) -> Tree | None:
+    def _grown(
+        self, wanted: list[int], near: Mapping[int, int] = MappingProxyType({}), *, paired: bool = False
+    ) -> Tree | None:
         naming = {a: p for a, p in self._index.naming.items() if a in wanted and p in wanted}
         if naming:
             return self._named(wanted, naming)
@@ -477,7 +486,7 @@ class JoinGraph:
             best = min(
                 (
                     (
-                        self.distance(a, b) + (0.0 if b in plays else late),
+                        self.distance(a, b) + (0.0 if b in plays else late) + self._elsewhere(a, b, near),
                         a not in plays,
                         pairs.isdisjoint({a, b}),
                         inside.index(a),
@@ -504,6 +513,12 @@ class JoinGraph:
                     cost += edge.cost
             rest = [t for t in rest if t not in inside]
         return Tree(wanted[0], tuple(edges), cost)
+
+    def _elsewhere(self, source: int, table: int, near: Mapping[int, int]) -> float:
+        """What a way from `source` costs more, where `table` is said of another that is no farther."""
+        of = near.get(table, source)
+        farther = of == source or self.distance(of, table) > self.distance(source, table)
+        return 0.0 if farther else _SAID_ELSEWHERE
 
     def _pairs(self, table: int, wanted: Collection[int]) -> bool:
         """Whether a table has keys to two tables that are wanted: `affiliated_with`."""

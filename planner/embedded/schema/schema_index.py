@@ -103,9 +103,9 @@ class SchemaIndex:
     def conjoined(self) -> Mapping[str, tuple[tuple[tuple[str, ...], bool, int], ...]]:
         """Names that are told by all their words together, by the first one.
 
-        They have a conjunction or a pronoun in them, as oil_and_gas or us_gross, or are flags that begin with
-        a preposition, as on_display. Each with its words in the singular, whether it is a table's, and the
-        number of the table or column.
+        They have a conjunction, a 'per' or a pronoun in them, as oil_and_gas, pages_per_minute or us_gross,
+        or are flags that begin with a preposition, as on_display. Each with its words in the singular,
+        whether it is a table's, and the number of the table or column.
         """
         named = [(table.relation.name, True, table.index) for table in self.tables if table.role is None]
         named += [(column.column.name, False, column.index) for column in self.columns]
@@ -121,8 +121,19 @@ class SchemaIndex:
                 found[words[0]].append((words, table, number))
         return {first: tuple(names) for first, names in found.items()}
 
+    @cached_property
+    def unparted(self) -> Mapping[str, tuple[int, ...]]:
+        """Columns whose names are written as one long word, as hoursperweek or onscholarship, by the name."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for column in self.columns:
+            name = column.column.name.lower()
+            if len(name) >= _LONG_NAME and name.isalpha() and len(identifiers.pieces(name)) == 1:
+                found[name].append(column.index)
+        return {name: tuple(columns) for name, columns in found.items()}
 
-_CONJUNCTIONS: Final = frozenset({"and", "or"})
+
+_LONG_NAME: Final = 8
+_CONJUNCTIONS: Final = frozenset({"and", "or", "per"})
 _PRONOUNS: Final = frozenset({"us", "it", "who", "our", "my", "me"})
 """Abbreviations are written so too: the United States, information technology."""
 _COPULAS: Final = frozenset({"is", "was", "has", "are"})

@@ -24,7 +24,11 @@ def gallery(make_table: Callable[..., Relation]) -> Catalog:
             make_table(1, "works", works, keys={"medium_cd": 2}),
             make_table(2, "medium", "medium_cd:id description:text"),
             make_table(3, "sales", "id:id work_id:id prc:money", keys={"work_id": 1}),
-            make_table(4, "keepers", "id:id name:text"),
+            make_table(4, "keepers", "id:id name:text onscholarship:bool hoursperweek:int pages_per_day:int"),
+            make_table(
+                5, "readings", "id:id taken_on:date max_humidity:int mean_humidity:int min_humidity:int"
+            ),
+            make_table(6, "mills", "id:id name:text built_year:int"),
         )
     )
 
@@ -38,6 +42,11 @@ def gallery(make_table: Callable[..., Relation]) -> Catalog:
         ("highest list price", "SELECT max(lst_prc) FROM works"),
         ("list the titles of all works", "SELECT title FROM works"),
         ("list the medium names", "SELECT description FROM medium"),
+        ("names of keepers who are on scholarship", "SELECT name FROM keepers WHERE onscholarship = true"),
+        ("total hours per week of all keepers", "SELECT sum(hoursperweek) FROM keepers"),
+        ("what is the average number of pages per day", "SELECT avg(pages_per_day) FROM keepers"),
+        ("what is the average humidity", "SELECT avg(mean_humidity) FROM readings"),
+        ("year of construction of each mill", "SELECT built_year FROM mills"),
     ],
 )
 async def test_all_words_tell_the_name(question: str, sql: str, gallery: Catalog, plan: Plans) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from askwire.planner.embedded.grammar.atoms import COMPARE, MEASURES, WHEN, Beyond, IsValue
+from askwire.planner.embedded.grammar.atoms import COMPARE, MEASURES, WHEN, Atom, Beyond, IsValue
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
@@ -26,6 +26,7 @@ def _of_those(context: RuleContext, found: RuleMatch) -> str:
     if not isinstance(said, Beyond):
         raise TypeError(said)
     context.inner.add(inner)
+    context.spend(*context.mentions(found.text))
     context.atoms[found.at("b")] = replace(said, inner=(context.atoms[inner],))
     return found["b"]
 
@@ -61,23 +62,41 @@ def _beyond(context: RuleContext, found: RuleMatch) -> str | None:
         return None
     row, same = found.maybe("row"), found.maybe("same")
     alike = same is None or context.word(same) == context.word(mention)
+    alike = alike or (found["op"] in WHEN and same is not None and "time" in context.kinds(same))
+    operator, inner = COMPARE[found["op"]], found.at("c")
     if row is not None and alike and context.oracle.related(mention, "column of", row):
         # 'GT M1 than that of any M2 in C0', 'than the M1 of any M2': M1 says already of what it is
-        context.spend(row, same)
-    operator, inner = COMPARE[found["op"]], found.at("c")
+        context.spend(row, same, *(() if found["which"] == "any" else _said_of(context, found, row, inner)))
     up = operator.startswith(">") != (found["which"] == "some")
     if found["which"] == "any":
         context.flags.add("any_said")
     context.inner.add(inner)
-    part = (context.atoms[inner],)
+    part: tuple[Atom, ...] = (context.atoms[inner],)
+    if (last := found.maybe("last")) is not None:  # 'any call by Ann Lee': one name in two columns
+        context.inner.add(last)
+        part = (*part, context.atoms[last])
     return f"{lead} {context.note(Beyond(mention, operator, 'max' if up else 'min', found['adj'], part))}"
+
+
+def _said_of(context: RuleContext, found: RuleMatch, row: int, inner: int) -> list[int]:
+    """Of 'any call taken by the agent C0': what was done is of the call, and the agent has the value."""
+    said = context.atoms[inner]
+    value = said.value if isinstance(said, IsValue) else None
+    between = context.mentions(found.text[found.text.index(f"M{row} ") :])
+    return [
+        m
+        for m in between
+        if context.oracle.related(m, "column of", row)
+        or (value is not None and context.oracle.related(m, "has value", value))
+    ]
 
 
 RULES: Final = in_order(
     Rule(
         "above_any/average_of_those",
         r"{b:condition} (?:of|for|among) (?:(?:all|the) )*{t:table!} "
-        r"(?:(?:in|with|from|that|be|who|have|whose|at|on|the) )*(?:(?!and |or |but )[a-z]+ )?{c:condition}"
+        r"(?:(?:in|with|from|that|be|who|have|whose|at|on|the) )*(?:(?!and |or |but )[a-z]+ )?(?:by )?"
+        r"{c:condition}"
         r"(?: M\d+)?",
         _of_those,
         guard=_compares_all,
@@ -91,6 +110,11 @@ RULES: Final = in_order(
                 "C0[M1 > avg of all] of all M0[table!] C1[M2 > N0]",
                 "C0",
                 ("C0: M1 > avg of all where M2 > N0", "C1 stands inside another"),
+            ),
+            Example(
+                "C0[M1 > avg of all] of the M0[table!] directed by C1[? = V0]",
+                "C0",
+                ("C0: M1 > avg of all where ? = V0", "C1 stands inside another"),
             ),
             Example("C0[M1 = N0] of M0[table!] in C1[? = V0]", "C0 of M0 in C1"),
         ),
@@ -108,6 +132,22 @@ RULES: Final = in_order(
                 said="colleges with a larger enrollment than the largest college in Florida",
             ),
             Example("C0[M0 > min of all] in C1[? = V0]", "C0 in C1"),
+        ),
+    ),
+    Rule(
+        "above_any/average_of_such",
+        r"{b:condition} {c:condition} {t:table!}(?: M\d+)?(?= ?$| [.?])",
+        _of_those,
+        guard=lambda context, found: (
+            _compares_all(context, found) and isinstance(context.atoms[found.at("c")], IsValue)
+        ),
+        examples=(
+            Example(
+                "C0[M1 > avg of all] C1[? = V0] M0[table!] M2 ?",
+                "C0 ?",
+                ("C0: M1 > avg of all where ? = V0", "C1 stands inside another"),
+            ),
+            Example("C0[M1 = N0] C1[? = V0] M0[table!]", "C0 C1 M0"),
         ),
     ),
     Rule(
@@ -130,10 +170,20 @@ RULES: Final = in_order(
     Rule(
         "above_any/any_row",
         rf"{_SIDE}(?:(?:that|those|the {{same=M\d+}}) of |the |M\d+ of )*{_WHICH}{{row=M\d+}} "
-        r"(?:(?:in|of|from|with|that|be|at|on|by|who|the|have|whose|work|a|made|built|\w+ed|M\d+) )*"
-        r"{c:condition}(?: M\d+)?",
+        r"(?:(?:in|of|from|with|that|be|at|on|by|who|the|have|whose|work|a|made|built|taken|[a-z]+ed|M\d+) )*"
+        r"{c:condition}(?: {last:condition}(?= ?$| [.?]))?(?: M\d+)?",
         _beyond,
         examples=(
+            Example(
+                "M0 GT any M1 by C0[? = V0] C1[? = V1] ?",
+                "C2 ?",
+                (
+                    "C2: M0 > max of all where ? = V0 and ? = V1",
+                    "flag any_said",
+                    "C0 stands inside another",
+                    "C1 stands inside another",
+                ),
+            ),
             Example(
                 "M0 GT any M1 C0[? = V0]",
                 "C1",

@@ -83,7 +83,7 @@ def _compared(context: RuleContext, found: RuleMatch) -> int | None:
 
 _SIDE: Final = (
     rf"(?:{{m}} (?:(?:be|have|of|with|a) )*|{{verb={'|'.join(MEASURES)}}} )?"
-    "{OP} (?:{of:numeric,-table!} )?(?:than )?"
+    "{OP} (?:{of:numeric,-table!} )?(?:than |as [a-z]+ as )?"
 )
 _HAVING: Final = r"(?:whose|where|with|(?:that |which |who )?have) (?:(?:a|an|the|their) )*"
 _OVERALL: Final = (
@@ -97,7 +97,7 @@ _BEHIND: Final = r"(?: (?:of|for|in|within|among|by|with|have|from|at|on))?"
 
 _OF_THEM: Final = (
     r"(?: (?:of|for|in|across|among) (?:(?:all|the|any|other) )*M\d+"
-    r"(?! (?:GT|LT|with|that|in|who|C\d|\S+ (?:AFTER|BEFORE|SINCE|GT|LT|GE|LE|EQ))))?"
+    r"(?! (?:GT|LT|with|that|in|who|C\d|\S+ (?:AFTER|BEFORE|SINCE|GT|LT|GE|LE|EQ|by [VQ]\d))))?"
 )
 """Of what the average is, where no condition says of which of them."""
 
@@ -189,6 +189,7 @@ RULES: Final = in_order(
             Example("GT AVG M0", "C0", ("C0: M0 > avg of all",)),
             Example("GT AVG M0 of all M1 M2 AFTER N0", "C0 of all M1 M2 AFTER N0", ("C0: M0 > avg of all",)),
             Example("M0[table!] with GT M1[numeric] than AVG", "M0 C0", ("C0: M1 > avg of all",)),
+            Example("GE as long as AVG M0", "C0", ("C0: M0 >= avg of all",)),
             Example("LT~young AVG M0", "C0", ("C0: M0 < avg of all (young)",)),
         ),
     ),

@@ -27,7 +27,8 @@ _ENDS: Final = r"high|low|large|small|big|late|early|long|short|old|young|recent
 _EXTREMES: Final = r"MAX|MIN|MOST|LEAST"
 _VERB: Final = (
     r"(?:(?:and )?(?:sort|sorted|ordered|order|rank|arrange|list|listed|arranged|ranked|"
-    r"sorting|present|ordering|orderd)(?: (?:them|it|the result|the list|the M\d+|result|these|M\d+))? )"
+    r"sorting|present|ordering|orderd)"
+    r"(?: (?:them|it|the result|the list|result|these|(?:(?:all|the) )*M\d+))? )"
 )
 _BY: Final = r"(?:by|using|on|according to|accord to|based on|in order of)"
 
@@ -57,6 +58,7 @@ def _keyed(context: RuleContext, found: RuleMatch) -> str | None:
     down = found["high"] in _GREAT if found["high"] else _is_down(found)
     if (more := re.match(r" M(\d+)", found.behind)) and _goes_on(context, found, int(more[1])):
         return None  # of 'by launch date' a date is more than 'launch'
+    context.understood("according")
     opening = None if found.before.strip() else _OPENING.match(found.text)
     for place in ("1", "2", "3"):
         if found[f"key{place}"]:
@@ -232,6 +234,7 @@ RULES: Final = in_order(
             Example("sort by M0", "O", ("sort by M0 up",)),
             Example("sort by the order of M0", "O", ("sort by M0 up",)),
             Example("sort the M0 by COUNT M1[table!]", "M0 O", ("sort by count of M1 up",)),
+            Example("sort all the M0 by M1", "M0 O", ("sort by M1 up",)),
             Example("sort first by M0 descending", "O", ("sort by M0 down",)),
             Example("sort by M0 , M1 and M2", "O", ("sort by M0 up", "sort by M1 up", "sort by M2 up")),
         ),

@@ -65,6 +65,8 @@ def _modifies(context: RuleContext, found: RuleMatch) -> bool:
         return False  # 'shipped orders' have their time, though there are shippers
     if PARTICIPLE.fullmatch(token.lower) and re.search(r"(?:MOST|LEAST) $", found.before):
         return False  # 'the most rented films'
+    if re.search(r"(?:\bwho|\bthat|\S which) $", found.before):
+        return False  # 'instructors who advise students' do so
     plural = context.encoded.tokens[second.end - 1]
     several = plural.lower != plural.lemma
     related = context.oracle.related(found.at("a"), "plays", found.at("b"))
@@ -112,6 +114,7 @@ RULES: Final = in_order(
             Example("M0[table! named active] M1[table! named members]", "M0 M1"),
             Example("M0[table! named products] M1[table! named categories]", "M0 M1"),
             Example("M0[table! named tutor] M1[table! named grades] MOST M2", "M0 M1 MOST M2"),
+            Example("who M0[table! named advise] M1[table! named students]", "who M0 M1"),
         ),
     ),
     Rule(
