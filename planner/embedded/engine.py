@@ -37,7 +37,7 @@ from askwire.planner.embedded.interpretation.resolve import Resolver
 from askwire.planner.embedded.interpretation.row_nouns import rows_said
 from askwire.planner.embedded.linking import implicit_columns
 from askwire.planner.embedded.linking.aggregate_names import added_up
-from askwire.planner.embedded.linking.blocked import blocked_tokens
+from askwire.planner.embedded.linking.blocked import blocked_tokens, shares_named
 from askwire.planner.embedded.linking.definitions import explained
 from askwire.planner.embedded.linking.hints import HintedQuestion as Explained
 from askwire.planner.embedded.linking.hints import Hints
@@ -262,8 +262,9 @@ async def link_names(work: Work) -> Work:
     """The times of the question, and the words that name tables and columns."""
     tokens = work.read.tokens
     times = _times(tokens, work.planning.session.today, work.index)
+    names = [column.full for column in work.index.columns]
     closed = blocked_tokens(tokens, times, work.schema.units) | _going_on(tokens, work.linker, work.index)
-    closed |= rates(tokens, (column.full for column in work.index.columns))
+    closed = (closed | rates(tokens, names)) - shares_named(tokens, names)
     mentions = await asyncio.to_thread(work.linker.spans, tokens, closed)
     mentions += rows_said(tokens, work.linker, closed)
     return replace(work, times=times, closed=closed, mentions=mentions)

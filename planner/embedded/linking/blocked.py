@@ -5,7 +5,7 @@ Owns: which tokens must not be linked.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from askwire.language.lexicon import ATTRIBUTES, IRREGULAR_DEGREES
@@ -137,6 +137,16 @@ def _asks_what_was_done(tokens: Sequence[Token], at: int) -> bool:
 def _is_over(tokens: Sequence[Token], at: int) -> bool:
     """'what does each department have left?': what remains, and no one who is gone."""
     return at > 0 and tokens[at - 1].lower == "have" and any(t.lemma == "do" for t in tokens[: at - 1])
+
+
+def shares_named(tokens: Sequence[Token], names: Iterable[tuple[str, ...]]) -> frozenset[int]:
+    """The shares that names hold: 'the market share of the browser' is `market_share`, no part of a whole."""
+    said: dict[tuple[str, ...], int] = {
+        (tokens[at - 1].lemma, token.lower): at
+        for at, token in enumerate(tokens)
+        if at and token.lower in SHARES and tokens[at - 1].kind == "word"
+    }
+    return frozenset(said[name[-2:]] for name in names if name[-2:] in said) if said else frozenset()
 
 
 def blocked_tokens(

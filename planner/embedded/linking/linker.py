@@ -192,7 +192,8 @@ class Linker:
             if at >= len(tokens) or tokens[mention.end].lower not in {"and", ","} or first.table:
                 continue
             word = tokens[at]
-            if at in closed | taken or word.kind != "word" or len(mention.words) < 2:
+            numbered = word.kind == "number" and mention.words[-1].isdigit()  # 'address line 1 and 2'
+            if at in closed | taken or not (word.kind == "word" or numbered) or len(mention.words) < 2:
                 continue
             table = self._index.columns[first.index].table
             words = (*mention.words[:-1], word.lemma)

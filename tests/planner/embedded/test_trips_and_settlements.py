@@ -84,6 +84,10 @@ VALUES = {
             "SELECT b.name FROM bank AS b JOIN loan AS l ON l.bank_id = b.id WHERE l.loan_type = 'Business'",
         ),
         ("What are the names of all banks in the St. Paul area?", "SELECT name FROM bank WHERE city"),
+        (
+            "When and in which city was the dock count above 20?",
+            "SELECT installed_on, city FROM station WHERE dock_count > 20",
+        ),
     ],
 )
 async def test_the_words_of_a_name_mean_it(question, sql, plan, catalog):

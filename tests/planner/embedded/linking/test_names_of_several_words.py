@@ -28,7 +28,9 @@ def gallery(make_table: Callable[..., Relation]) -> Catalog:
             make_table(
                 5, "readings", "id:id taken_on:date max_humidity:int mean_humidity:int min_humidity:int"
             ),
-            make_table(6, "mills", "id:id name:text built_year:int"),
+            make_table(
+                6, "mills", "id:id name:text built_year:int market_share:money line_1:text line_2:text"
+            ),
         )
     )
 
@@ -47,6 +49,8 @@ def gallery(make_table: Callable[..., Relation]) -> Catalog:
         ("what is the average number of pages per day", "SELECT avg(pages_per_day) FROM keepers"),
         ("what is the average humidity", "SELECT avg(mean_humidity) FROM readings"),
         ("year of construction of each mill", "SELECT built_year FROM mills"),
+        ("what is the average market share of the mills", "SELECT avg(market_share) FROM mills"),
+        ("line 1 and 2 of the mills", "SELECT line_1, line_2 FROM mills"),
     ],
 )
 async def test_all_words_tell_the_name(question: str, sql: str, gallery: Catalog, plan: Plans) -> None:

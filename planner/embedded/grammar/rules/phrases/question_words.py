@@ -33,6 +33,7 @@ _SOMEBODY: Final = r"{who=(?:M\d+ )?V\d+(?: V\d+)?}"
 _DID: Final = r"{verb=[a-z]+|M\d+}"
 _WHATS: Final = rf"^{{lead={_SHOWN}|what (?:be )?(?:the )*}}(?:the )*"
 _SORTED: Final = re.compile(r"(?<!\S)(?:ascending|descending|increasing|decreasing)(?!\S)")
+_IN_WHICH: Final = r"(?:on|in|at|for|from|by|to|with) (?:which|what)"
 _TIMES: Final = frozenset(listed("time times date dates year years day days"))
 _AVERAGES: Final = {"average": "AVG", "mean": "AVG", "avg": "AVG", "total": "SUM"}
 
@@ -157,6 +158,12 @@ def _when_done(context: RuleContext, found: RuleMatch) -> str:
             context.spend(found["m"])
             return f"what be M{moment} of the {found['rest']}{found['more']}"
     return found.filled("what be {m} of the {rest}{more}")
+
+
+def _when_and_where(context: RuleContext, found: RuleMatch) -> str | None:
+    """'on which day and in which city was it below 20', 'when and in which city': both are asked for."""
+    first = found.maybe("a") if found["a"] else context.measure("time")
+    return None if first is None else f"what be M{first} and {found['b']} when"
 
 
 def _time_of_it(context: RuleContext, found: RuleMatch) -> str | None:
@@ -472,6 +479,20 @@ RULES: Final = in_order(
                 "what be M2 of the M0 V0 ?",
                 schema={"measure time": 2},
             ),
+        ),
+    ),
+    Rule(
+        "question_words/when_and_where",
+        rf"^(?:when|{_IN_WHICH} {{a:column}}) and {_IN_WHICH} {{b:column}}(?= (?:be|do|have) )",
+        _when_and_where,
+        examples=(
+            Example("on which M0[column] and in which M1[column] be C0", "what be M0 and M1 when be C0"),
+            Example(
+                "when and in what M0[column] do C0",
+                "what be M1 and M0 when do C0",
+                schema={"measure time": 1},
+            ),
+            Example("which M0[column] and which M1[column] be C0", "which M0 and which M1 be C0"),
         ),
     ),
     Rule(
