@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from askwire.planner.embedded.grammar.atoms import Beyond, IsValue
+from askwire.planner.embedded.grammar.atoms import Beyond, Comparison, IsValue
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.interpretation.operands import TURNED, Operands, Unusable
 from askwire.planner.embedded.interpretation.resolve import Assignment
@@ -47,7 +47,7 @@ class NamedRows:
         column = self._key_to(entity, option.index) if option.table else option.index
         table = self._index.columns[column].table
         own = table == entity or self._graph.to_one(entity, table)
-        if not own or column in self._index.measured or {column} == {hit.column for hit in named}:
+        if not own or column in self._index.measured or {column} == set(named):
             raise Unusable
         if atom.adjective and table != entity:
             raise Unusable  # the age of a ship is not the age of its captain
@@ -55,7 +55,7 @@ class NamedRows:
         if ordered and not self._has_order(option, column):
             raise Unusable
         operator = TURNED.get(atom.operator, atom.operator) if option.flip else atom.operator
-        name = self._called(named)
+        name = tuple(condition for conditions in named.values() for condition in conditions)
         found: list[Condition] = [Compare(Term(column), operator, self._of_one(column, name))]
         if not ordered and _OTHERS & {t.lemma for t in self._encoded.tokens}:
             found.append(self._another(entity, name))
@@ -67,7 +67,8 @@ class NamedRows:
         `tables` gets those of which the rows are taken together.
         """
         option = self._option(atom)
-        name = self._called(self._name(atom, entity))
+        named = self._name(atom, entity)
+        name = tuple(condition for conditions in named.values() for condition in conditions)
         table = option.index if option.table else self._index.columns[option.index].table
         if entity is None or table == entity or not self._graph.to_one(table, entity):
             raise Unusable
@@ -84,17 +85,27 @@ class NamedRows:
             raise Unusable
         return option
 
-    def _name(self, atom: Beyond, entity: int | None) -> list[Hit]:
-        """The values that name the row; raises Unusable where they name none of what is asked for."""
-        hits = [self._chosen.values.get(a.value) for a in atom.inner if isinstance(a, IsValue)]
-        named = [hit for hit in hits if hit is not None]
-        if entity is None or len(named) != len(atom.inner) or not all(self._names(h, entity) for h in named):
-            raise Unusable
-        return named
-
-    def _called(self, named: list[Hit]) -> tuple[Condition, ...]:
+    def _name(self, atom: Beyond, entity: int | None) -> dict[int, list[Condition]]:
+        """The columns that name the row, by a value or its key; raises Unusable where they name none."""
         operands = Operands(self._index, self._encoded, self._chosen)
-        return tuple(condition for hit in named for condition in operands.equal(hit))
+        named: dict[int, list[Condition]] = {}
+        for part in atom.inner:
+            hit = self._chosen.values.get(part.value) if isinstance(part, IsValue) else None
+            if hit is not None and entity is not None and self._names(hit, entity):
+                named.setdefault(hit.column, []).extend(operands.equal(hit))
+                continue
+            if not isinstance(part, Comparison) or part.mention is None:
+                raise Unusable
+            option = self._chosen.mentions.get(part.mention)
+            keys = (
+                (c for c in self._index.tables[entity].columns if self._index.columns[c].primary)
+                if entity is not None
+                else ()
+            )
+            if option is None or option.table or [option.index] != [*keys]:
+                raise Unusable
+            named[option.index] = operands.comparison(part)
+        return named
 
     def _of_one(self, column: int, name: tuple[Condition, ...]) -> Query:
         return Query(select=(Term(column),), where=name)

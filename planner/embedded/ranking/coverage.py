@@ -425,9 +425,9 @@ def _names_others(index: SchemaIndex, proposal: Proposal) -> bool:
     at = next(
         (n for n, t in enumerate(tokens[:-1]) if t.lemma == "name" and tokens[n + 1].lower == "of"), None
     )
-    said = [m for m in proposal.encoded.mentions if m.start >= 0]
+    mentions = [m for m in proposal.encoded.mentions if m.start >= 0]
     if at is None or any(
-        m.start < at < m.end or (m.end == at and m.options and m.options[0].table) for m in said
+        m.start < at < m.end or (m.end == at and m.options and m.options[0].table) for m in mentions
     ):
         return False  # 'the location name of a document' is that of a location
     at += 2

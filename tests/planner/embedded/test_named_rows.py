@@ -12,6 +12,7 @@ VALUES = {
     ("countries", "name"): ["Italy", "Japan"],
     ("cities", "name"): ["Paris", "London"],
     ("cities", "mayor"): ["Long"],
+    ("teams", "title"): ["North"],
     ("staff", "first_name"): ["Ann", "Tom"],
     ("staff", "last_name"): ["Lee", "Ray"],
     ("orders", "status"): ["paid"],
@@ -64,6 +65,14 @@ async def _asked(question, plan, catalog):
         (
             "who earns more than Ann Lee?",
             "salary > (SELECT salary FROM staff WHERE first_name = 'Ann' AND last_name = 'Lee')",
+        ),
+        (
+            "which staff have a higher salary than the staff with id 7?",
+            "salary > (SELECT salary FROM staff WHERE id = 7)",
+        ),
+        (
+            "which staff earn less than the lowest earning staff member of team North?",
+            "salary < (SELECT min(",
         ),
         ("staff hired after Ann Lee", "hired_on > (SELECT hired_on FROM staff WHERE first_name = 'Ann'"),
         (

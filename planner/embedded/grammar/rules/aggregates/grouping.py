@@ -26,6 +26,7 @@ _EACH: Final = r"(?P<each>(?:for|of|in|by|from|at|to|across|do)? ?(?:each|every|
 _AGGREGATE: Final = "COUNT|SUM|AVG|MAX|MIN"
 _OF_MANY: Final = rf"{_AGGREGATE}|(?:MAX|MIN)~\w+|S|last|first|number"
 """What is asked of the rows that belong to each, and not of each."""
+_COMPARED: Final = re.compile(r"(?<!\S)(?:GT|LT|GE|LE)(?:~\w+)? (?:than )?$")
 _ADVERB: Final = "|".join(ADVERBS)
 _SPREAD: Final = (
     r"(?P<of>(?:(?!by |per |across |be |do |have )[\w~']+ ){0,5}?{m:table!|numeric!}"
@@ -130,6 +131,8 @@ def _per_such_state(context: RuleContext, found: RuleMatch) -> str | None:
 
 def _per_value(context: RuleContext, found: RuleMatch) -> str | None:
     """'of each raw material': of the things that a value is the kind of."""
+    if _COMPARED.search(found.before):
+        return None  # 'older than every engineer'
     things = context.oracle.party("holder", values=[found.at("v")])
     return None if things is None else f"{found['each']} M{things} {found['v']}"
 
@@ -389,6 +392,7 @@ RULES: Final = in_order(
         examples=(
             Example("MAX M0 of each V0[1]", "MAX M0 of each M1 V0", schema={"party holder V0": 1}),
             Example("MAX M0 of each V0[1]", "MAX M0 of each V0"),
+            Example("MAX M0 GT~old every V0[1]", "MAX M0 GT~old every V0"),
             Example("M0 of each V0[1]", "M0 of each V0"),
         ),
     ),

@@ -52,6 +52,7 @@ def _beyond(context: RuleContext, found: RuleMatch) -> str | None:
         lead, mention = found["m"], found.maybe("n")
         numeric = mention is not None and "numeric" in context.kinds(mention)
     if not numeric:
+        lead = found["m"]
         if found["adj"]:
             mention = context.measure(found["adj"])
         elif found["verb"]:
@@ -67,6 +68,8 @@ def _beyond(context: RuleContext, found: RuleMatch) -> str | None:
     if row is not None and alike and context.oracle.related(mention, "column of", row):
         # 'GT M1 than that of any M2 in C0', 'than the M1 of any M2': M1 says already of what it is
         context.spend(row, same, *(() if found["which"] == "any" else _said_of(context, found, row, inner)))
+    said = {found.maybe(name) for name in ("m", "n", "row", "same")}
+    context.spend(*(m for m in context.mentions(found.text) if m not in said))  # 'with title C0'
     up = operator.startswith(">") != (found["which"] == "some")
     if found["which"] == "any":
         context.flags.add("any_said")
@@ -157,10 +160,12 @@ RULES: Final = in_order(
         guard=lambda context, found: isinstance(context.atoms[found.at("c")], IsValue),
         examples=(
             Example(
-                "M0 GT all C0[? = V0]", "C1", ("C1: M0 > max of all where ? = V0", "C0 stands inside another")
+                "M0[numeric] GT all C0[? = V0]",
+                "C1",
+                ("C1: M0 > max of all where ? = V0", "C0 stands inside another"),
             ),
             Example(
-                "M0 GT any C0[? = V0]",
+                "M0[numeric] GT any C0[? = V0]",
                 "C1",
                 ("C1: M0 > max of all where ? = V0", "flag any_said", "C0 stands inside another"),
             ),
@@ -170,12 +175,12 @@ RULES: Final = in_order(
     Rule(
         "above_any/any_row",
         rf"{_SIDE}(?:(?:that|those|the {{same=M\d+}}) of |the |M\d+ of )*{_WHICH}{{row=M\d+}} "
-        r"(?:(?:in|of|from|with|that|be|at|on|by|who|the|have|whose|work|a|made|built|taken|[a-z]+ed|M\d+) )*"
+        r"(?:(?:in|of|from|with|that|those|be|at|on|by|who|the|have|whose|work|a|made|built|taken|[a-z]+ed|M\d+) )*"
         r"{c:condition}(?: {last:condition}(?= ?$| [.?]))?(?: M\d+)?",
         _beyond,
         examples=(
             Example(
-                "M0 GT any M1 by C0[? = V0] C1[? = V1] ?",
+                "M0[numeric] GT any M1 by C0[? = V0] C1[? = V1] ?",
                 "C2 ?",
                 (
                     "C2: M0 > max of all where ? = V0 and ? = V1",
@@ -185,12 +190,12 @@ RULES: Final = in_order(
                 ),
             ),
             Example(
-                "M0 GT any M1 C0[? = V0]",
+                "M0[numeric] GT any M1 C0[? = V0]",
                 "C1",
                 ("C1: M0 > max of all where ? = V0", "flag any_said", "C0 stands inside another"),
             ),
             Example(
-                "M0 made BEFORE any M1 C0[? = V0]",
+                "M0[table!] made BEFORE any M1 C0[? = V0]",
                 "M0 made C1",
                 ("C1: M2 < min of all where ? = V0", "flag any_said", "C0 stands inside another"),
                 schema={"measure time": 2},

@@ -265,7 +265,9 @@ RULES: Final = in_order(
     ),
     Rule(
         "columns/two_numbers",
-        (_SKIPPED % ":numeric") + r"{op=GT|LT} (?:than )?" + _PAIR % "{o:numeric,-table!}",
+        (_SKIPPED % ":numeric")
+        + r"{op=GT|LT} (?:than )?(?!(?:any|every|all) M\d+ (?:of|in) )"
+        + _PAIR % "{o:numeric,-table!}",
         _two_numbers,
         guard=lambda context, found: bool(found["m"]),
         examples=(

@@ -7,11 +7,21 @@ the rules of values; `interpretation` sees to it that it names a row of what is 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Final
 
 from askwire.language.lexicon import ATTRIBUTES
 from askwire.language.text import PARTICIPLE
-from askwire.planner.embedded.grammar.atoms import COMPARE, MEASURES, SPENDING, WHEN, Beyond, IsValue
+from askwire.planner.embedded.grammar.atoms import (
+    COMPARE,
+    MEASURES,
+    SPENDING,
+    WHEN,
+    Atom,
+    Beyond,
+    Comparison,
+    IsValue,
+)
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
@@ -24,7 +34,8 @@ _SOMEONE: Final = (
 )
 _NAME: Final = (
     rf"(?:{_SOMEONE})?"
-    r"(?:(?:than|that|those|the one|of|in|for|by|the|be|have) )*(?:M\d+ )?{c:condition}(?: {c2:condition})?"
+    r"(?:(?:than|that|those|the one|of|in|for|by|the|be|have) )*(?:M\d+ (?:(?:with|whose|the|that have) )*)?"
+    r"{c:condition}(?: {c2:condition})?"
     r"(?: (?:be|do|have|'s))?(?= ?$| [?.,]| (?:and|or|but|in|from|that|who|which|with|by|[SOG]\d*)(?!\S))"
 )
 """The name of a row: a value, or two that belong together ('Ann Lee')."""
@@ -39,13 +50,26 @@ _SHARING: Final = (
 
 
 def _is_name(context: RuleContext, found: RuleMatch) -> bool:
-    """Whether what is compared with is a value, or two of them."""
+    """Whether what is compared with is a value, two of them, or the number of a key."""
     places = [found.at("c")] + ([found.at("c2")] if found["c2"] else [])
     atoms = [context.atoms[place] for place in places]
     someone = re.search(_SOMEONE, found.text) is not None  # 'as someone whose first name is Ann'
+    if any(map(_keyed(context), atoms)):
+        return len(atoms) == 1
     return all(
         isinstance(atom, IsValue) and not atom.negated and (atom.holder is None or someone) for atom in atoms
     )
+
+
+def _keyed(context: RuleContext) -> Callable[[Atom], bool]:
+    """Whether a condition says the number of a key: 'the employee with id 163'."""
+
+    def said(atom: Atom) -> bool:
+        if not isinstance(atom, Comparison) or atom.operator != "=" or atom.negated:
+            return False
+        return atom.mention is not None and "key" in context.kinds(atom.mention)
+
+    return said
 
 
 def _noted(
@@ -62,6 +86,8 @@ def _noted(
     places = [found.at("c")] + ([found.at("c2")] if found["c2"] else [])
     context.inner.update(places)
     context.consumed(found.text)
+    said = {mention, found.maybe("m"), found.maybe("n")}
+    context.spend(*(m for m in context.mentions(found.text) if m not in said))  # 'than the M2 with id 7'
     name = tuple(context.atoms[place] for place in places)
     return context.note(Beyond(mention, operator, aggregate, adjective, name))
 
@@ -173,6 +199,11 @@ RULES: Final = in_order(
                 schema={"measure spent": 1},
             ),
             Example("M0[table!] GT C0[M1 > N0]", "M0 GT C0"),
+            Example(
+                "M3[key] of M0[table!] with GT M1[numeric] than the M2[table!] with C0[M3 = N0]",
+                "M3 of M0 C1",
+                ("C1: M1 > that of one where M3 = N0", "C0 stands inside another"),
+            ),
         ),
     ),
     Rule(

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from askwire.language.text import singular
-from askwire.planner.embedded.grammar.atoms import AGGREGATES, FlagCondition, Output, Superlative
+from askwire.planner.embedded.grammar.atoms import AGGREGATES, MEASURES, FlagCondition, Output, Superlative
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch, kind
 from askwire.planner.embedded.grammar.order import in_order
@@ -418,6 +418,23 @@ def _rank_adjective(context: RuleContext, found: RuleMatch, measure: int, owner:
     context.rank(Superlative(measure, down, limit, adjective=found["adj"], owner=owner))
 
 
+def _beyond_extreme(context: RuleContext, found: RuleMatch) -> str:
+    """'earns less than the lowest earning M1 with V0': less than every M1 with V0."""
+    context.understood(found["by"])
+    every = found["op"].startswith("G") == (found["sup"] == "MAX")
+    return f"{found['side']} {'every' if every else 'at least one'} {found['row']}"
+
+
+def _by_the_same(context: RuleContext, found: RuleMatch) -> bool:
+    """Whether a superlative measures what is compared: 'older than the youngest M1 in C0'."""
+    compared = MEASURES.get(found["verb"], found["adj"])
+    if not compared or not re.search(r"(?<!\S)[VQNC]\d", found.behind):
+        return False  # of all of them, and not of some
+    one, other = context.measure(compared), context.measure(found["by"])
+    options = [context.encoded.mentions[m].options[:1] for m in (one, other) if m is not None]
+    return len(options) == 2 and [o.index for o in options[0]] == [o.index for o in options[1]]
+
+
 _OF_MONEY: Final = re.compile(
     r"(?<!\S)(?:earn|earned|generate|generated|pay|paid|cost|spend|spent)(?: us)? $"
 )
@@ -618,6 +635,28 @@ RULES: Final = in_order(
         examples=(
             Example("M0 with the MAX M1[table body] M2[numeric! column! weight]", "M0 M1 with the MAX M2"),
             Example("M0 with the MAX M1[table] M2", "M0 with the MAX M1 M2"),
+        ),
+    ),
+    Rule(
+        "superlatives/beyond_extreme",
+        rf"{{side=(?:(?P<verb>{'|'.join(MEASURES)}) )?"
+        r"(?P<op>GT|LT|GE|LE)(?:~(?P<adj>\w+))?(?: than)?(?: the)?} "
+        r"{sup=MAX|MIN}~{by=\w+} {row:table!}",
+        _beyond_extreme,
+        guard=_by_the_same,
+        before=("superlatives/extreme",),
+        examples=(
+            Example(
+                "M0[table!] who make LT the MIN~earning M1[table!] with M2 V0",
+                "M0 who make LT the every M1 with M2 V0",
+                schema={"measure paid": 3, "measure earning": 3},
+            ),
+            Example(
+                "M0[table!] GT~old MIN~young M1[table!] in V0",
+                "M0 GT~old at least one M1 in V0",
+                schema={"measure old": 2, "measure young": 2},
+            ),
+            Example("M0[table!] GT~old MIN~young M1[table!]", "M0 GT~old MIN~young M1"),
         ),
     ),
     Rule(
