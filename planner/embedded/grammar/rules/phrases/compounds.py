@@ -97,6 +97,17 @@ def _are_listed(context: RuleContext, found: RuleMatch) -> bool:
     return beside and min(first.end - first.start, second.end - second.start) > 1
 
 
+def _thing_by(context: RuleContext, found: RuleMatch) -> str:
+    """'approved by the FDA', where the column is `fda_approved`: one name, and no groups."""
+    context.spend(found["b"])
+    return found["a"]
+
+
+def _says_by_whom(context: RuleContext, found: RuleMatch) -> bool:
+    done = PARTICIPLE.fullmatch(context.word(found.at("a"))) is not None
+    return done and context.oracle.related(found.at("a"), "same table", found.at("b"))
+
+
 RULES: Final = in_order(
     Rule(
         "compounds/modifier",
@@ -162,6 +173,21 @@ RULES: Final = in_order(
                 "find the M0 of all M1[table!] who have taken some M2[table!] and the M3[column!]",
                 "find the M0 of all M1 who have taken some M2 and the M3",
             ),
+        ),
+    ),
+    Rule(
+        "compounds/done_by",
+        r"{a:flag} by (?:the )?{b:flag}",
+        _thing_by,
+        guard=_says_by_whom,
+        before=("grouping/by",),
+        examples=(
+            Example(
+                "COUNT M0 not M1[flag approved] by the M2[flag]",
+                "COUNT M0 not M1",
+                schema={"M1 same table M2": True},
+            ),
+            Example("COUNT M0[flag approved] by M1[flag]", "COUNT M0 by M1"),
         ),
     ),
     Rule(
