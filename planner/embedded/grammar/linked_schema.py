@@ -66,6 +66,10 @@ class LinkedSchema:
                 tables = map(self._index.tables.__getitem__, self._tables([mention]))
                 played = {t.index if t.role is None else t.role.target for t in tables}
                 return bool(played & set(self._tables([other])))
+            case "plays elsewhere":
+                roles = [self._index.tables[t].role for t in self._tables([mention])[:1]]
+                thing = set(self._tables([other]))
+                return any(r is not None and r.target in thing and r.source not in thing for r in roles)
             case "column of":
                 return self._column_of(self._encoded.mentions[mention], self._encoded.mentions[other])
             case "best column of":

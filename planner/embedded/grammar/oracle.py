@@ -12,7 +12,15 @@ from collections.abc import Sequence
 from typing import Literal, Protocol
 
 Relation = Literal[
-    "same table", "plays", "column of", "best column of", "holds", "has value", "in unit of", "calls"
+    "same table",
+    "plays",
+    "plays elsewhere",
+    "column of",
+    "best column of",
+    "holds",
+    "has value",
+    "in unit of",
+    "calls",
 ]
 Role = Literal["doer", "thing", "holder", "whole", "user", "subordinate", "below", "above", "titled"]
 Operator = Literal["-", "/", "per", "of"]
@@ -28,11 +36,12 @@ class SchemaOracle(Protocol):
         """Whether two symbols belong together.
 
         'same table': two mentions have a table in common. 'plays': so they have where the first is a table
-        in a role, as 'capital' is a city. 'column of': the first may name a column of the table that the
-        second most likely is; 'best column of': no other column is a better one. 'holds': the first may name
-        a column that has value `other` in it; 'has value': the table that the first most likely is has such
-        a column. 'in unit of': it may name a column that holds what number `other` counts. 'calls': it is a
-        word for what the rows of the second are called, which have no column of that word.
+        in a role, as 'capital' is a city; 'plays elsewhere' where rows of another table give the role.
+        'column of': the first may name a column of the table that the second most likely is; 'best column
+        of': no other column is a better one. 'holds': the first may name a column that has value `other` in
+        it; 'has value': the table that the first most likely is has such a column. 'in unit of': it may
+        name a column that holds what number `other` counts. 'calls': it is a word for what the rows of the
+        second are called, which have no column of that word.
         """
 
     def measure(self, word: str, number: int | None = None) -> int | None:

@@ -655,11 +655,13 @@ class Conditions:
             # 'people without friends': no row of friendships is theirs
             keys = self._graph.between(role.source, entity, frozenset())
             theirs = [e.on[0] for e in keys if e.left == role.source and e.on[0][0] != self._key(role)]
-            if len(theirs) == 1:
+            roles = {r.columns[0] for t in self._index.tables if (r := t.role) and r.source == role.source}
+            if len(theirs) == 1 and self._index.columns[theirs[0][0]].column.name not in roles:
                 self.excluded.add(table)
                 key, own = theirs[0]
                 return Member(own, self._keys(key, (), ()), not atom.held)
-        if role is not None and role.target == entity != role.source and not atom.inner:
+        inner = [c for part in atom.inner for c in self.one(part, entity, flags)]
+        if role is not None and role.target == entity != role.source and self._all_of(inner, role.source):
             # 'players who never scored': they are the scorer of no goal
             key = self._key(role)
             played = next((e for e in self._graph.neighbours(table) if e.on[0][0] == key), None)
@@ -667,11 +669,12 @@ class Conditions:
                 self.excluded.add(table)
                 mine = played.on[0][1] - self._index.tables[table].columns[0]
                 nothing = () if self._index.columns[key].column.not_null else (NullTest(key, negated=True),)
-                inside = Query(select=(Term(key),), where=nothing)
+                inside = Query(select=(Term(key),), where=(*inner, *nothing))
                 return Member(self._index.tables[entity].columns[0] + mine, inside, not atom.held)
-        inner: list[Condition] = []
-        for part in atom.inner:
-            inner += self.one(part, entity, flags)
+        named = None if option.table else self._edge_of(option.index, entity)
+        if named is not None and self._all_of(inner, table):
+            self.excluded.add(table)  # 'students who have president votes': their key among others is named
+            return Member(named.on[0][1], self._keys(option.index, inner, ()), not atom.held)
         found = self._without(entity, table, inner)
         return replace(found, negated=False) if atom.held else found
 
@@ -681,6 +684,16 @@ class Conditions:
         if column.kind not in {"text", "enum"} or column.column.null_share != 0.0:
             return None
         return next((v for v in column.column.common_values if v.lower() in _NOTHING), None)
+
+    def _edge_of(self, key: int, entity: int) -> Edge | None:
+        """The edge by which a key of one column refers to `entity`."""
+        table = self._index.columns[key].table
+        edges = (e for e in self._graph.neighbours(table) if e.left == table and e.right == entity != table)
+        return next((e for e in edges if len(e.on) == 1 and e.on[0][0] == key), None)
+
+    def _all_of(self, conditions: Iterable[Condition], table: int) -> bool:
+        """Whether conditions read no other table than one."""
+        return {self._index.columns[c].table for k in conditions for c in columns_read(k)} <= {table}
 
     def _has(self, said: Mention) -> bool:
         """Whether others play a role for somebody: 'has no friends', not 'never scored'."""

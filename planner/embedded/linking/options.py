@@ -28,6 +28,8 @@ _AMOUNT: Final = frozenset({"amount", "value"})
 _WHOLES: Final = frozenset({"amount", "value", "total"})
 AMOUNT_PARTS: Final = frozenset(listed("tax vat freight shipping discount fee tip deposit rebate cost"))
 """What is added to an amount or taken from it, and is not the amount."""
+_PART_OF_A_ROLE: Final = 0.95
+"""What is left of a role whose first word is not among several: 'president vote' of 'vice president vote'."""
 _ROLE: Final = 0.97
 _ROLE_ALONE: Final = 0.92
 """How well a role is called by its key's words; where no other key tells it apart, a value may be meant."""
@@ -429,18 +431,21 @@ class Options:
     def _role_score(self, table: TableEntry, related: Sequence[dict[str, float]]) -> float:
         """A role is named by its key's words ('destination'), with or without the table's ('airport')."""
         total, named = 0.0, False
+        hit: set[str] = set()
         role = table.role.words if table.role else ()
         if len(related) == 1 and role[-1:] == ("representative",):
             role = role[-2:]  # sales are no sales reps
         for found in related:
             mine = max((q for w, q in found.items() if w in role), default=0.0)
+            hit.update(w for w in found if w in role)
             other = max((q for w, q in found.items() if w in table.also), default=0.0)
             if not mine and not other:
                 return 0.0
             named = named or mine > SYNONYM
             total += max(mine, other)
         alone = table.role is not None and table.role.alone
-        return total / len(related) * (_ROLE_ALONE if alone else _ROLE) if named else 0.0
+        part = _PART_OF_A_ROLE if len(related) > 1 and role[0] not in hit else 1.0
+        return total / len(related) * (_ROLE_ALONE if alone else _ROLE) * part if named else 0.0
 
     def _column_score(self, number: int, related: Sequence[dict[str, float]]) -> float:
         column = self._index.columns[number]

@@ -210,6 +210,7 @@ def negations_apart(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Toke
     """'unpaid' as 'not paid' where the schema knows paid and not unpaid, and no common value is that word.
 
     'unaffected by' is 'not affected by', and 'inactive' 'not active' where a time says what has ended.
+    'cannot' is two words.
     """
     found: list[Token] = []
     for at, token in enumerate(tokens):
@@ -220,7 +221,9 @@ def negations_apart(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Toke
         known = rest in index.by_word or by or bool(rest in ENDS and ENDS[rest] & index.by_word.keys())
         known = known or (word.endswith("ed") and _is_recorded(stem(rest), index))
         apart = token.kind == "word" and rest and known and word not in index.by_word
-        if apart and not _is_value(word, index):
+        if word == "cannot":
+            found += (replace(token, text=part, lower=part, lemma=part) for part in ("can", "not"))
+        elif apart and not _is_value(word, index):
             found.append(replace(token, text="not", lower="not", lemma="not"))
             found.append(replace(token, text=rest, lower=rest, lemma=singular(rest)))
         else:

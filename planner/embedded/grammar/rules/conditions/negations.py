@@ -36,9 +36,10 @@ _USED: Final = frozenset(
 _PLACING: Final = frozenset({"located", "based", "situated", "living", "live", "lives", "placed"})
 _WORDS: Final = r"(?:(?!and |or |that |who |which |whose |but |with )[a-z]+ ){0,5}"
 _INNER: Final = (
-    r"(?P<inner>(?: (?:(?:in|on|with|by|that|which|who|be|from|at|the|have|for|of|as|named|a|to|and|,) )*"
-    r"C\d+)*)"
+    r"(?P<inner>(?: (?:(?:in|on|with|by|that|which|who|be|from|at|the|have|for|of|as|named|a|to|and|,"
+    rf"|{'|'.join(sorted(_PLACING))}) )*C\d+)*)"
 )
+_LEADING: Final = r"(?:in|on|with|by|from|at|for|of|to|through)"
 
 
 def _denied(context: RuleContext, place: int, *, left_out: bool) -> str | None:
@@ -86,6 +87,8 @@ def _lacking(context: RuleContext, found: RuleMatch) -> str | None:
         return _denied(context, int(single[1]), left_out=False)
     if "numeric" in context.kinds(mention) and "table" not in context.kinds(mention) and not verb:
         return None
+    if found.text.startswith("free"):
+        context.understood("free")
     context.spend(found["object"])  # 'never visited a museum opened in 2010': no such visit
     if "table" in kinds:
         context.consumed(" ".join(_USED & {*found.text.split()}))  # 'never recorded time'
@@ -115,11 +118,25 @@ def _being(context: RuleContext, found: RuleMatch) -> str:
     return f"{found['m']} {context.note(AbsenceCondition(found.at('role'), held=True, being=True))}"
 
 
+def _holding(context: RuleContext, found: RuleMatch) -> str:
+    """'students who have treasurer votes in C0': rows in C0 name them as what was voted for."""
+    places = [int(place) for place in re.findall(r"C(\d+)", found["inner"])]
+    context.inner.update(places)
+    inner = tuple(context.atoms[place] for place in places)
+    return f"{found['lead']} {context.note(AbsenceCondition(found.at('role'), inner, held=True))}"
+
+
 def _play(context: RuleContext, found: RuleMatch) -> bool:
     """Whether the second of two tables is a role that rows of the first play."""
     related = context.oracle.related
     role, thing = found.at("role"), found.at("m")
     return related(role, "plays", thing) and not related(role, "same table", thing)
+
+
+def _tells_of_others(context: RuleContext, found: RuleMatch) -> bool:
+    """Whether an object is no role of what is asked for: 'in departments with managers from C0'."""
+    things = context.mentions(found.before)
+    return not any(context.oracle.related(found.at("object"), "plays", thing) for thing in things)
 
 
 def _leaves_rows_out(context: RuleContext, found: RuleMatch) -> bool:
@@ -191,9 +208,11 @@ RULES: Final = in_order(
     ),
     Rule(
         "negations/lacking_object",
-        r"(?:not|never) (?:have |be |do )*{m} (?:any|an?|the) {object:table!}(?= (?:[a-z]+ )?C\d)(?P<before>)"
-        + _INNER,
+        rf"(?:not|never) (?:have |be |do )*{_WORDS}{{m}} "
+        rf"(?:{_LEADING} (?:(?:any|an?|the) )?|(?:any|an?|the) ){{object:table!}}"
+        r"(?= (?:[a-z]+ ){0,2}C\d)(?P<before>)" + _INNER,
         _lacking,
+        guard=_tells_of_others,
         before=("negations/lacking",),
         examples=(
             Example(
@@ -201,7 +220,17 @@ RULES: Final = in_order(
                 "M0 who C1",
                 ("C1: has no M1 where ? = V0", "flag lacking", "C0 stands inside another"),
             ),
+            Example(
+                "M0 that not M1[played] with the M2[table! bands] from C0[? = V0]",
+                "M0 that C1",
+                ("C1: has no M1 where ? = V0", "flag lacking", "C0 stands inside another"),
+            ),
             Example("M0 who not M1 any M2[table!]", "M0 who not M1 any M2"),
+            Example(
+                "M0[table!] who not M1[worked] in any M2[table!] from C0[? = V0]",
+                "M0 who not M1 in any M2 from C0",
+                schema={"M2 plays M0": True},
+            ),
         ),
     ),
     Rule(
@@ -220,7 +249,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "negations/lacking",
-        rf"(?:not|never|no|without|nor|neither|{_LEAVING}) (?:those (?:with )?)?(?:that |which |who |whose )?"
+        rf"(?:not|never|no|without|free of|nor|neither|{_LEAVING}) (?:those (?:with )?)?"
+        + r"(?:that |which |who |whose )?"
         + r"(?:\w+ed or (?=\w+ed ))?"
         + _WORDS
         + r"(?P<before>C\d+ )?{m}"
@@ -234,6 +264,12 @@ RULES: Final = in_order(
                 ("C1: has no M0 where ? = V0", "flag lacking", "C0 stands inside another"),
             ),
             Example("never M0[sold]", "C0", ("C0: has no M1", "flag lacking"), schema={"event sold": 1}),
+            Example(
+                "M0 with no M1[table!] living in C0[? = V0]",
+                "M0 with C1",
+                ("C1: has no M1 where ? = V0", "flag lacking", "C0 stands inside another"),
+            ),
+            Example("M0 free of M1[table!]", "M0 C0", ("C0: has no M1", "flag lacking")),
             Example("no M0[numeric]", "no M0"),
         ),
     ),
@@ -245,6 +281,24 @@ RULES: Final = in_order(
         examples=(
             Example("M0[table!] who be M1[table!]", "M0 C0", ("C0: has M1",), schema={"M1 plays M0": True}),
             Example("M0[table!] who be M1[table!]", "M0 who be M1"),
+        ),
+    ),
+    Rule(
+        "negations/holding",
+        r"{lead=(?P<m>M\d+)(?: (?:(?:of|in|from|with) )?C\d+)*} (?:that|which|who|and) have "
+        r"(?:(?:a|an|any|some) )*{role:table!}" + _INNER,
+        _holding,
+        guard=lambda context, found: context.oracle.related(
+            found.at("role"), "plays elsewhere", found.at("m")
+        ),
+        examples=(
+            Example(
+                "M0[table!] who have M1[table!] in the C0[? = V0]",
+                "M0 C1",
+                ("C1: has M1 where ? = V0", "C0 stands inside another"),
+                schema={"M1 plays elsewhere M0": True},
+            ),
+            Example("M0[table!] who have M1[table!]", "M0 who have M1"),
         ),
     ),
     Rule(
