@@ -108,7 +108,7 @@ def _number_before(context: RuleContext, found: RuleMatch) -> int | None:
 
 
 def _between(context: RuleContext, found: RuleMatch) -> str | None:
-    """'M0 between N0 and N1'."""
+    """'M0 between N0 and N1', 'in the range of N0 to N1'."""
     mention = found.maybe("m")
     lead = ""
     low, high = found.operand("low"), found.operand("high")
@@ -128,6 +128,8 @@ def _between(context: RuleContext, found: RuleMatch) -> str | None:
         context.understood(found["verb"])
     if mention is None and (low.kind == "D" or context.year(low)):
         mention = context.measure("time")
+    if "range" in found.text.split():
+        context.understood("range")
     return lead + context.note(Comparison(mention, "between", low, high, negated=bool(found["not"])))
 
 
@@ -208,14 +210,15 @@ def _four_digits(context: RuleContext, found: RuleMatch) -> bool:
 RULES: Final = in_order(
     Rule(
         "comparisons/between",
-        r"(?:{m} )?(?:(?:that|which|who|be|have|a|in|the|range|ranging|of|with|value) ){0,6}"
+        r"(?:{m} )?(?:(?:that|which|who|be|have|a|in|within|the|range|ranging|of|with|value) ){0,6}"
         rf"{{not=not }}?(?:{{verb={'|'.join(MEASURES)}}} )?"
-        r"(?:between|from|range from) (?:the year )?{low:number|date|quote} "
+        r"(?:between|from|range(?: of| from)?) (?:the year )?{low:number|date|quote} "
         r"(?:and|to|through|until) {high:number|date|quote}(?: (?:in )?{after})?",
         _between,
         examples=(
             Example("M0 of N0[20] to N1[25]", "M0 of N0 to N1"),
             Example("between N0[20] and N1[90]", "C0", ("C0: ? between N0 and N1",)),
+            Example("M0[column] be within the range of N0[5] and N1[9]", "C0", ("C0: M0 between N0 and N1",)),
             Example(
                 "M0[table!] that cost between N0[5] and N1[9]",
                 "M0 C0",
@@ -367,7 +370,7 @@ RULES: Final = in_order(
     Rule(
         "comparisons/equal",
         r"{m} (?:(?:be|of|=|EQ|as|with|value|have|to|in|a|numbered) )*{not=not }?(?:(?:be|"
-        r"of|=|EQ|as|value|in|number|id|code|no) )*{x:number}(?! M\d)",
+        r"of|=|EQ|as|value|in|number|id|code|no) )*{x:number}(?! (?:V\d+ )?M\d)",
         _equal,
         examples=(
             Example("M0[column] be N0[3]", "C0", ("C0: M0 = N0",)),

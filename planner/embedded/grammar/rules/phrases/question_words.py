@@ -157,6 +157,8 @@ def _when_done(context: RuleContext, found: RuleMatch) -> str:
         if moment is not None:
             context.spend(found["m"])
             return f"what be M{moment} of the {found['rest']}{found['more']}"
+    context.spend(found["what"])
+    context.understood(found["what"])
     return found.filled("what be {m} of the {rest}{more}")
 
 
@@ -466,13 +468,15 @@ RULES: Final = in_order(
     ),
     Rule(
         "question_words/when_done",
-        r"^when (?:do|have|be) (?:the )?{rest=.*M\d+.*} {m}{more=(?: [?.].*)?}$",
+        r"^when (?:do|have|be) (?:the )?{rest=.*?M\d+.*?} {m}"
+        r"(?: (?:a|an|the|our) {what=M\d+|company|firm|business|organi[sz]ation})?{more=(?: [?.].*)?}$",
         _when_done,
         guard=_is_time_done,
         examples=(
             Example("when be M0[table!] with M1 N0[5] M2[moment] ?", "what be M2 of the M0 with M1 N0 ?"),
             Example("when do M0[table!] V0[1] M1[moment] ?", "what be M1 of the M0 V0 ?"),
             Example("when be V0[1] M1[moment] ?", "when be V0 M1 ?"),
+            Example("when do M0[table!] V0[1] M1[time joined] the company ?", "what be M1 of the M0 V0 ?"),
             Example("when do M0[table!] V0[1] M1[table!] ?", "when do M0 V0 M1 ?"),
             Example(
                 "when be M0[table!] V0[1] M1[table! moment shipped] ?",
