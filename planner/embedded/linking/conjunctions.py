@@ -19,6 +19,8 @@ _INNER: Final = frozenset({"per", "on", "in", "of", "at", "by", "to", "for"})
 """Words by which two others are one name, and a name of its own with what stands behind."""
 _MOST_WORDS: Final = 5
 _WRITTEN: Final = {"&": "and", "u.s.": "us", "i.t.": "it"}
+_OF_MANY_WORDS: Final = 3
+"""Words from which on a name said in full is meant, whatever one of them says: '2 weeks on top'."""
 
 
 def conjoined_names(
@@ -33,7 +35,8 @@ def conjoined_names(
         named: dict[int, list[Option]] = {}
         for words, table, number in index.conjoined.get(first, ()):
             end = start + len(words)
-            if tuple(said[start:end]) == words and _is_free(said, closed, start, end):
+            free = len(words) >= _OF_MANY_WORDS or _is_free(said, closed, start, end)
+            if free and tuple(said[start:end]) == words:
                 named.setdefault(end, []).append(Option(table, number, 1.0))
         for end in range(start + 2, min(len(said), start + _MOST_WORDS) + 1):
             spelled = [token.lower for token in tokens[start:end]]

@@ -350,11 +350,15 @@ class Linker:
                 if following is None or len(following.words) < 2:
                     continue
                 options = self.options((token.lemma, following.words[-1]))
-                options = tuple(o for o in options if not o.table and o.score >= 0.75)
+                options = tuple(o for o in options if self._says_outright(token.lemma, o))
                 if options and token.lemma in self._index.by_word:
                     shared.append(Mention(at, at + 1, options, (token.lemma, following.words[-1])))
                 break
         return shared
+
+    def _says_outright(self, word: str, option: Option) -> bool:
+        """Whether a word stands in the name of a column itself: details are no description."""
+        return not option.table and option.score >= 0.75 and word in self._index.columns[option.index].full
 
 
 def said_of_doer(tokens: Sequence[Token], at: int) -> bool:

@@ -103,9 +103,10 @@ class SchemaIndex:
     def conjoined(self) -> Mapping[str, tuple[tuple[tuple[str, ...], bool, int], ...]]:
         """Names that are told by all their words together, by the first one.
 
-        They have a conjunction, a 'per' or a pronoun in them, as oil_and_gas, pages_per_minute or us_gross,
-        or are flags that begin with a preposition, as on_display. Each with its words in the singular,
-        whether it is a table's, and the number of the table or column.
+        They have a conjunction, a preposition, a 'per' or a pronoun in them, as oil_and_gas, weeks_on_top,
+        pages_per_minute or us_gross, or are flags that begin with a preposition, as on_display; of tables,
+        hall_of_fame is one as well. Each with its words in the singular, whether it is a table's, and the
+        number of the table or column.
         """
         named = [(table.relation.name, True, table.index) for table in self.tables if table.role is None]
         named += [(column.column.name, False, column.index) for column in self.columns]
@@ -116,7 +117,8 @@ class SchemaIndex:
             if not table and is_flag(self.columns[number]):
                 pieces = pieces[1:] if pieces[0] in _COPULAS else pieces
                 held = held or (len(pieces) > 1 and pieces[0] in _PREPOSITIONS)
-            if held or not _CONJUNCTIONS.isdisjoint(pieces[1:-1]):
+            inner = _CONJUNCTIONS | _WITHIN_NAMES | ({"of"} if table else set())
+            if held or not inner.isdisjoint(pieces[1:-1]):
                 words = tuple(singular(piece) for piece in pieces)
                 found[words[0]].append((words, table, number))
         return {first: tuple(names) for first, names in found.items()}
@@ -134,6 +136,7 @@ class SchemaIndex:
 
 _LONG_NAME: Final = 8
 _CONJUNCTIONS: Final = frozenset({"and", "or", "per"})
+_WITHIN_NAMES: Final = frozenset({"on", "in", "at", "off", "out", "under", "without"})
 _PRONOUNS: Final = frozenset({"us", "it", "who", "our", "my", "me"})
 """Abbreviations are written so too: the United States, information technology."""
 _COPULAS: Final = frozenset({"is", "was", "has", "are"})
@@ -310,6 +313,27 @@ def _as_keys(
     return found
 
 
+def _by_their_keys(
+    tables: Sequence[TableEntry], columns: Sequence[ColumnEntry], keys: Sequence[NumberedKey]
+) -> list[tuple[int, str]]:
+    """Tables whose rows are called by a word of their key alone: `tourist_id` of visitors is a tourist's."""
+    names = {t.words for t in tables}
+    referred = {(key.target, key.target_columns) for key in keys}
+    found = []
+    for table in tables:
+        primary = [columns[c] for c in table.columns if columns[c].primary]
+        if (
+            len(primary) != 1
+            or primary[0].foreign
+            or (table.index, (primary[0].column.name,)) not in referred
+        ):
+            continue
+        said = primary[0].full
+        if len(said) == 2 and said[1] == "id" and said[0] not in table.words and said[:1] not in names:
+            found.append((table.index, said[0]))
+    return found
+
+
 def _add_roles(
     tables: list[TableEntry],
     columns: list[ColumnEntry],
@@ -332,6 +356,8 @@ def _add_roles(
         if undeclared.belonging(tables[k.target].relation, tables[k.source].relation)
     }
     names = [t.words for t in tables]
+    for number, word in _by_their_keys(tables, columns, keys):
+        tables[number] = replace(tables[number], called=tables[number].called | {word})
     for key, word in row_names(keys, names, vocabulary).items():
         tables[key.target] = replace(tables[key.target], called=tables[key.target].called | {word})
     for role in roles(keys, names, people, vocabulary, owned):
