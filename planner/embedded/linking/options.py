@@ -22,6 +22,8 @@ _OUTRIGHT: Final = 0.9
 _LINES: Final = 0.92
 _HEADED: Final = 0.91
 """How well 'sales' means what lines come to."""
+_OWN_KEY: Final = 0.9
+"""How well the number of a thing names the key of its table."""
 _OWN_AMOUNT: Final = 0.9
 """How well 'sales amount' means the one price or amount that sales have."""
 _AMOUNT: Final = frozenset({"amount", "value"})
@@ -67,6 +69,8 @@ _COMPOUNDS: Final = frozenset(
     }
 )
 """Two words for what one says."""
+_POSTAL: Final = frozenset({("zip", "code"), ("postal", "code"), ("post", "code")})
+"""Two words for one, though a column may be called by both."""
 _MEASURED: Final = frozenset({"value", "size", "total", "amount"})
 WEAK_ALONE: Final = frozenset(
     listed(
@@ -157,6 +161,8 @@ class Options:
             return ()
         if tuple(words) in _COMPOUNDS:
             return tuple(o for o in self.of(words[:1]) if not o.table)
+        if tuple(words) in _POSTAL and not any({*words} <= {*c.full} for c in self._index.columns):
+            return tuple(replace(o, score=_OUTRIGHT) for o in self.of(words[:1])[:1] if not o.table)
         glued = "".join(words)
         if len(words) > 1 and glued in self._index.by_word:
             words = (glued,)
@@ -206,6 +212,7 @@ class Options:
             scored = self._without_parts(scored)
         scored = self._priced_first(words, self._spelled_first(words, scored))
         scored += self._own_amounts(words, scored)
+        scored += self._own_keys(words, scored)
         kept = [o for o in self._behind_tables(words, scored) if o.score > 0.3]
         kept.sort(key=lambda o: (-o.score, not o.table, o.index))
         return tuple(kept)
@@ -295,6 +302,14 @@ class Options:
             if len(money) == 1:
                 found.append(Option(False, money[0].index, _OWN_AMOUNT))
         return found
+
+    def _own_keys(self, words: Sequence[str], scored: Sequence[Option]) -> list[Option]:
+        """'employee number' → employees.employee_id: the key of the table, where nothing is called so."""
+        if len(words) != 2 or words[1] != "number" or any(o.score > _OWN_KEY for o in scored):
+            return []
+        tables = [self._index.tables[o.index] for o in self.of(words[:1]) if o.table and o.score > _OUTRIGHT]
+        keys = [[c for c in t.columns if self._index.columns[c].primary] for t in tables if t.role is None]
+        return [Option(False, key[0], _OWN_KEY) for key in keys if len(key) == 1]
 
     def _own_names(self, words: Sequence[str]) -> list[Option]:
         """'category name' → category.description: what names the rows, where no column is called so."""

@@ -20,7 +20,7 @@ def charts(make_table):
             replace(
                 make_table(3, "visitors", "tourist_id:id tourist_details:text"), primary_key=("tourist_id",)
             ),
-            make_table(4, "tourist_spots", "id:id title:text other_spot_details:text"),
+            make_table(4, "tourist_spots", "id:id title:text other_spot_details:text zip_postcode:text"),
             replace(
                 make_table(5, "visits", "id:id tourist_id:int spot_id:int visited_on:date"),
                 foreign_keys=(
@@ -47,6 +47,8 @@ def charts(make_table):
             "how many tourists did not make any visit?",
             "SELECT count(*) FROM visitors WHERE tourist_id NOT IN (SELECT tourist_id FROM visits)",
         ),
+        ("list the title and zip code of all spots", "SELECT title, zip_postcode FROM tourist_spots"),
+        ("list the record number and song of all records", "SELECT id, song FROM records"),
         (
             "names, details and data types of all traits",
             "SELECT trait_name, other_trait_details, trait_data_type FROM traits",

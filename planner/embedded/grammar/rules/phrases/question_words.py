@@ -556,6 +556,13 @@ RULES: Final = in_order(
         ),
     ),
     Rule(
+        "question_words/in_which_two",
+        r"^(?:(?:in|on|at|from|for|to) )?which {a} and (?:(?:in|on|at|from|for|to) )?which {b}"
+        r"(?= (?:do|be|have) )",
+        rewrite("which {a} and {b}"),
+        examples=(Example("in which M0 and in which M1 do M2 occur", "which M0 and M1 do M2 occur"),),
+    ),
+    Rule(
         "question_words/one_more",
         r",? ?and (?:which|what) (?:{m} (?:be|do|have) (?:it|they|he|she|that)(?: [a-z]+){0,2}|"
         r"be (?:its|their|his|her) {n}|{k} it [a-z]+ (?:to|in|from)){END}",
