@@ -136,7 +136,8 @@ def frame(context: RuleContext) -> Frame:
 
 
 _BOTH: Final = re.compile(
-    r"(?<!\S)both (?:used |shared )?(?:by |for |in |the |a )*M(?P<a>\d+) and "
+    r"(?<!\S)(?:both (?:used |shared )?|(?:be )?(?:used|shared) (?=by ))"
+    r"(?:by |for |in |the |a )*M(?P<a>\d+) and "
     r"(?:by |for |in |the |a )*M(?P<b>\d+)(?!\S)"
     r"(?: (?:(?:live|living|in|it|there|them|be|locate|located|work|stay))*(?= |$))?"
 )

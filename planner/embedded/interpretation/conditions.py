@@ -651,15 +651,16 @@ class Conditions:
         if role is not None and role.source == entity and not atom.inner:
             self.excluded.add(table)
             return NullTest(self._key(role), negated=atom.held)
-        if role is not None and role.target == entity != role.source and not atom.inner and self._has(said):
+        beside = None
+        if role is not None and role.target == entity != role.source:
+            beside = self._whose(said, role.source, self._key(role), entity)
+        elif not option.table and self._edge_of(option.index, entity) is not None:
+            beside = self._whose(said, table, option.index, entity)
+        if beside is not None and not atom.inner:
             # 'people without friends': no row of friendships is theirs
-            keys = self._graph.between(role.source, entity, frozenset())
-            theirs = [e.on[0] for e in keys if e.left == role.source and e.on[0][0] != self._key(role)]
-            roles = {r.columns[0] for t in self._index.tables if (r := t.role) and r.source == role.source}
-            if len(theirs) == 1 and self._index.columns[theirs[0][0]].column.name not in roles:
-                self.excluded.add(table)
-                key, own = theirs[0]
-                return Member(own, self._keys(key, (), ()), not atom.held)
+            self.excluded.add(table)
+            key, own = beside.on[0]
+            return Member(own, self._keys(key, (), ()), not atom.held)
         inner = [c for part in atom.inner for c in self.one(part, entity, flags)]
         if role is not None and role.target == entity != role.source and self._all_of(inner, role.source):
             # 'players who never scored': they are the scorer of no goal
@@ -695,10 +696,18 @@ class Conditions:
         """Whether conditions read no other table than one."""
         return {self._index.columns[c].table for k in conditions for c in columns_read(k)} <= {table}
 
-    def _has(self, said: Mention) -> bool:
-        """Whether others play a role for somebody: 'has no friends', not 'never scored'."""
+    def _whose(self, said: Mention, table: int, key: int, entity: int) -> Edge | None:
+        """The one other key of `table` to `entity`, where `key` is of others for somebody.
+
+        So it is in 'has no friends', not in 'never scored', nor where both keys are votes.
+        """
         before = self._encoded.tokens[said.start - 1].lower if said.start > 0 else ""
-        return before in _HOLDING
+        keys = self._graph.between(table, entity, frozenset())
+        theirs = [e for e in keys if e.left == table and e.on[0][0] != key]
+        if before not in _HOLDING or len(theirs) != 1:
+            return None
+        alike = {*said.words} & {*self._index.columns[theirs[0].on[0][0]].full}
+        return None if alike else theirs[0]
 
     def _adjacent(self, entity: int, table: int) -> bool:
         return entity == table or any(e.other(entity) == table for e in self._graph.neighbours(entity))

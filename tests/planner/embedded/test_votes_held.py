@@ -33,6 +33,10 @@ def school(make_table):
                 "student_id:int stadium_id:int",
                 keys={"student_id": 1, "stadium_id": 3},
             ),
+            make_table(
+                5, "friendships", "student_id:int friend_id:int", keys={"student_id": 1, "friend_id": 1}
+            ),
+            make_table(6, "teachers", "id:id name:text age:int"),
         )
     )
 
@@ -53,6 +57,14 @@ def school(make_table):
             "names of students who did not visit any stadium located in London",
             "SELECT name FROM students WHERE id NOT IN (SELECT v.student_id FROM visits AS v "
             "JOIN stadiums AS s ON v.stadium_id = s.id WHERE s.city = 'London')",
+        ),
+        (
+            "names of students who have no friends",
+            "SELECT name FROM students WHERE id NOT IN (SELECT student_id FROM friendships)",
+        ),
+        (
+            "what are the names used by students and teachers?",
+            "SELECT name FROM students INTERSECT SELECT name FROM teachers",
         ),
         (
             "names of students without visits",

@@ -63,10 +63,14 @@ def _are_done(context: RuleContext, found: RuleMatch) -> bool:
     return ranked and PARTICIPLE.fullmatch(context.said(found["k"]) or "") is not None
 
 
+_LEAST: Final = frozenset({"min", "minimum", "lowest", "smallest"})
+
+
 def _gap(context: RuleContext, found: RuleMatch) -> str | None:
-    """'difference between M0 and M1': of two times the later less the earlier."""
+    """'difference between M0 and M1': of two times the later less the earlier, and of the most the least."""
     first, second = found.at("a"), found.at("b")
-    if "time" in context.kinds(first):
+    least = {*context.encoded.mentions[first].words} & _LEAST and "table!" not in context.kinds(first)
+    if "time" in context.kinds(first) or least:
         first, second = second, first
     difference = context.oracle.combined(first, "-", second)
     return None if difference is None else f"M{difference}"
@@ -349,7 +353,12 @@ RULES: Final = in_order(
         r"(?:the )?(?:(?:difference|gap|time|days|day|duration|delay|COUNT day|COUNT M\d+)(?: in M\d+)?) "
         r"between {DET}{a} and {DET}{b}",
         _gap,
-        examples=(Example("difference between M0 and M1", "M2", schema={"M0 - M1": 2}),),
+        examples=(
+            Example("difference between M0 and M1", "M2", schema={"M0 - M1": 2}),
+            Example(
+                "difference between M0[numeric minimum] and M1[numeric maximum]", "M2", schema={"M1 - M0": 2}
+            ),
+        ),
     ),
     Rule(
         "measures/minus",
