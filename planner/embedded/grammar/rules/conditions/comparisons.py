@@ -58,7 +58,9 @@ def _apart(context: RuleContext, found: RuleMatch) -> bool:
         return True  # 'orders with more than 5 lines' have so many lines
     when = operand.kind == "D" or (context.year(operand) and found["op"] in WHEN)
     if when and "time" not in kinds:
-        return True
+        # 'after season 2007' says of what the year is
+        named = re.match(r"(?:AFTER|BEFORE|SINCE)(?:~\w+)? (?:the )?M\d+ N", found.text)
+        return named is None or not {"numeric", "column!"} <= kinds
     if "numeric" in kinds:
         return False
     # no order is above 500 by its number
@@ -365,7 +367,10 @@ RULES: Final = in_order(
         "comparisons/beyond_named",
         r"{OP} (?:the |a )?{m:column} (?:of |be )?{x:number|date}(?! M\d)",
         _compared,
-        examples=(Example("LT M0[column] N0[30]", "C0", ("C0: M0 < N0",)),),
+        examples=(
+            Example("LT M0[column] N0[30]", "C0", ("C0: M0 < N0",)),
+            Example("AFTER M0[column numeric column! season] N0[2007]", "C0", ("C0: M0 > N0",)),
+        ),
     ),
     Rule(
         "comparisons/equal",

@@ -9,7 +9,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from askwire.language.text import singular
+from askwire.language.text import PARTICIPLE, singular
 from askwire.planner.embedded.grammar.atoms import AGGREGATES, MEASURES, FlagCondition, Output, Superlative
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch, kind
@@ -441,11 +441,21 @@ _OF_MONEY: Final = re.compile(
 """Who earns the most has not the most rows."""
 
 
+def _done_before(context: RuleContext, found: RuleMatch) -> int | None:
+    """The column in front that tells when something was done: 'launched MAX~recent' of a `launch`."""
+    before = re.search(r"M(\d+) $", found.before)
+    if before is None or PARTICIPLE.fullmatch(context.word(int(before[1]))) is None:
+        return None
+    kinds = context.kinds(int(before[1]))
+    return int(before[1]) if "column!" in kinds and {"numeric!", "time"} & kinds else None
+
+
 def _bare(context: RuleContext, found: RuleMatch) -> str | None:
     """'MAX~old', 'MOST' where nothing follows."""
     adjective, down, limit = found["adj"], found["sup"] in _MOST, _limit(context, found)
     if adjective:
-        measure = context.measure(adjective)
+        measure = _done_before(context, found) if adjective in _MOMENTS else None
+        measure = context.measure(adjective) if measure is None else measure
         if measure is None:
             return None
         return context.rank(Superlative(measure, down, limit, adjective=adjective))
@@ -705,6 +715,7 @@ RULES: Final = in_order(
                 ("top 1 by M2 (recent)",),
                 schema={"measure recent": 2},
             ),
+            Example("M0 M1[column! numeric! launched] MAX~recent", "M0 M1 S", ("top 1 by M1 (recent)",)),
         ),
     ),
     Rule(
