@@ -489,7 +489,9 @@ def _encoded(
         elif token.lower in {">", "<", "="}:
             words.append({">": "GT", "<": "LT", "=": "EQ"}[token.lower])
         elif token.kind in {"number", "decade"}:
-            said = measured.get(at)
+            said, behind = measured.get(at), at_piece.get(at + 1)
+            if said is not None and behind is not None and behind[3] == "M" and behind[2] > said.end:
+                said = None  # '2 weeks on top' are what a column of that name counts
             both = said is not None and said.number
             encoded.numbers.append(replace(token, lemma=said.number) if said is not None and both else token)
             number = len(encoded.numbers) - 1

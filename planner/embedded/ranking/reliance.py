@@ -488,7 +488,9 @@ def _ungrouped(proposal: Proposal) -> bool:
     query = proposal.query
     if query.group or query.partition or query.over or not query.select:
         return False
-    asked = any(token.lower in _EACH for token in proposal.encoded.tokens)
+    tokens = proposal.encoded.tokens
+    # 'older than every engineer' is not of each engineer
+    asked = any(t.lower in _EACH and tokens[at - 1].lower != "than" for at, t in enumerate(tokens))
     return asked and all(t.aggregate and t.per is None and not _is_worked_out(t) for t in query.select)
 
 

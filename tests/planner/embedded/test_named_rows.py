@@ -135,3 +135,9 @@ async def test_the_same_as_no_row_of_a_name_is_told_as_lost(plan, world):
 )
 async def test_rows_of_a_name_are_shown_with_more_than_their_name(question, sql, plan):
     assert (await EmbeddedEngine().propose(plan(question)))[0].sql == sql
+
+
+async def test_one_figure_answers_what_is_more_than_every_one_of_some(plan, world):
+    first = (await _asked("how many staff earn more than every Ann?", plan, world))[0]
+    assert first.sql.endswith("WHERE salary > (SELECT max(salary) FROM staff WHERE first_name = 'Ann')")
+    assert not first.signals.get("ungrouped")

@@ -58,3 +58,4 @@ def charts(make_table):
 async def test_a_name_said_in_full_is_meant(question, sql, charts, plan):
     found = await EmbeddedEngine().propose(plan(question, charts, {("records", "song"): ["Hall"]}))
     assert found[0].sql == sql
+    assert not found[0].signals.get("unit_unproven")
