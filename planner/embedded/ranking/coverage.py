@@ -6,7 +6,7 @@ Owns: alignments, uncovered words, and words linked to what the SQL does not use
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final

@@ -175,7 +175,8 @@ RULES: Final = in_order(
     Rule(
         "above_any/any_row",
         rf"{_SIDE}(?:(?:that|those|the {{same=M\d+}}) of |the |M\d+ of )*{_WHICH}{{row=M\d+}} "
-        r"(?:(?:in|of|from|with|that|those|be|at|on|by|who|the|have|whose|work|a|made|built|taken|[a-z]+ed|M\d+) )*"
+        r"(?:(?:in|of|from|with|that|those|be|at|on|by|who|the|have|whose|work|a|made|built|taken|[a-z]+ed"
+        r"|M\d+) )*"
         r"{c:condition}(?: {last:condition}(?= ?$| [.?]))?(?: M\d+)?",
         _beyond,
         examples=(
