@@ -781,6 +781,15 @@ class Assembler:
         plain = not (query.group or query.limit is not None or query.combine)
         plain = plain and not any(t.aggregate for t in query.select)
         sorts = all(t in query.select for t, _ in query.order)
+        bare = not any(t.aggregate or t.unit for t, _ in query.order)
+        if plain and bare and not sorts and self._frame.distinct:
+            # 'the different names, ordered by size': each once, by the greatest or the least of its rows
+            order = tuple(
+                (t if t in query.select else replace(t, aggregate="max" if down else "min"), down)
+                for t, down in query.order
+            )
+            yield Draft(query.with_(group=query.select, order=order), flags | {"distinct"})
+            return
         once = plain and sorts and (self._did_it(query) or self._what_there_is(query))
         if not once:
             yield Draft(query, flags)

@@ -85,6 +85,18 @@ VALUES = {
         ),
         ("What are the names of all banks in the St. Paul area?", "SELECT name FROM bank WHERE city"),
         (
+            "What are the different cities of the stations in order of descending dock count?",
+            "SELECT city FROM station GROUP BY city ORDER BY max(dock_count) DESC",
+        ),
+        (
+            "Show the distinct cities of the stations ordered by their dock counts.",
+            "SELECT city FROM station GROUP BY city ORDER BY min(dock_count)",
+        ),
+        (
+            "What is the total dock count of stations where the lat is above the average station lat?",
+            "SELECT sum(dock_count) FROM station WHERE lat > (SELECT avg(lat) FROM station)",
+        ),
+        (
             "When and in which city was the dock count above 20?",
             "SELECT installed_on, city FROM station WHERE dock_count > 20",
         ),

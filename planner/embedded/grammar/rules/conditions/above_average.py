@@ -48,10 +48,10 @@ def _same_measure(context: RuleContext, found: RuleMatch) -> bool:
 
 
 def _called_alike(context: RuleContext, one: int, other: int) -> bool:
-    """Whether two mentions say the same, but for the number."""
+    """Whether two mentions say the same, but for the number, or one a little more: 'area' and 'city area'."""
     said = (context.encoded.mentions[n] for n in (one, other))
     first, second = ({singular(w) for w in m.words} for m in said)
-    return first == second
+    return first <= second or second <= first
 
 
 def _measure_behind(context: RuleContext, found: RuleMatch) -> int | None:

@@ -190,12 +190,13 @@ RULES: Final = in_order(
     ),
     Rule(
         "sorting/in_order_of",
-        rf"in (?:the )?order of {_KEYS}"
+        rf"in (?:the )?order of (?:{{dir1={_WAY}}} )?{_KEYS}"
         rf"(?: (?:from (?:the )?{{high={_EXTREMES}|high|low|large|small}}(?:~\w+)? "
         rf"to (?:the )?(?:{_EXTREMES}|high|low|large|small)(?:~\w+)?|(?:in )?{{dir={_WAY}}}))?",
         _keyed,
         examples=(
             Example("in order of M0", "O", ("sort by M0 up",)),
+            Example("in order of descending M0", "O", ("sort by M0 down",)),
             Example("in the order of M0 and M1", "O", ("sort by M0 up", "sort by M1 up")),
         ),
     ),
