@@ -425,11 +425,8 @@ def _names_others(index: SchemaIndex, proposal: Proposal) -> bool:
     at = next(
         (n for n, t in enumerate(tokens[:-1]) if t.lemma == "name" and tokens[n + 1].lower == "of"), None
     )
-    mentions = [m for m in proposal.encoded.mentions if m.start >= 0]
-    if at is None or any(
-        m.start < at < m.end or (m.end == at and m.options and m.options[0].table) for m in mentions
-    ):
-        return False  # 'the location name of a document' is that of a location
+    if at is None or any(_says_whose(index, m, at) for m in proposal.encoded.mentions):
+        return False  # 'the genre name of the film' is no name of the film
     at += 2
     while at < len(tokens) and tokens[at].lower in _OF_ALL | {"those", "these", "our"}:
         at += 1
@@ -447,6 +444,14 @@ def _names_others(index: SchemaIndex, proposal: Proposal) -> bool:
     if any(t.words == (things,) and _is_kind_of(index, t, tables) for t in called):
         return False
     return bool(tables) and things not in said and bool(called)
+
+
+def _says_whose(index: SchemaIndex, said: Mention, at: int) -> bool:
+    """Whether a mention says in front of the word 'name', which is token `at`, of what table it is."""
+    if said.end == at:
+        return bool(said.options) and said.options[0].table
+    tables = {w for t in index.tables for w in t.words}
+    return said.start < at < said.end and said.words[0] in tables
 
 
 def _is_kind_of(index: SchemaIndex, table: TableEntry, of: Set[int]) -> bool:

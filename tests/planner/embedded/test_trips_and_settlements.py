@@ -111,3 +111,10 @@ async def test_rows_that_are_one_of_others_are_called_as_these_are(plan, catalog
     found, *_ = await EmbeddedEngine().propose(plan("What are the names of gymnasts?", catalog))
     assert found.sql == "SELECT p.name FROM gymnast AS g JOIN people AS p ON g.gymnast_id = p.id"
     assert not found.signals.get("bearing")
+
+
+async def test_a_name_that_says_of_what_it_is_is_no_other_name(plan, catalog):
+    question = "What is the bank name of the loan with the largest amount?"
+    found, *_ = await EmbeddedEngine().propose(plan(question, catalog, VALUES))
+    assert found.sql.startswith("SELECT b.name FROM bank AS b JOIN loan")
+    assert not found.signals.get("bearing")
