@@ -28,7 +28,8 @@ _EXTREMES: Final = r"MAX|MIN|MOST|LEAST"
 _VERB: Final = (
     r"(?:(?:and )?(?:sort|sorted|ordered|order|rank|arrange|list|listed|arranged|ranked|"
     r"sorting|present|ordering|orderd)"
-    r"(?: (?:them|it|the result|the list|result|these|(?:(?:all|the) )*M\d+))? )"
+    r"(?: (?:them|it|the result|the list|result|these|the M\d+|M\d+))? "
+    r"|(?:sort|order|rank|arrange) (?:(?:all|the) )+M\d+ )"
 )
 _BY: Final = r"(?:by|using|on|according to|accord to|based on|in order of)"
 
