@@ -443,24 +443,28 @@ _OF_MONEY: Final = re.compile(
 
 def _done_before(context: RuleContext, found: RuleMatch) -> int | None:
     """The column in front that tells when something was done: 'launched MAX~recent' of a `launch`."""
-    before = re.search(r"M(\d+) $", found.before)
-    if before is None or PARTICIPLE.fullmatch(context.word(int(before[1]))) is None:
+    done = found.maybe("done")
+    if done is None or PARTICIPLE.fullmatch(context.word(done)) is None:
         return None
-    kinds = context.kinds(int(before[1]))
-    return int(before[1]) if "column!" in kinds and {"numeric!", "time"} & kinds else None
+    kinds = context.kinds(done)
+    return done if "column!" in kinds and {"numeric!", "time"} & kinds else None
 
 
 def _bare(context: RuleContext, found: RuleMatch) -> str | None:
     """'MAX~old', 'MOST' where nothing follows."""
     adjective, down, limit = found["adj"], found["sup"] in _MOST, _limit(context, found)
     if adjective:
-        measure = _done_before(context, found) if adjective in _MOMENTS else None
-        measure = context.measure(adjective) if measure is None else measure
+        done = _done_before(context, found) if adjective in _MOMENTS else None
+        measure = context.measure(adjective) if done is None else done
         if measure is None:
             return None
-        return context.rank(Superlative(measure, down, limit, adjective=adjective))
+        rank = context.rank(Superlative(measure, down, limit, adjective=adjective))
+        of = re.search(r"(?<!\S)M(\d+) $", found.before)
+        if done is not None and of is not None and "table!" in context.kinds(int(of[1])):
+            return rank  # 'films released MAX~recent' are films
+        return f"{found['done']}{rank}"
     if found["sup"] in {"MOST", "LEAST"} and not _OF_MONEY.search(found.before):
-        return context.rank(Superlative(None, down, limit, counted=True))
+        return f"{found['done']}{context.rank(Superlative(None, down, limit, counted=True))}"
     return None
 
 
@@ -703,7 +707,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "superlatives/bare",
-        rf"{_NUMBER}{{sup=MAX|MIN|MOST|LEAST}}(?:~{{adj=\w+}})?(?! M\d)(?: (?:one|often|"
+        rf"{_NUMBER}(?P<done>M\d+ )?{{sup=MAX|MIN|MOST|LEAST}}(?:~{{adj=\w+}})?(?! M\d)(?: (?:one|often|"
         r"frequently|common|commonly|popular|frequent|time|N\d+))?",
         _bare,
         examples=(
@@ -716,6 +720,7 @@ RULES: Final = in_order(
                 schema={"measure recent": 2},
             ),
             Example("M0 M1[column! numeric! launched] MAX~recent", "M0 M1 S", ("top 1 by M1 (recent)",)),
+            Example("M0[table!] M1[column! time paid] MAX~recent", "M0 S", ("top 1 by M1 (recent)",)),
         ),
     ),
     Rule(
