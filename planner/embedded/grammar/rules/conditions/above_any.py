@@ -44,10 +44,16 @@ def _compares_all(context: RuleContext, found: RuleMatch) -> bool:
     return isinstance(said, Beyond) and not said.inner
 
 
+def _is_compared(context: RuleContext, found: RuleMatch, mention: int) -> bool:
+    """Whether a mention in front is what is compared: a number, or when something was done."""
+    kinds = context.kinds(mention)
+    return "numeric" in kinds or (found["op"] in WHEN and {"time", "column!"} <= kinds)
+
+
 def _beyond(context: RuleContext, found: RuleMatch) -> str | None:
     """'M0 GT any M1 in C0': more than every one of them (or, for 'some', than the least)."""
     lead, mention = "", found.maybe("m")
-    numeric = mention is not None and "numeric" in context.kinds(mention)
+    numeric = mention is not None and _is_compared(context, found, mention)
     if found["n"] and not numeric:
         lead, mention = found["m"], found.maybe("n")
         numeric = mention is not None and "numeric" in context.kinds(mention)
@@ -194,6 +200,11 @@ RULES: Final = in_order(
                 "M0[numeric] GT any M1 C0[? = V0]",
                 "C1",
                 ("C1: M0 > max of all where ? = V0", "flag any_said", "C0 stands inside another"),
+            ),
+            Example(
+                "M0 M1[time column! hired] BEFORE any M2 C0[? = V0]",
+                "M0 C1",
+                ("C1: M1 < min of all where ? = V0", "flag any_said", "C0 stands inside another"),
             ),
             Example(
                 "M0[table!] made BEFORE any M1 C0[? = V0]",
