@@ -37,7 +37,7 @@ _PLACING: Final = frozenset({"located", "based", "situated", "living", "live", "
 _WORDS: Final = r"(?:(?!and |or |that |who |which |whose |but |with )[a-z]+ ){0,5}"
 _INNER: Final = (
     r"(?P<inner>(?: (?:(?:in|on|with|by|that|which|who|be|from|at|the|have|for|of|as|named|a|to|and|,"
-    rf"|{'|'.join(sorted(_PLACING))}) )*C\d+)*)"
+    rf"|(?<!and )(?<!, )(?:whose(?: M\d+ be)?|[a-z]+ed)|{'|'.join(sorted(_PLACING))}) )*C\d+)*)"
 )
 _LEADING: Final = r"(?:in|on|with|by|from|at|for|of|to|through)"
 
@@ -89,7 +89,8 @@ def _lacking(context: RuleContext, found: RuleMatch) -> str | None:
         return None
     if found.text.startswith("free"):
         context.understood("free")
-    context.spend(found["object"])  # 'never visited a museum opened in 2010': no such visit
+    # 'never visited a museum opened in 2010': no such visit
+    context.spend(found["object"], *context.mentions(found["inner"]))
     if "table" in kinds:
         context.consumed(" ".join(_USED & {*found.text.split()}))  # 'never recorded time'
     places = [int(place) for place in re.findall(r"C(\d+)", found["before"] + found["inner"])]
@@ -225,6 +226,11 @@ RULES: Final = in_order(
                 "M0 that C1",
                 ("C1: has no M1 where ? = V0", "flag lacking", "C0 stands inside another"),
             ),
+            Example(
+                "M0 who never M1[had] with a M2[table! doctors] whose C0[M3 = V0]",
+                "M0 who C1",
+                ("C1: has no M1 where M3 = V0", "flag lacking", "C0 stands inside another"),
+            ),
             Example("M0 who not M1 any M2[table!]", "M0 who not M1 any M2"),
             Example(
                 "M0[table!] who not M1[worked] in any M2[table!] from C0[? = V0]",
@@ -268,6 +274,21 @@ RULES: Final = in_order(
                 "M0 with no M1[table!] living in C0[? = V0]",
                 "M0 with C1",
                 ("C1: has no M1 where ? = V0", "flag lacking", "C0 stands inside another"),
+            ),
+            Example(
+                "M0 with no M1[table!] whose M2[table!] be C0[? = V0]",
+                "M0 with C1",
+                ("C1: has no M1 where ? = V0", "flag lacking", "C0 stands inside another"),
+            ),
+            Example(
+                "M0 with no M1[table!] shipped to C0[? = V0]",
+                "M0 with C1",
+                ("C1: has no M1 where ? = V0", "flag lacking", "C0 stands inside another"),
+            ),
+            Example(
+                "M0 with no M1[table!] and whose C0[M2 = V0]",
+                "M0 with C1 and whose C0",
+                ("C1: has no M1", "flag lacking"),
             ),
             Example("M0 free of M1[table!]", "M0 C0", ("C0: has no M1", "flag lacking")),
             Example("no M0[numeric]", "no M0"),
