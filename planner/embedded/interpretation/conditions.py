@@ -67,6 +67,8 @@ from askwire.planner.embedded.schema.joins import Edge, JoinGraph
 from askwire.planner.embedded.schema.roles import Role
 from askwire.planner.embedded.schema.schema_index import SchemaIndex, marks_yes, yes_values
 
+_ADDING: Final = frozenset({"and", "both", "also", "but", "vs", "versus", "than", ","})
+"""Words that say a second value beside a first one."""
 _NOTHING: Final = frozenset({"no", "none"})
 _HOW_MANY: Final = re.compile(r"^(?:no|num|number|count)_?of_|^num_|_(?:count|cnt)$", re.I)
 """Names of columns that say how many there are."""
@@ -112,6 +114,8 @@ class Conditions:
 
     def all(self, frame: Frame, query: Query, entity: int | None) -> list[Clauses]:
         """The ways to restrict `query` by the atoms of a frame, likeliest first; raises Unusable."""
+        if "or" in frame.lost and len(frame.atoms) > 1 and any(map(denies, frame.atoms)):
+            raise Unusable  # 'in Berlin or without orders' is not both
         self._counted = {t.of for t in query.select if t.aggregate == "count"}
         said, frame = frame.atoms, self._without_rows(frame, query, entity)
         found = [self._clauses(frame.atoms, query, entity)]
@@ -352,7 +356,10 @@ class Conditions:
             if self._are_one_name(rival):
                 raise Unusable  # 'Gerard Bondur' is not two last names
             owners = {self._index.columns[c].table for c in columns_read(rival[0])} - {entity}
-            if entity is not None and owners and all(self._graph.to_one(entity, t) for t in owners):
+            single = all(self._graph.to_one(entity, t) for t in owners) if entity is not None else False
+            if single and (owners or self._one_each(rival, query, entity)):
+                if self._spoken.isdisjoint(_ADDING):
+                    raise Unusable  # 'trips from Lyon to Nice' do not start at both
                 flags.add("never_both")  # a voyage has one port of arrival
             rest = tuple(c for c in where if c is not rival[0])
             second = query.with_(where=rest, tables=frozenset(tables), group=(), order=(), limit=None)
@@ -385,6 +392,10 @@ class Conditions:
         second = query.with_(where=(*where, *parts[1]), tables=frozenset(tables), group=())
         where += parts[0]
         return Clauses(where, having, ("INTERSECT", second), tables, frozenset(flags | {"intersect"}))
+
+    def _one_each(self, conditions: Sequence[Condition], query: Query, entity: int | None) -> bool:
+        columns = {c for condition in conditions for c in columns_read(condition)}
+        return all(one_each(self._index, self._graph, c, query, entity) for c in columns)
 
     def _are_one_name(self, conditions: Sequence[Condition]) -> bool:
         """Whether two conditions are of words that stand side by side."""

@@ -79,9 +79,17 @@ def shut_out(index: SchemaIndex, graph: JoinGraph, query: Query) -> bool:
     if any(term.unit and term.column in empty for term in query.group):
         return True
     denied = [c for c in query.where if isinstance(c, Member) and c.negated and not _restricted(c.query)]
-    if not denied:
+    less = query.combine[1] if query.combine is not None and query.combine[0] == "EXCEPT" else None
+    if not denied and less is None:
         return False
     read = {index.columns[c].table for c in columns_of(query)} | query.tables
+    tree = graph.tree(sorted(read))
+    read = read if tree is None else {*tree.tables}
+    if less is not None and not (less.where or less.having or less.limit):
+        # of those with such products, who has none at all
+        taken = {index.columns[c].table for c in columns_of(less)} | less.tables
+        if len(taken) > 1 and taken <= read:
+            return True
     for condition in denied:
         table = index.columns[condition.column].table
         for term in condition.query.select:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from askwire.core.errors import BeyondEngine
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.embedded.interpretation.contradictions import contradiction, shut_out
 from askwire.planner.embedded.logical_form.ir import Compare, Literal, Member, Query, Term
@@ -33,6 +34,38 @@ def test_no_row_of_a_table_is_read_beside_none(numbered):
     assert shut_out(index, graph, query)
     assert not shut_out(index, graph, query.with_(tables=frozenset()))
     assert not shut_out(index, graph, _without_orders(columns, tables, restricted=True))
+
+
+def test_no_row_is_read_on_the_way_to_others_beside_none(numbered):
+    index, graph, columns, tables = numbered
+    query = _without_orders(columns, tables, restricted=False)
+    assert shut_out(index, graph, query.with_(tables=frozenset({tables["order_lines"]})))
+
+
+def test_of_rows_none_is_left_without_all_of_them(numbered):
+    index, graph, columns, tables = numbered
+    name = (Term(columns["customers.name"]),)
+    ordered = Query(select=name, tables=frozenset({tables["orders"]}))
+    large = ordered.with_(where=(Compare(Term(columns["orders.id"]), ">", Literal("3", "number")),))
+    assert shut_out(index, graph, large.with_(combine=("EXCEPT", ordered)))
+    assert not shut_out(index, graph, ordered.with_(combine=("EXCEPT", large)))
+    assert not shut_out(index, graph, Query(select=name, combine=("EXCEPT", ordered)))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "customers from Paris to Oakland",  # a customer has one city
+        "customers in Paris or without orders",
+        "customers without orders or in Paris",
+    ],
+)
+async def test_conditions_are_not_put_together_that_exclude_each_other(question, plan):
+    try:
+        found = await EmbeddedEngine().propose(plan(question))
+    except BeyondEngine:
+        found = []
+    assert not any("'Paris'" in one.sql and (" IN " in one.sql or "INTERSECT" in one.sql) for one in found)
 
 
 async def test_values_of_what_a_condition_holds_to_one_are_not_counted(plan):
