@@ -162,7 +162,9 @@ class Options:
         if tuple(words) in _COMPOUNDS:
             return tuple(o for o in self.of(words[:1]) if not o.table)
         if tuple(words) in _POSTAL and not any({*words} <= {*c.full} for c in self._index.columns):
-            return tuple(replace(o, score=_OUTRIGHT) for o in self.of(words[:1])[:1] if not o.table)
+            likely = self.of(words[:1])
+            alike = (o for o in likely if not o.table and o.score == likely[0].score)
+            return tuple(replace(o, score=_OUTRIGHT) for o in alike)
         glued = "".join(words)
         if len(words) > 1 and glued in self._index.by_word:
             words = (glued,)

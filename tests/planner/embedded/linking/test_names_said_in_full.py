@@ -34,6 +34,7 @@ def charts(make_table):
                 "trait_id:id trait_name:text other_trait_details:text trait_data_type:text kind:int",
             ),
             make_table(7, "trait_types", "type_id:id trait_type_description:text"),
+            make_table(8, "workers", "id:id name:text zip_postcode:text"),
         )
     )
 
@@ -48,6 +49,7 @@ def charts(make_table):
             "SELECT count(*) FROM visitors WHERE tourist_id NOT IN (SELECT tourist_id FROM visits)",
         ),
         ("list the title and zip code of all spots", "SELECT title, zip_postcode FROM tourist_spots"),
+        ("zip codes of workers", "SELECT zip_postcode FROM workers"),
         ("list the record number and song of all records", "SELECT id, song FROM records"),
         (
             "names, details and data types of all traits",
