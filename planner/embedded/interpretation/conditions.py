@@ -381,7 +381,7 @@ class Conditions:
             where.append(AnyOf(tuple(tuple(p) for p in parts)))
             flag = "both_counted" if any(t.aggregate == "count" for t in query.select) else "both_or"
             return Clauses(where, having, None, tables, frozenset(flags | {flag}))
-        single = len(columns) == 1 and not both.apart
+        single = len(columns) == 1 and not (both.apart and self._index.columns[min(columns)].table != entity)
         if single and one_each(self._index, self._graph, min(columns), query, entity):
             where.append(AnyOf(tuple(tuple(p) for p in parts)))  # no site is in Germany and in Denmark
             return Clauses(where, having, None, tables, frozenset(flags | {"both_or"}))

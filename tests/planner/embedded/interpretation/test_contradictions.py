@@ -68,6 +68,11 @@ async def test_conditions_are_not_put_together_that_exclude_each_other(question,
     assert not any("'Paris'" in one.sql and (" IN " in one.sql or "INTERSECT" in one.sql) for one in found)
 
 
+async def test_rows_of_either_kind_of_one_noun_are_asked_for(plan):
+    found = await EmbeddedEngine().propose(plan("customers in Paris and customers in Oakland"))
+    assert found[0].sql == "SELECT name FROM customers WHERE (city = 'Paris' OR city = 'Oakland')"
+
+
 async def test_values_of_what_a_condition_holds_to_one_are_not_counted(plan):
     found = await EmbeddedEngine().propose(plan("how many customers have the Paris city?"))
     assert found
