@@ -159,7 +159,7 @@ _LINES: Final = """
     buy purchase
     item product
     product item good
-    good product item
+    good product
     donor donator
     donator donor
     goods product item
