@@ -196,8 +196,11 @@ _SHORT_PAST: Final = re.compile(r"(?!named)[^aeiou][aeiou][^aeiouwxy]ed")
 """Past forms of verbs as short as 'hire'; 'added' and 'owned' are of others."""
 
 
-_SETTLEMENT: Final = re.compile(r"(?<=[a-z]{4}[^aeiou])ements?$")
-"""Nouns of verbs in -e: 'settlement' is of 'settled'. A 'statement' and a 'state' are no such pair."""
+_SETTLEMENT: Final = re.compile(r"(?<=[a-z]{4}[^aeiou])(?<!manag)ements?$")
+"""Nouns of verbs in -e: 'settlement' is of 'settled'.
+
+A 'statement' and a 'state' are no such pair, nor is the department 'Management' that of every manager.
+"""
 
 
 @lru_cache(maxsize=20_000)

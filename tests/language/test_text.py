@@ -54,6 +54,7 @@ def test_a_noun_in_ment_has_the_stem_of_its_verb():
     assert stem("settlement") == stem("settlements") == stem("settled")
     assert stem("shipment") == stem("shipments")
     assert stem("statement") != stem("state")
+    assert stem("management") != stem("manager")
 
 
 @pytest.mark.parametrize(
