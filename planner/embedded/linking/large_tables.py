@@ -19,8 +19,9 @@ MAX_INDEXED: Final = 80
 """Columns with an index that are asked for one question."""
 MAX_COMPARED: Final = 3_000_000
 """Values compared without an index: some 0.4 s of PostgreSQL's time."""
-_TYPES: Final = frozenset({25, 1043})
+_INDEXABLE: Final = frozenset({25, 1043})
 """OIDs of `text` and `varchar`; a text compared with `character(n)` would use no index."""
+_TYPES: Final = _INDEXABLE | {1042}
 
 
 def is_long(index: SchemaIndex, column: ColumnEntry) -> bool:
@@ -97,7 +98,8 @@ def _rows(index: SchemaIndex, column: ColumnEntry) -> float:
 
 def _has_index(index: SchemaIndex, column: ColumnEntry) -> bool:
     relation = index.tables[column.table].relation
-    return column.column.name in relation.indexed and not relation.inherited
+    usable = column.column.type_oid in _INDEXABLE and not relation.inherited
+    return usable and column.column.name in relation.indexed
 
 
 def _known_in_full(column: ColumnEntry) -> bool:

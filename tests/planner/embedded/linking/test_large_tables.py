@@ -77,6 +77,14 @@ async def test_what_statistics_know_in_full_is_not_read(found):
     assert "state" not in "".join(reads)
 
 
+async def test_of_fixed_width_a_column_is_compared_and_its_index_is_not_asked(found):
+    def fixed(column):
+        return replace(column, type_oid=1042) if column.name == "name" else column
+
+    assert (await found("orders of Acme Tools", 1e9, ("name",), fixed)) == (set(), [])
+    assert (await found("orders of Acme Tools", MAX_COMPARED / 3, ("name",), fixed))[0] == {"Acme Tools"}
+
+
 async def test_columns_with_values_off_are_not_read(found):
     def off(column):
         return replace(column, values_off=True)
