@@ -323,6 +323,8 @@ class StoreFailed(AskError):
     remedy = "Try again later; `/readyz` and the log name the cause."
 
 
+QUERY_CANCELED: Final = "57014"
+"""PostgreSQL's SQLSTATE of a statement that ran into `statement_timeout`, or that someone canceled."""
 _SESSION_LOST: Final = ("08", "57P", "25P03")
 """How the SQLSTATEs begin that end a session."""
 

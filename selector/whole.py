@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from askwire.core.ahead import run_ahead
-from askwire.core.errors import DatabaseFailed, RefusedByGate
+from askwire.core.errors import QUERY_CANCELED, DatabaseFailed, RefusedByGate
 from askwire.core.protocols import Executor
 from askwire.core.trace import Trace
 from askwire.core.types import Verdict
@@ -20,7 +20,6 @@ MOST_ROWS: Final = 1_000_000
 """Rows that are counted and hashed; an answer of more has no digest."""
 MOST_STATEMENTS: Final = 8
 """Answers of one ASK that are looked at whole."""
-_TOO_SLOW: Final = "57014"
 
 
 async def with_digests(verdicts: Sequence[Verdict], executor: Executor, trace: Trace) -> list[Verdict]:
@@ -43,7 +42,7 @@ async def with_digests(verdicts: Sequence[Verdict], executor: Executor, trace: T
             except RefusedByGate:
                 continue
             except DatabaseFailed as error:
-                if error.code == _TOO_SLOW:
+                if error.code == QUERY_CANCELED:
                     break
                 continue
             count, total = found.rows[0]

@@ -12,13 +12,19 @@ from typing import Final
 
 from pglast import ast
 
-from askwire.core.errors import BudgetSpent, DatabaseFailed, RefusedByGate, TooCostly, UnknownRelation
+from askwire.core.errors import (
+    QUERY_CANCELED,
+    BudgetSpent,
+    DatabaseFailed,
+    RefusedByGate,
+    TooCostly,
+    UnknownRelation,
+)
 from askwire.core.protocols import Batch
 from askwire.core.settings.table import PROBE_MAX_ROWS, Settings
 from askwire.core.types import Check, Plan, ResultSet
 from askwire.sql.parsing import parsed
 from askwire.sql.tracing.tree import walk
-from askwire.verifier.cached_batch import QUERY_CANCELED
 
 SESSION_LOST: Final = ("08", "57P", "25P03")
 """Classes of errors after which no further statement can run: connection, shutdown, killed session."""

@@ -9,11 +9,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from askwire.core.ahead import ReadStatement, plan_ahead, read_ahead, run_ahead
-from askwire.core.errors import DatabaseFailed
+from askwire.core.errors import QUERY_CANCELED, DatabaseFailed
 from askwire.core.protocols import Batch
 from askwire.core.types import Cell, Plan, ResultSet
 
-QUERY_CANCELED: Final = "57014"
 _PATIENCE: Final = 2
 """Texts that may run into the timeout before those that are planned to cost as much are given up."""
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from askwire.core.ahead import ReadStatement, read_ahead
-from askwire.core.errors import DatabaseFailed
+from askwire.core.errors import QUERY_CANCELED, DatabaseFailed
 from askwire.core.protocols import Batch
 from askwire.planner.embedded.schema import json_parts
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
@@ -20,7 +20,6 @@ CHUNK: Final = 40
 _ROW: Final = 160
 """Bytes that a value takes beside its text: the objects around it."""
 _LOCKED: Final = "55P03"
-_TOO_SLOW: Final = "57014"
 _ALONE_MS: Final = 250
 """What a column may take by itself, where it took too long with others."""
 _AT_ONCE: Final = 4
@@ -141,9 +140,9 @@ class ValueReader:
             if error.code == _LOCKED:
                 raise  # what cannot be read now must not pass for what is not there
             if len(columns) == 1:
-                self.room.slow.update(c.index for c in columns if error.code == _TOO_SLOW)
+                self.room.slow.update(c.index for c in columns if error.code == QUERY_CANCELED)
                 return []
-            if error.code == _TOO_SLOW:
+            if error.code == QUERY_CANCELED:
                 # halves would wait as long again, each of them that holds the slow one
                 parts, patience = [[c] for c in columns], _ALONE_MS
             else:

@@ -314,10 +314,9 @@ async def look_up(
             pairs += await _of_large_tables(reader, large, near, tokens, spans, named, pairs)
             strange = [p for p in spans if p.quoted or not named >= set(range(p.start, p.end))]
             partial = await _within(reader, columns, strange, pairs)
-            present = {value.strip().lower() for _, value in pairs}
-            whole = {at for p in spans if present & p.spellings.keys() for at in range(p.start, p.end)}
+            whole = _held(spans, pairs)
             taken = whole | {at for phrase, _, _ in partial for at in range(phrase.start, phrase.end)}
-            looked = await partial_values.held(reader, columns, tokens, named, frozenset(taken))
+            looked = await partial_values.held(reader, columns, tokens, named, taken)
             placed = named | whole | {at for hit in looked for at in range(hit.start, hit.end)}
             looked += await misspelt(reader, columns[:MAX_SEARCHED], tokens, placed)
     hits: dict[tuple[int, int, int, str], Hit] = {}
@@ -457,9 +456,13 @@ def _explained(
     tokens: Sequence[Token], spans: Sequence[Phrase], pairs: Sequence[tuple[int, str]]
 ) -> frozenset[int]:
     """The tokens that are words of structure or parts of known values."""
+    return _held(spans, pairs) | {at for at, token in enumerate(tokens) if _structural(token)}
+
+
+def _held(spans: Sequence[Phrase], pairs: Sequence[tuple[int, str]]) -> frozenset[int]:
+    """The tokens of spans that equal a known value."""
     present = {value.strip().lower() for _, value in pairs}
-    held = (at for p in spans if present & p.spellings.keys() for at in range(p.start, p.end))
-    return frozenset(held) | {at for at, token in enumerate(tokens) if _structural(token)}
+    return frozenset(at for p in spans if present & p.spellings.keys() for at in range(p.start, p.end))
 
 
 def _unknown(
@@ -488,13 +491,7 @@ async def _within(
     pairs: Sequence[tuple[int, str]],
 ) -> list[tuple[Phrase, int, str]]:
     """Values that contain a quoted or capitalised span which no column holds whole."""
-    present = {value.strip().lower() for _, value in pairs}
-    covered = {
-        place
-        for phrase in spans
-        if present & phrase.spellings.keys()
-        for place in range(phrase.start, phrase.end)
-    }
+    covered = _held(spans, pairs)
     missing = [
         p
         for p in spans
