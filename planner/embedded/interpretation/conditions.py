@@ -36,6 +36,7 @@ from askwire.planner.embedded.interpretation.contradictions import (
     columns_read,
     contradiction,
     holds_nothing,
+    is_range,
     of_values,
     one_each,
 )
@@ -382,7 +383,8 @@ class Conditions:
             flag = "both_counted" if any(t.aggregate == "count" for t in query.select) else "both_or"
             return Clauses(where, having, None, tables, frozenset(flags | {flag}))
         single = len(columns) == 1 and not (both.apart and self._index.columns[min(columns)].table != entity)
-        if single and one_each(self._index, self._graph, min(columns), query, entity):
+        ranges = any(is_range(k) for part in parts for k in part)
+        if single and one_each(self._index, self._graph, min(columns), query, entity, ranges=ranges):
             where.append(AnyOf(tuple(tuple(p) for p in parts)))  # no site is in Germany and in Denmark
             return Clauses(where, having, None, tables, frozenset(flags | {"both_or"}))
         alike = len({tuple(c for k in part for c in columns_read(k)) for part in parts}) == 1

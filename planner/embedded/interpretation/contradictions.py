@@ -56,6 +56,11 @@ def contradiction(where: Sequence[Condition]) -> tuple[Condition, Condition] | N
     return None
 
 
+def is_range(condition: Condition) -> bool:
+    """Whether a condition is a bound on one side: above, or below."""
+    return isinstance(condition, Compare) and condition.operator in _ABOVE | _BELOW
+
+
 def holds_nothing(where: Sequence[Condition]) -> bool:
     """Whether a column is compared that is to be empty."""
     empty = {c.column for c in where if isinstance(c, NullTest) and not c.negated}
@@ -171,13 +176,16 @@ _MIN_DISTINCT_SHARE: Final = 0.95
 """The share of different values from which on a column tells the rows of its table apart."""
 
 
-def one_each(index: SchemaIndex, graph: JoinGraph, column: int, query: Query, entity: int | None) -> bool:
+def one_each(
+    index: SchemaIndex, graph: JoinGraph, column: int, query: Query, entity: int | None, *, ranges: bool = False
+) -> bool:
     """Whether each thing that is shown has one value of a column, which is not an array of them.
 
-    'the area of Chad and Mali': where a name tells the rows of its table apart, each has its own.
+    'the area of Chad and Mali': where a name tells the rows of its table apart, each has its own. Where
+    `ranges` of it are asked for, it names no row: 'investors of firms above 500 and of firms below 200'.
     """
     entry = index.columns[column]
-    if entity is None or entity == entry.table:
+    if not ranges and (entity is None or entity == entry.table):
         rows = index.tables[entry.table].relation.estimated_rows
         apart = different(entry, rows) >= _MIN_DISTINCT_SHARE * rows > 0
         shown = {index.columns[t.column].table for t in query.select if t.column is not None}

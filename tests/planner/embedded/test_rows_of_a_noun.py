@@ -20,9 +20,9 @@ VALUES = {
 }
 
 
-def _unique(relation: Relation, column: str) -> Relation:
-    """The relation with as many values of a column as it has rows."""
-    columns = (replace(c, distinct=-1.0) if c.name == column else c for c in relation.columns)
+def _unique(relation: Relation, *names: str) -> Relation:
+    """The relation with as many values of some columns as it has rows."""
+    columns = (replace(c, distinct=-1.0) if c.name in names else c for c in relation.columns)
     return replace(relation, columns=tuple(columns))
 
 
@@ -39,6 +39,7 @@ def sport(make_table: Callable[..., Relation]) -> Catalog:
                     keys={"people_id": 1},
                 ),
                 "people_id",
+                "asked_sum",
             ),
             make_table(3, "bouts", "id:id team:text beaten_by:text"),
             make_table(4, "caps", "id:id player:text school:text position:text shirt:int"),
