@@ -50,7 +50,7 @@ class Runner:
         self._connection.close()
 
     def run(self, text: str, *, cap: int | None = None) -> Rows:
-        """The rows of one query in normal form, at most `cap` of them; raises Failed.
+        """The rows of one query in normal form, at most `cap` of them; raises StatementFailed.
 
         A cursor keeps a runaway result on the server, and refuses what is no single query.
         """
