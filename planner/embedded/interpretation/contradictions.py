@@ -177,7 +177,13 @@ _MIN_DISTINCT_SHARE: Final = 0.95
 
 
 def one_each(
-    index: SchemaIndex, graph: JoinGraph, column: int, query: Query, entity: int | None, *, ranges: bool = False
+    index: SchemaIndex,
+    graph: JoinGraph,
+    column: int,
+    query: Query,
+    entity: int | None,
+    *,
+    ranges: bool = False,
 ) -> bool:
     """Whether each thing that is shown has one value of a column, which is not an array of them.
 

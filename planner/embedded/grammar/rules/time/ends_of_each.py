@@ -109,6 +109,8 @@ def _done_of_each(context: RuleContext, found: RuleMatch) -> str | None:
 def _beside_each(context: RuleContext, found: RuleMatch) -> str | None:
     """'customers with the date of their last order': each of them, and the greatest of its times."""
     said, thing = found.at("m"), found.maybe("t")
+    if thing is None and context.oracle.related(said, "column of", found.at("g")):
+        return None  # 'the shop with the latest opening year': each has one
     if found["d"] and context.word(found.at("d")) not in _DATES:
         return None
     moment = _moment(context, thing, said)
@@ -219,6 +221,11 @@ RULES: Final = in_order(
                 "M0[table!] with the date of their last M1[table!]", "M0 and MAX M2", schema={"times M1": 2}
             ),
             Example("M0[table!] and their first M1[time column]", "M0 and MIN M1"),
+            Example(
+                "M0[table!] with the latest M1[time column]",
+                "M0 with the latest M1",
+                schema={"M1 column of M0": True},
+            ),
         ),
     ),
     after=("differences",),
