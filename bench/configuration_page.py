@@ -27,7 +27,7 @@ from askwire.core.settings.parsing import (
 from askwire.core.settings.table import TABLE, Setting
 from askwire.llm.expert_table import FIELDS, Field
 
-_COLUMNS: Final = 100
+_LINE_WIDTH: Final = 100
 
 _INTRODUCTION: Final = """\
 # Configuration
@@ -163,7 +163,7 @@ def _wrapped(text: str, first: str = "", rest: str = "") -> str:
     kept = re.sub(r"`[^`]*`", lambda code: code[0].replace(" ", "\0"), text)
     lines = textwrap.fill(
         kept,
-        _COLUMNS,
+        _LINE_WIDTH,
         initial_indent=first,
         subsequent_indent=rest,
         break_long_words=False,

@@ -26,7 +26,7 @@ from askwire.sql.catalog import Catalog
 _BEGIN = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY NOT DEFERRABLE"
 _SAVEPOINT = "SAVEPOINT askwire_statement"
 _RESTORE = "ROLLBACK TO SAVEPOINT askwire_statement"
-_CHUNK = 100
+_FETCH_ROWS = 100
 
 _STATE = (
     "SELECT pg_catalog.current_database(), current_user, session_user,"
@@ -111,7 +111,7 @@ class DirectBatch:
             return ResultSet(self._columns(), tuple(rows))
         kept: list[Row] = []
         # Leaving the stream early cancels what the server still sends.
-        async for row in cursor.stream(text.encode(), parameters, size=min(_CHUNK, max_rows + 1)):
+        async for row in cursor.stream(text.encode(), parameters, size=min(_FETCH_ROWS, max_rows + 1)):
             if len(kept) == max_rows:
                 return ResultSet(self._columns(), tuple(kept), truncated=True)
             kept.append(row)

@@ -13,8 +13,7 @@ from typing import Final
 PRECISIONS: Final = (0.95, 0.9, 0.85, 0.8, 0.75, 0.7)
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP, _RIGHT = 560, 320, 52, 40, 16, 12
 _COLOURS: Final = ("#2563eb", "#d97706", "#059669", "#7c3aed", "#dc2626")
-_LEAST: Final = 0.4
-"""The precision at the foot of the drawing."""
+_MIN_PRECISION: Final = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +92,11 @@ def drawing(curves: Mapping[str, Sequence[Point]]) -> str:
     for tenth in range(11):
         x = _x(tenth / 10)
         lines.append(
-            f'<path d="M{x} {_y(_LEAST)}V{_y(1)}" stroke="#e5e7eb"/>'
-            f'<text x="{x}" y="{_y(_LEAST) + 14}" text-anchor="middle" fill="#374151">{tenth * 10}</text>'
+            f'<path d="M{x} {_y(_MIN_PRECISION)}V{_y(1)}" stroke="#e5e7eb"/>'
+            f'<text x="{x}" y="{_y(_MIN_PRECISION) + 14}" text-anchor="middle" fill="#374151">'
+            f"{tenth * 10}</text>"
         )
-    for tenth in range(round(10 * _LEAST), 11):
+    for tenth in range(round(10 * _MIN_PRECISION), 11):
         y = _y(tenth / 10)
         lines.append(
             f'<path d="M{_x(0)} {y}H{_x(1)}" stroke="#e5e7eb"/>'
@@ -109,9 +109,9 @@ def drawing(curves: Mapping[str, Sequence[Point]]) -> str:
     )
     for number, (name, points) in enumerate(curves.items()):
         colour = _COLOURS[number % len(_COLOURS)]
-        way = " ".join(f"{_x(p.coverage)},{_y(max(_LEAST, p.precision))}" for p in points)
+        way = " ".join(f"{_x(p.coverage)},{_y(max(_MIN_PRECISION, p.precision))}" for p in points)
         lines.append(f'<polyline points="{way}" fill="none" stroke="{colour}" stroke-width="1.8"/>')
-        y = _y(_LEAST) - 10 - 15 * (len(curves) - 1 - number)
+        y = _y(_MIN_PRECISION) - 10 - 15 * (len(curves) - 1 - number)
         lines.append(
             f'<path d="M{_x(0) + 10} {y - 4}h18" stroke="{colour}" stroke-width="2.5"/>'
             f'<text x="{_x(0) + 34}" y="{y}" fill="#111827">{_escaped(name)}</text>'
@@ -124,7 +124,7 @@ def _x(share: float) -> float:
 
 
 def _y(precision: float) -> float:
-    return round(_TOP + (1 - precision) / (1 - _LEAST) * (_HEIGHT - _TOP - _BOTTOM), 1)
+    return round(_TOP + (1 - precision) / (1 - _MIN_PRECISION) * (_HEIGHT - _TOP - _BOTTOM), 1)
 
 
 def _escaped(text: str) -> str:

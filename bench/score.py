@@ -18,7 +18,7 @@ from askwire.bench.execution import Runner, StatementFailed, comparable
 from askwire.bench.progress import Progress
 from askwire.bench.question_files import Gold, Prediction
 
-PRECISION: Final = 0.9
+REQUIRED_PRECISION: Final = 0.9
 PASS_AT: Final = (5, 10)
 
 
@@ -176,7 +176,7 @@ def _efficiency(scored: Sequence[QuestionOutcome]) -> float | None:
 
 
 def coverage(scored: Sequence[QuestionOutcome]) -> float | None:
-    """The largest percentage of questions that a threshold answers with PRECISION; ties stand together.
+    """The largest percentage of questions answered with `REQUIRED_PRECISION`; ties stand together.
 
     None when no prediction carries a confidence.
     """
@@ -188,7 +188,7 @@ def coverage(scored: Sequence[QuestionOutcome]) -> float | None:
     for confidence in sorted(by_confidence, reverse=True):
         taken += len(by_confidence[confidence])
         right += sum(by_confidence[confidence])
-        if right >= PRECISION * taken:
+        if right >= REQUIRED_PRECISION * taken:
             most = taken
     return _percent(most, len(scored)) if by_confidence else None
 

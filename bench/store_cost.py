@@ -39,12 +39,12 @@ from askwire.store.tables import about_question, table
 
 SCHEMA: Final = "askwire_bench_store"
 _TABLES: Final = "askwire_bench_tables"
-_ALL: Final = Retention(0, 0, 0)
-_PLACE: Final = ("db.example.com:5432", "shop")
-_STEPS: Final = 60
+_KEEP_ALL: Final = Retention(0, 0, 0)
+_SERVER_AND_DATABASE: Final = ("db.example.com:5432", "shop")
+_TRACE_STEPS: Final = 60
 _GROWTH: Final = (1_000, 100_000, 1_000_000, 10_000_000)
 _FEEDBACK: Final = (1_000, 10_000)
-_BY_AGE: Final = Retention(90, 180, 0)
+_KEEP_BY_AGE: Final = Retention(90, 180, 0)
 _QUESTION: Final = "how many dogs are there"
 
 
@@ -57,7 +57,7 @@ def measure(dsn: str, *, writes: int, pins: int, asks: int, rows: int) -> dict[s
         found: dict[str, Any] = {
             "writes_per_second": {
                 "sqlite": asyncio.run(
-                    _writing(SqliteStore(Path(file), retention=_ALL, capacity=10**6), writes)
+                    _writing(SqliteStore(Path(file), retention=_KEEP_ALL, capacity=10**6), writes)
                 ),
                 "postgres": asyncio.run(_writing_there(dsn, writes)),
             },
@@ -89,7 +89,7 @@ def _cleared(dsn: str) -> Iterator[None]:
 
 
 def _opened(dsn: str, queue: int = 10**6) -> PostgresStore:
-    return PostgresStore(dsn, options=PostgresOptions(SCHEMA, queue=queue), retention=_ALL)
+    return PostgresStore(dsn, options=PostgresOptions(SCHEMA, queue=queue), retention=_KEEP_ALL)
 
 
 def _history(number: int) -> tuple[HistoryEntry, AskedTrace]:
@@ -106,12 +106,19 @@ def _history(number: int) -> tuple[HistoryEntry, AskedTrace]:
             "rows": [["Rex", n], ["Ada", n * 7]],
             "note": f"candidate {n} of {number} ran",
         }
-        for n in range(_STEPS)
+        for n in range(_TRACE_STEPS)
     ]
     now = time.time()
     key = f"{time.time_ns():x}-{number}"
     asked = HistoryEntry(
-        key, now, "session", "ada", "ada", *_PLACE, question=f"how many dogs over {number}?", sql=sql
+        key,
+        now,
+        "session",
+        "ada",
+        "ada",
+        *_SERVER_AND_DATABASE,
+        question=f"how many dogs over {number}?",
+        sql=sql,
     )
     return asked, AskedTrace(key, now, json.dumps(steps), json.dumps({"readings": steps[:5]}))
 
@@ -180,7 +187,7 @@ async def _news(dsn: str, pins: int) -> dict[str, float]:
                     "",
                     "ada",
                     "ada",
-                    *_PLACE,
+                    *_SERVER_AND_DATABASE,
                     question="q",
                     sql=f"SELECT {number}",
                 )
@@ -251,7 +258,9 @@ async def _growing(dsn: str, folder: Path, sizes: Sequence[int]) -> dict[str, di
     for size in sizes:
         path = folder / f"{size}.sqlite"
         await asyncio.to_thread(_fill_file, path, size)
-        found["sqlite"][f"{size:,}"] = await _using(lambda path=path: SqliteStore(path, retention=_BY_AGE))  # type: ignore[misc]
+        found["sqlite"][f"{size:,}"] = await _using(
+            lambda path=path: SqliteStore(path, retention=_KEEP_BY_AGE)  # type: ignore[misc]
+        )
         found["sqlite"][f"{size:,}"] |= _swept(path)
         path.unlink()
         await asyncio.to_thread(_fill, dsn, size)
@@ -262,17 +271,22 @@ async def _growing(dsn: str, folder: Path, sizes: Sequence[int]) -> dict[str, di
 
 async def _reading_feedback(dsn: str, folder: Path) -> dict[str, dict[str, float]]:
     """Milliseconds in which an ASK reads what its role said of the question, by how much it said in all."""
-    said = Feedback("", 0.0, "session", "ada", "ada", *_PLACE, "", "", "wrong", "SELECT 1")
-    mine: dict[str, str | bool] = {"server": _PLACE[0], "database": _PLACE[1], "role": "ada", "undone": False}
+    said = Feedback("", 0.0, "session", "ada", "ada", *_SERVER_AND_DATABASE, "", "", "wrong", "SELECT 1")
+    mine: dict[str, str | bool] = {
+        "server": _SERVER_AND_DATABASE[0],
+        "database": _SERVER_AND_DATABASE[1],
+        "role": "ada",
+        "undone": False,
+    }
     found: dict[str, dict[str, float]] = {"sqlite": {}, "postgres": {}}
     for size in _FEEDBACK:
-        file = SqliteStore(folder / f"{size} said.sqlite", retention=_ALL, capacity=10**6)
+        file = SqliteStore(folder / f"{size} said.sqlite", retention=_KEEP_ALL, capacity=10**6)
         stores: dict[str, Store] = {"sqlite": file, "postgres": _opened(dsn)}
         for name, store in stores.items():
             question = "how many dogs over 7?"
             numbered = (replace(said, key=f"{n}", question=f"how many dogs over {n}?") for n in range(size))
             await store.keep(*numbered, timeout=600)
-            about = about_question(*_PLACE, question)
+            about = about_question(*_SERVER_AND_DATABASE, question)
             read = partial(store.find, Feedback, mine, about=about, limit=10_000, timeout=600)
             await read()
             found[name][f"{size:,}"] = await _timed(read, 9)
@@ -283,7 +297,11 @@ async def _reading_feedback(dsn: str, folder: Path) -> dict[str, dict[str, float
 async def _using(opened: Callable[[], Store]) -> dict[str, float]:
     began = time.perf_counter()
     store = opened()
-    mine: dict[str, str | bool] = {"server": _PLACE[0], "database": _PLACE[1], "role": "role 7"}
+    mine: dict[str, str | bool] = {
+        "server": _SERVER_AND_DATABASE[0],
+        "database": _SERVER_AND_DATABASE[1],
+        "role": "role 7",
+    }
     now = time.time()
     latest = partial(store.find, HistoryEntry, limit=20, timeout=120)
     numbers = itertools.count()
@@ -309,9 +327,9 @@ async def _using(opened: Callable[[], Store]) -> dict[str, float]:
 def _swept(path: Path) -> dict[str, float]:
     """Milliseconds of two sweeps, all steps together, and of the longest step."""
     file = SqliteFile(path)
-    nothing = _milliseconds(lambda: file.sweep(_BY_AGE, time.time()))
+    nothing = _milliseconds(lambda: file.sweep(_KEEP_BY_AGE, time.time()))
     took, began = [], time.perf_counter()
-    for _ in file.sweeping(_BY_AGE, time.time() + DAY):
+    for _ in file.sweeping(_KEEP_BY_AGE, time.time() + DAY):
         took.append((time.perf_counter() - began) * 1000)
         began = time.perf_counter()
     file.close()
@@ -331,7 +349,7 @@ async def _swept_there(dsn: str) -> dict[str, float]:
             ("sweep of a partition", time.time() + 8 * DAY),
         ):
             began = time.perf_counter()
-            await sweep(connection, SCHEMA, _BY_AGE, moment)
+            await sweep(connection, SCHEMA, _KEEP_BY_AGE, moment)
             found[name] = round((time.perf_counter() - began) * 1000, 2)
     return found
 
@@ -363,7 +381,7 @@ def _fill_file(path: Path, size: int) -> None:
             "?, ?, 'question number-' || n, '{}', '00000', '', "
             "'SELECT count(*) FROM orders WHERE id > ' || n, 'orders', 'the only reading', "
             "0.9, n % 2 = 0, false, 12.5, '' FROM numbers",
-            (size, now, size, *_PLACE),
+            (size, now, size, *_SERVER_AND_DATABASE),
         )
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
@@ -380,6 +398,6 @@ def _fill(dsn: str, size: int) -> None:
             "'role ' || n %% 20, 'role ' || n %% 20, %s, %s, 'question number-' || n, '{}', '00000', '', "
             "'SELECT count(*) FROM orders WHERE id > ' || n, 'orders', 'the only reading', 0.9, n %% 2 = 0, "
             "false, 12.5, '' FROM generate_series(1, %s) AS n".encode(),
-            (now, size, *_PLACE, size),
+            (now, size, *_SERVER_AND_DATABASE, size),
         )
         connection.execute(f"ANALYZE {SCHEMA}.asked".encode())

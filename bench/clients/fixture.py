@@ -18,7 +18,7 @@ from askwire.bench.failure import BenchFailure
 
 DATABASE: Final = "askwire_clients"
 QUESTION: Final = "the title and price of all books"
-COUNTED: Final = 240
+ROW_COUNT: Final = 240
 _DIRECT: Final = "SELECT title, price FROM books"
 _TABLE: Final = (
     "CREATE TABLE books (id integer PRIMARY KEY, title text NOT NULL, author text NOT NULL, "
@@ -43,7 +43,7 @@ def books(dsn: str) -> Iterator[str]:
             conninfo = make_conninfo(dsn, dbname=DATABASE)
             with psycopg.connect(conninfo) as connection:
                 connection.execute(_TABLE)
-                connection.execute(_ROWS, (COUNTED,))
+                connection.execute(_ROWS, (ROW_COUNT,))
             yield conninfo
         finally:
             server.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(name))

@@ -19,7 +19,7 @@ from askwire.bench.clients.fixture import books, expected
 from askwire.bench.clients.tools import CLIENTS, Client, ToolMissing, Tools
 from askwire.bench.proxy_process import ProxyProcess
 
-_SECONDS: Final = 240.0
+_CLIENT_TIMEOUT_SECONDS: Final = 240.0
 _ABSENT: Final = "–"
 
 
@@ -67,13 +67,13 @@ def _row(client: Client, tools: Tools, environment: Mapping[str, str]) -> Row:
             env={**environment, **more},
             capture_output=True,
             text=True,
-            timeout=_SECONDS,
+            timeout=_CLIENT_TIMEOUT_SECONDS,
             check=False,
         )
         said, failure = done.stdout, done.stderr[-300:] if done.returncode else ""
     except subprocess.TimeoutExpired as expired:
         said = expired.stdout.decode() if isinstance(expired.stdout, bytes) else expired.stdout or ""
-        failure = f"it hung for {_SECONDS:.0f} s"
+        failure = f"it hung for {_CLIENT_TIMEOUT_SECONDS:.0f} s"
     cells = {cell.name: cell for line in said.splitlines() if (cell := read(line))}
     if failure:
         first = next((name for name in CELLS if name not in cells), "plain")

@@ -14,7 +14,7 @@ from askwire.sql.introspection.catalog_rows import ALWAYS_TOLD
 
 QUESTION: Final = "which carrier sent the freight invoices"
 """What is asked of it; the answer lies in table `freight_invoices`."""
-_ONE: Final = 417
+_ANSWERING_TABLE_NUMBER: Final = 417
 
 
 def large(tables: int, columns: int = 12) -> Catalog:
@@ -26,13 +26,13 @@ def large(tables: int, columns: int = 12) -> Catalog:
             Column(f"attribute_{n:04}_{c:02}", "character varying(40)", 1043, "S", c)
             for c in range(3, columns)
         ]
-        last = "carrier" if n == _ONE else f"entered_{n:04}"
+        last = "carrier" if n == _ANSWERING_TABLE_NUMBER else f"entered_{n:04}"
         own.append(Column(last, "timestamp without time zone", 1114, "D", columns))
         relations.append(
             Relation(
                 n + 1,
                 "public",
-                "freight_invoices" if n == _ONE else f"ledger_segment_{n:04}",
+                "freight_invoices" if n == _ANSWERING_TABLE_NUMBER else f"ledger_segment_{n:04}",
                 "r",
                 tuple(own),
                 primary_key=("id",),

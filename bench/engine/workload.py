@@ -31,7 +31,7 @@ from askwire.sql.query_patterns.extraction import observed
 from askwire.sql.query_patterns.patterns import QueryPatterns
 
 WAYS: Final = ("keys", "keys_history", "no_keys", "no_keys_history")
-SURE: Final = 0.8
+MIN_SURE_CONFIDENCE: Final = 0.8
 """From this confidence on an answer is shown without a word of doubt."""
 _TIMEOUT: Final = 5.0
 
@@ -117,7 +117,7 @@ async def _database(
                     found[way, "best"] += right
                     found[way, "top1"] += right and sure >= least
                     found[way, "wrong"] += sure >= least and not right
-                    found[way, "sure_wrong"] += sure >= SURE and not right
+                    found[way, "sure_wrong"] += sure >= MIN_SURE_CONFIDENCE and not right
                     progress.step()
     return found
 

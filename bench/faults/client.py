@@ -13,7 +13,7 @@ from typing import Final
 
 from askwire.bench.faults.link import RESET
 
-PATIENCE: Final = 15.0
+TIMEOUT_SECONDS: Final = 15.0
 NAME: Final = "askwire_faults"
 CANCEL_CODE: Final = 80877102
 
@@ -61,7 +61,7 @@ class Client:
     async def receive(self) -> tuple[bytes, bytes]:
         """One message; raises Saw at the end of the connection."""
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(TIMEOUT_SECONDS):
                 head = await self.reader.readexactly(5)
                 length = struct.unpack(">I", head[1:])[0]
                 if length < 4:
@@ -122,7 +122,7 @@ class Client:
     async def closed(self) -> None:
         """Wait until the other end closes the connection; raises Saw."""
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(TIMEOUT_SECONDS):
                 await self.reader.read()
         except TimeoutError:
             raise Saw("a connection that stays open") from None

@@ -22,8 +22,8 @@ from askwire.bench.foreign.missing import SuiteUnavailable
 from askwire.bench.foreign.postgres_sources import built
 from askwire.bench.foreign.suites import Suite
 
-_DONE: Final = ".prepared"
-_QUIETLY: Final = ("--no-save", "--no-audit", "--no-fund", "--ignore-scripts")
+_DONE_MARKER: Final = ".prepared"
+_NPM_OPTIONS: Final = ("--no-save", "--no-audit", "--no-fund", "--ignore-scripts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +50,12 @@ def prepare(suite: Suite, folder: Path) -> SuiteEnvironment:
         return _node(suite, source, folder)
     environment = folder / "environments" / suite.name
     python = environment / "bin" / "python"
-    if not (environment / _DONE).exists():
+    if not (environment / _DONE_MARKER).exists():
         shutil.rmtree(environment, ignore_errors=True)
         venv.EnvBuilder(with_pip=True).create(environment)
         wanted = [requirement.format(version=version) for requirement in suite.requirements]
         _run([str(python), "-m", "pip", "install", "-q", *wanted], source)
-        (environment / _DONE).touch()
+        (environment / _DONE_MARKER).touch()
     return SuiteEnvironment(python, source / suite.folder, version)
 
 
@@ -97,15 +97,15 @@ def _node(suite: Suite, source: Path, folder: Path) -> SuiteEnvironment:
         raise SuiteUnavailable("node and npm are not installed")
     tests = folder / "environments" / suite.name
     described = tests / "package.json"
-    if not (tests / _DONE).exists():
+    if not (tests / _DONE_MARKER).exists():
         shutil.rmtree(tests, ignore_errors=True)
         shutil.copytree(source / suite.folder, tests, ignore=shutil.ignore_patterns("node_modules"))
         package = json.loads(described.read_text("utf-8"))
         # of what its authors work with, `requirements` is what these tests take
         package.pop("devDependencies", None)
         described.write_text(json.dumps(package), "utf-8")
-        _run([npm, "install", *_QUIETLY, *suite.requirements], tests)
-        (tests / _DONE).touch()
+        _run([npm, "install", *_NPM_OPTIONS, *suite.requirements], tests)
+        (tests / _DONE_MARKER).touch()
     return SuiteEnvironment(Path(node), tests, str(json.loads(described.read_text("utf-8"))["version"]))
 
 

@@ -18,10 +18,10 @@ from askwire.bench.foreign.archives import unpack
 from askwire.bench.foreign.missing import SuiteUnavailable
 from askwire.bench.foreign.spare_server import installed
 
-_DONE: Final = ".prepared"
+_DONE_MARKER: Final = ".prepared"
 # what needs libraries whose headers are not everywhere; the tests' own programs use none of them
 _CONFIGURE: Final = ("./configure", "-q", "--without-readline", "--without-zlib", "--without-icu")
-_BUILT: Final = (
+_BUILT_FOLDERS: Final = (
     "src/backend generated-headers",
     "src/test/regress",
     "src/test/isolation",
@@ -30,7 +30,7 @@ _BUILT: Final = (
     "src/interfaces/ecpg/test",
 )
 # these have the output of Bison and Flex in their sources
-_NEWEST: Final = 16
+_NEWEST_MAJOR_VERSION: Final = 16
 
 
 def built(folder: Path) -> tuple[Path, str]:
@@ -41,9 +41,9 @@ def built(folder: Path) -> tuple[Path, str]:
     """
     programs = installed()
     tree = folder / "environments" / f"postgresql-{programs.version}"
-    if (tree / _DONE).exists():
+    if (tree / _DONE_MARKER).exists():
         return tree, programs.version
-    if programs.major > _NEWEST:
+    if programs.major > _NEWEST_MAJOR_VERSION:
         raise SuiteUnavailable(f"the tests of PostgreSQL {programs.version} are built with Bison and Flex")
     for needed in ("gcc", "make"):
         if shutil.which(needed) is None:
@@ -55,9 +55,9 @@ def built(folder: Path) -> tuple[Path, str]:
     if not tree.is_dir():
         raise SuiteUnavailable(f"{archive.name} does not hold {tree.name}")
     _run(_CONFIGURE, tree)
-    for place in _BUILT:
+    for place in _BUILT_FOLDERS:
         _run(["make", "-s", "-C", *place.split()], tree)
-    (tree / _DONE).touch()
+    (tree / _DONE_MARKER).touch()
     return tree, programs.version
 
 

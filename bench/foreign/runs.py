@@ -26,8 +26,8 @@ from askwire.bench.foreign.missing import SuiteUnavailable
 from askwire.bench.foreign.schedules import run_program, run_schedule
 from askwire.bench.foreign.suites import Suite
 
-_LONGEST: Final = 3600.0
-_FILE_SECONDS: Final = 120.0
+_SUITE_TIMEOUT_SECONDS: Final = 3600.0
+_FILE_TIMEOUT_SECONDS: Final = 120.0
 _OUTCOME: Final = re.compile(r"(\N{HEAVY CHECK MARK}|\? - SKIPPED|FAILED!)$")
 
 
@@ -117,7 +117,10 @@ def _pytest(command: list[str], prepared: SuiteEnvironment, environment: Mapping
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
         said = _told(
-            [str(prepared.interpreter), *command, f"--junitxml={report}"], prepared, environment, _LONGEST
+            [str(prepared.interpreter), *command, f"--junitxml={report}"],
+            prepared,
+            environment,
+            _SUITE_TIMEOUT_SECONDS,
         )
         if not report.exists():
             raise SuiteUnavailable(f"it did not run: {said[-400:].strip()}")
@@ -155,7 +158,7 @@ def _node(suite: Suite, prepared: SuiteEnvironment, environment: Mapping[str, st
                 stderr=subprocess.DEVNULL,
                 stdin=subprocess.DEVNULL,
                 check=False,
-                timeout=_FILE_SECONDS,
+                timeout=_FILE_TIMEOUT_SECONDS,
             )
             outcomes[name] = "failed" if ended.returncode else "passed"
             said = ended.stdout

@@ -21,11 +21,13 @@ from typing import Final
 from askwire.bench.foreign.missing import SuiteUnavailable
 from askwire.bench.foreign.spare_server import empty_folder, installed, ordinary_account
 
-_LONGEST: Final = 3600.0
-_ONE_SECONDS: Final = 600.0
-_PRINTED: Final = {".out", ".stdout", ".stderr", ".c"}
-_KEPT: Final = 1 << 20
-_WORDS: Final = re.compile(r"^(?:test|    ) (\S+)\s+\.\.\. (ok|FAILED|failed \(ignored\))", re.MULTILINE)
+_SCHEDULE_TIMEOUT_SECONDS: Final = 3600.0
+_PROGRAM_TIMEOUT_SECONDS: Final = 600.0
+_OUTPUT_SUFFIXES: Final = {".out", ".stdout", ".stderr", ".c"}
+_MAX_KEPT_BYTES: Final = 1 << 20
+_OUTCOME_LINE: Final = re.compile(
+    r"^(?:test|    ) (\S+)\s+\.\.\. (ok|FAILED|failed \(ignored\))", re.MULTILINE
+)
 _TAP: Final = re.compile(r"^(ok|not ok) \d+\s+[-+] (\S+) ", re.MULTILINE)
 
 
@@ -63,7 +65,7 @@ def run_schedule(
         **ordinary_account(),
     )
     try:
-        said, _ = process.communicate(timeout=_LONGEST)
+        said, _ = process.communicate(timeout=_SCHEDULE_TIMEOUT_SECONDS)
     except subprocess.TimeoutExpired:
         _end(process)
         said, _ = process.communicate()
@@ -74,7 +76,7 @@ def run_schedule(
     outcomes = read_report(said)
     if not outcomes:
         raise SuiteUnavailable(f"it did not run: {said[-400:].strip()}")
-    results = [path for path in sorted((output / "results").iterdir()) if path.suffix in _PRINTED]
+    results = [path for path in sorted((output / "results").iterdir()) if path.suffix in _OUTPUT_SUFFIXES]
     named = {path.name.removesuffix(".out"): path for path in results}
     return outcomes, {name: path.read_text("utf-8", "surrogateescape") for name, path in named.items()}
 
@@ -106,7 +108,7 @@ def run_program(
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 check=False,
-                timeout=_ONE_SECONDS,
+                timeout=_PROGRAM_TIMEOUT_SECONDS,
             )
             printed, passed = ended.stdout, not ended.returncode
         except subprocess.TimeoutExpired as expired:
@@ -118,8 +120,8 @@ def run_program(
 
 
 def _kept(output: bytes) -> str:
-    rest = output[_KEPT:]
-    told = output[:_KEPT].decode("utf-8", "surrogateescape")
+    rest = output[_MAX_KEPT_BYTES:]
+    told = output[:_MAX_KEPT_BYTES].decode("utf-8", "surrogateescape")
     return f"{told}\n{len(rest)} more bytes: {sha256(rest).hexdigest()}\n" if rest else told
 
 
@@ -130,7 +132,7 @@ def _environment(connection: Mapping[str, str]) -> dict[str, str]:
 
 def read_report(said: str) -> dict[str, str]:
     """The outcome of each test that `pg_regress` names, as its versions before 16 or those since tell it."""
-    outcomes = {name: "passed" if how == "ok" else "failed" for name, how in _WORDS.findall(said)}
+    outcomes = {name: "passed" if how == "ok" else "failed" for name, how in _OUTCOME_LINE.findall(said)}
     return outcomes | {name: "passed" if how == "ok" else "failed" for how, name in _TAP.findall(said)}
 
 

@@ -22,10 +22,10 @@ from askwire.bench.progress import Progress
 from askwire.language.text import singular
 from askwire.language.thesaurus import LEAST, STEP, Thesaurus
 
-_NEAREST: Final = 60
-_KEPT: Final = 40
-"""Words kept for one; the likeliest."""
-_KNOWN: Final = 40_000
+_NEIGHBORS_PER_WORD: Final = 60
+_MAX_PAIRS: Final = 40
+"""Of one word, the likeliest."""
+_MAX_FREQUENCY_RANK: Final = 40_000
 """Words that WordNet does not have enter when they are as frequent as this."""
 
 
@@ -54,7 +54,7 @@ def main() -> int:
 
 def _pairs(net: WordNet, vectors: Vectors, likeness: Likeness) -> dict[str, list[tuple[float, str]]]:
     """Word → (log-odds, word that it may stand for), the likeliest first; no names and no plurals."""
-    nearest = vectors.nearest(_NEAREST)
+    nearest = vectors.nearest(_NEIGHBORS_PER_WORD)
     bare = {w for w in vectors.words if singular(w) == w}
     common = {w for w in bare if net.common(w)}
     below = narrower(sorted(common), net)
@@ -62,7 +62,7 @@ def _pairs(net: WordNet, vectors: Vectors, likeness: Likeness) -> dict[str, list
     with Progress("words", len(vectors.words)) as bar:
         for number, said in enumerate(vectors.words):
             bar.step()
-            if said not in common and (said not in bare or number >= _KNOWN):
+            if said not in common and (said not in bare or number >= _MAX_FREQUENCY_RANK):
                 continue
             of = net.relations(said)
             near = {vectors.words[n] for n in nearest[number].tolist()}
@@ -70,7 +70,7 @@ def _pairs(net: WordNet, vectors: Vectors, likeness: Likeness) -> dict[str, list
             near.update(*(net.relations(base).derived for base in (said, *net.bases(said))))
             near.update(of.same, of.broader, of.much_broader, of.derived, of.explained_by)
             rated = [(likeness.odds(said, other), other) for other in (near & common) - {said}]
-            kept = sorted((r for r in rated if r[0] >= LEAST), key=lambda r: (-r[0], r[1]))[:_KEPT]
+            kept = sorted((r for r in rated if r[0] >= LEAST), key=lambda r: (-r[0], r[1]))[:_MAX_PAIRS]
             if kept:
                 found[said] = kept
     return found

@@ -37,7 +37,7 @@ from askwire.planner.embedded.schema import schema_index
 
 _Floats = npt.NDArray[np.float64]
 _FOLDS: Final = 5
-_ASKED: Final = 60
+_OTHER_WORDS: Final = 60
 """Words of other schemas that each schema is asked for."""
 
 
@@ -84,7 +84,7 @@ def cases(schemas: dict[str, frozenset[str]]) -> Iterator[Case]:
     every = sorted({w for words in schemas.values() for w in words if len(w) > 2} - closed - pairs.keys())
     for name, words in sorted(schemas.items()):
         stems = {stem(w) for w in words}
-        others = sorted(every, key=lambda w: hashlib.sha1(f"{name} {w}".encode()).digest())[:_ASKED]  # noqa: S324
+        others = sorted(every, key=lambda w: hashlib.sha1(f"{name} {w}".encode()).digest())[:_OTHER_WORDS]  # noqa: S324
         for said in (*pairs, *others):
             if said in words or stem(said) in stems:
                 continue

@@ -12,7 +12,7 @@ from typing import Final
 from askwire.bench.lexical.vectors import Vectors
 from askwire.bench.lexical.wordnet import WordNet
 
-MOST: Final = 50_000
+MAX_VECTOR_WORDS: Final = 50_000
 """Words of the vectors that are looked at, the most frequent first."""
 
 
@@ -28,4 +28,4 @@ def add_sources(parser: argparse.ArgumentParser) -> None:
 
 def read_sources(options: argparse.Namespace) -> tuple[WordNet, Vectors]:
     """WordNet and the vectors that the arguments name; the densities of the vectors are not known yet."""
-    return WordNet(options.wordnet), Vectors.read(options.vectors, MOST)
+    return WordNet(options.wordnet), Vectors.read(options.vectors, MAX_VECTOR_WORDS)

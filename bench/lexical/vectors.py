@@ -13,9 +13,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-_SHARED: Final = 2
+_FREQUENCY_DIRECTIONS: Final = 2
 """Directions that tell how frequent a word is rather than what it means."""
-_HUB: Final = 10
+_HUB_NEIGHBORS: Final = 10
 """Neighbours by which a word that is near to everything is shown."""
 
 Floats = npt.NDArray[np.float32]
@@ -31,7 +31,7 @@ class Vectors:
         unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
         unit -= unit.mean(axis=0)
         _, _, axes = np.linalg.svd(unit[:20_000], full_matrices=False)
-        unit -= unit @ axes[:_SHARED].T @ axes[:_SHARED]
+        unit -= unit @ axes[:_FREQUENCY_DIRECTIONS].T @ axes[:_FREQUENCY_DIRECTIONS]
         self.rows: Floats = (unit / np.linalg.norm(unit, axis=1, keepdims=True)).astype(np.float32)
         self.words = words
         self.place = {word: number for number, word in enumerate(words)}
@@ -58,7 +58,7 @@ class Vectors:
             # a copy: a view would keep all distances
             places = np.argpartition(near, -most, axis=1)[:, -most:].copy()
             found += list(places)
-            nearest = np.sort(np.take_along_axis(near, places, axis=1), axis=1)[:, -_HUB:]
+            nearest = np.sort(np.take_along_axis(near, places, axis=1), axis=1)[:, -_HUB_NEIGHBORS:]
             self.density[start : start + len(near)] = nearest.mean(axis=1)
         return found
 

@@ -41,7 +41,7 @@ _ENDINGS: Final = {
     "a": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
 }
 _HYPERNYM: Final = frozenset({"@", "@i"})
-_UNCOUNTED: Final = 0.5
+_UNTAGGED_SENSE_COUNT: Final = 0.5
 """What a sense counts that the tagged texts do not hold."""
 
 
@@ -152,7 +152,8 @@ class WordNet:
             for part in _FILES.values():
                 senses = self._senses.get((base, part), [])
                 counts = [
-                    self._counts.get((base, part, n), 0) + _UNCOUNTED for n in range(1, len(senses) + 1)
+                    self._counts.get((base, part, n), 0) + _UNTAGGED_SENSE_COUNT
+                    for n in range(1, len(senses) + 1)
                 ]
                 for sense, count in zip(senses, counts, strict=True):
                     found[sense] = max(found.get(sense, 0.0), count / sum(counts))

@@ -16,7 +16,7 @@ from askwire.bench.failure import BenchFailure
 from askwire.bench.question_files import read_asked, read_gold
 from askwire.bench.splits import part_of
 
-ROOM: Final = 2500
+SCHEMA_TOKENS: Final = 2500
 """Tokens that `effort = balanced` grants the schema."""
 
 
@@ -29,7 +29,10 @@ def add_link(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", required=True, type=Path, help="a line per question, overwritten")
     parser.add_argument("--part", choices=("tuning", "reporting"), help="only databases of this part")
     parser.add_argument(
-        "--room", type=int, default=ROOM, help=f"tokens that a prompt has for the schema (default {ROOM})"
+        "--room",
+        type=int,
+        default=SCHEMA_TOKENS,
+        help=f"tokens that a prompt has for the schema (default {SCHEMA_TOKENS})",
     )
     parser.add_argument("--values", action="store_true", help="look words up in the data, as `egress = rows`")
     parser.add_argument("--tables", type=int, default=0, help="make every schema so large with other tables")

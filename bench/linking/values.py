@@ -39,9 +39,9 @@ from askwire.sql.literals import quote_identifier
 from askwire.sql.tracing.tree import walk
 
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
-_DAY: Final = "2026-01-01"
-_MOST: Final = 1_000_000
-_SCHEMA: Final = 2500
+_TODAY: Final = "2026-01-01"
+_MAX_VALUE_ROWS: Final = 1_000_000
+_SCHEMA_TOKENS: Final = 2500
 """Tokens for the schema, as `balanced` grants them."""
 
 
@@ -58,7 +58,7 @@ async def measure(dsn: str, questions: Path, every: int = 1, *, missed: bool = F
             ranker = Ranker()
             values = await _values(executor, catalog)
             for one in (one for one in asked if one.db_id == schema):
-                session = SessionState("bench", "bench", "bench", catalog.search_path, 0, _DAY)
+                session = SessionState("bench", "bench", "bench", catalog.search_path, 0, _TODAY)
                 planning = ExpertContext(
                     Question(one.question, one.evidence),
                     catalog,
@@ -69,7 +69,7 @@ async def measure(dsn: str, questions: Path, every: int = 1, *, missed: bool = F
                 )
                 links = await ranker.links(planning, values=True)
                 stored = [v.stored.casefold() for v in links.values]
-                parts = show(catalog, links, _SCHEMA, values=True, rows=True).parts
+                parts = show(catalog, links, _SCHEMA_TOKENS, values=True, rows=True).parts
                 common = " ".join(part.text for part in parts).casefold()
                 gold = golds[one.id]
                 wanted = list(constants(gold))
@@ -94,7 +94,7 @@ async def _values(executor: DirectExecutor, catalog: Catalog) -> frozenset[str]:
             sql = f"SELECT DISTINCT {name}::text FROM {table} WHERE {name} IS NOT NULL"
             try:
                 async with executor.batch() as batch:
-                    rows = (await batch.run(sql, max_rows=_MOST, timeout_ms=60_000)).rows
+                    rows = (await batch.run(sql, max_rows=_MAX_VALUE_ROWS, timeout_ms=60_000)).rows
             except AskError as error:
                 raise BenchFailure(f"{table}.{name}: {error.message}") from None
             found.update(str(row[0]).casefold() for row in rows)

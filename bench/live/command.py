@@ -31,12 +31,12 @@ from askwire.llm.providers.openai_compatible import check_installed
 from askwire.store.documents import DocumentFolder
 
 _NAME: Final = "live"
-_TOLD: Final = (
+_ANSWER_FIELDS: Final = (
     *("url", "model", "temperature", "samples", "max_tokens", "context", "egress", "profile", "stream"),
     *("style", "embedding_model", "api_version"),
 )
 """Fields of an expert that what it says depends on."""
-_NOWHERE: Final = "http://127.0.0.1:9/v1"
+_UNUSED_ENDPOINT: Final = "http://127.0.0.1:9/v1"
 """The endpoint of a model whose answers are kept; it is never called."""
 _FIELD: Final = re.compile(r"(?:(\d+):)?([a-z_]+)=(.*)", re.DOTALL)
 
@@ -93,7 +93,7 @@ def _configs(options: argparse.Namespace) -> tuple[ExpertConfig, ...]:
     if len(options.url) != len(options.model):
         raise BenchFailure("each --url takes its --model, in the same order")
     if options.answers:
-        return read_experts({_NAME: {"url": _NOWHERE, "model": "kept"}}, {}, "the command line")
+        return read_experts({_NAME: {"url": _UNUSED_ENDPOINT, "model": "kept"}}, {}, "the command line")
     tables: dict[str, dict[str, object]] = {}
     for number, (url, model) in enumerate(zip(options.url, options.model, strict=True), 1):
         tables[_NAME if number == 1 else f"{_NAME}{number}"] = {"url": url, "model": model}
@@ -131,7 +131,7 @@ def _documents(folder: Path | None) -> tuple[Document, ...]:
 
 
 def _made_of(options: argparse.Namespace, given: _LiveRun) -> dict[str, Any]:
-    told = [{field: getattr(config, field) for field in _TOLD} for config in given.configs]
+    told = [{field: getattr(config, field) for field in _ANSWER_FIELDS} for config in given.configs]
     texts = "\0".join(f"{document.name}\0{document.text}" for document in given.documents)
     return {
         "questions": digest(given.asked),

@@ -21,9 +21,9 @@ from askwire.llm.expert_table import ExpertConfig
 from askwire.llm.profiles import profile_of
 from askwire.llm.sources import ExpertSource
 
-SAMPLE: Final = 8
+SAMPLED_QUESTIONS: Final = 8
 """Questions of which prompts are made, spread over the file."""
-ANSWER: Final = 250
+ANSWER_TOKENS: Final = 250
 """Tokens that an answer is taken to have; reasoning models write many times as much."""
 
 AskOne = Callable[[BenchQuestion, Way, Sequence[ExpertSource]], Awaitable[Mapping[str, Any]]]
@@ -44,7 +44,7 @@ async def estimate(
     rows: dict[str, Any] = {}
     sent: dict[str, dict[str, str]] = {}
     for way, left in ways:
-        sample = left[:: max(1, len(left) // SAMPLE)][:SAMPLE]
+        sample = left[:: max(1, len(left) // SAMPLED_QUESTIONS)][:SAMPLED_QUESTIONS]
         calls = tokens = cost = 0.0
         for one in sample:
             # each expert answers alike, so each has its share
@@ -61,7 +61,7 @@ async def estimate(
             "questions": len(left),
             "calls": round(calls * times),
             "prompt_tokens": round(tokens * times),
-            "completion_tokens": round(calls * times * ANSWER),
+            "completion_tokens": round(calls * times * ANSWER_TOKENS),
             "cost": round(cost * times, 4),
             "most": None if bound == inf else round(bound, 4),
         }
@@ -93,7 +93,7 @@ def most_of(settings: Settings, config: ExpertConfig) -> float:
 
 
 def _answers(line: Mapping[str, Any], configs: Sequence[ExpertConfig]) -> float:
-    """What answers of `ANSWER` tokens cost instead of the script's."""
+    """What answers of `ANSWER_TOKENS` tokens cost instead of the script's."""
     price = sum(config.price_out for config in configs) / len(configs)
-    longer: float = line["calls"] * ANSWER - line["completion_tokens"]
+    longer: float = line["calls"] * ANSWER_TOKENS - line["completion_tokens"]
     return longer * price / 1_000_000

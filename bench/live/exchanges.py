@@ -24,7 +24,7 @@ from askwire.llm.profiles import profile_of
 from askwire.llm.providers.openai_compatible import OpenAICompatible, http_client
 
 SCRUBBED: Final = "[key]"
-_KEPT: Final = ("content-type", "retry-after")
+_KEPT_HEADERS: Final = ("content-type", "retry-after")
 
 
 def _digest(method: str, path: str, body: str) -> str:
@@ -68,7 +68,7 @@ class RecordedTransport(httpx2.AsyncBaseTransport):
         except asyncio.CancelledError:
             self._write({**line, "failed": "timeout"})
             raise
-        headers = {name: response.headers[name] for name in _KEPT if name in response.headers}
+        headers = {name: response.headers[name] for name in _KEPT_HEADERS if name in response.headers}
         self._write(
             {
                 **line,

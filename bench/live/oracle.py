@@ -16,8 +16,7 @@ from pglast.stream import RawStream
 
 from askwire.sql.tracing.tree import walk
 
-_MOST: Final = 12
-"""Things told of each kind."""
+_MAX_FACTS_PER_KIND: Final = 12
 
 
 def details(sql: str) -> str:
@@ -51,7 +50,7 @@ def details(sql: str) -> str:
 
 
 def _few(of: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(of))[:_MOST]
+    return list(dict.fromkeys(of))[:_MAX_FACTS_PER_KIND]
 
 
 def _text(node: ast.Node) -> str:

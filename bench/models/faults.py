@@ -41,13 +41,13 @@ from askwire.sql.catalog import Catalog
 from askwire.sql.safety import Policy, check
 from askwire.verifier import verify
 
-SECONDS: Final = 2.0
+CALL_TIMEOUT_SECONDS: Final = 2.0
 """That a call has, or an ASK whose model does not answer."""
-_ENOUGH: Final = 30.0
+_ASK_TIMEOUT_SECONDS: Final = 30.0
 """Seconds for an ASK whose model answers at once, on a busy machine too."""
-_CANCELED: Final = 20
-_LONG: Final = 10_000_000
-_RIGHT: Final = '{"reading": "carriers", "sql": "SELECT carrier FROM freight_invoices"}'
+_CANCELED_ASKS: Final = 20
+_LONG_ANSWER_CHARACTERS: Final = 10_000_000
+_RIGHT_ANSWER: Final = '{"reading": "carriers", "sql": "SELECT carrier FROM freight_invoices"}'
 
 FAULTS: Final[dict[str, tuple[Answer, ...]]] = {
     "429 twice, then an answer": (Answer(status=429, times=2), Answer(text="SELECT 1")),
@@ -62,13 +62,13 @@ FAULTS: Final[dict[str, tuple[Answer, ...]]] = {
     "malformed JSON": (Answer(raw='{"choices": ['),),
     "empty answer": (Answer(text=""),),
     "refusal": (Answer(refusal="no"),),
-    "10 MB": (Answer(text="SELECT 1" + " " * _LONG),),
+    "10 MB": (Answer(text="SELECT 1" + " " * _LONG_ANSWER_CHARACTERS),),
     "prose around the SQL": (Answer(text="Sure!\n```sql\nSELECT 1\n```"),),
     "usage not counted": (Answer(text="SELECT 1", usage=False),),
 }
 """Of one call."""
 
-OF_AN_ASK: Final[Mapping[str, Answer]] = {
+ASK_FAULTS: Final[Mapping[str, Answer]] = {
     "429": Answer(status=429),
     "500": Answer(status=500),
     "no answer": Answer(text="x", delay=60_000),
@@ -76,7 +76,7 @@ OF_AN_ASK: Final[Mapping[str, Answer]] = {
     "malformed JSON": Answer(raw='{"choices": ['),
     "empty": Answer(text=""),
     "refusal": Answer(refusal="no"),
-    "10 MB": Answer(text="x" * _LONG),
+    "10 MB": Answer(text="x" * _LONG_ANSWER_CHARACTERS),
     "prose": Answer(text="I would rather talk about the weather."),
     "another table": Answer(text='{"action": "SQL", "sql": "SELECT * FROM no_such_table", "reading": "x"}'),
     "a forbidden statement": Answer(
@@ -122,7 +122,7 @@ async def _served(
 def _line(source: ExpertSource) -> Line:
     clock = MonotonicClock()
     purse = TokenBudget(Limits(), Limits(), ModelUsage())
-    return Line(source, purse, Trace(clock), clock, clock.monotonic() + SECONDS)
+    return Line(source, purse, Trace(clock), clock, clock.monotonic() + CALL_TIMEOUT_SECONDS)
 
 
 def _prompt() -> Prompt:
@@ -192,17 +192,19 @@ async def faults_of_an_ask() -> list[dict[str, Any]]:
     whole = large(420)
     catalog = replace(whole, relations=whole.relations[360:])
     found = []
-    for fault, answer in OF_AN_ASK.items():
+    for fault, answer in ASK_FAULTS.items():
         for way, settings in WAYS.items():
             for where, answers in (("all calls", (answer,)), ("all but writing", (*_writing(), answer))):
-                came = await _asked(catalog, settings, answers, SECONDS if answer.delay else _ENOUGH)
+                came = await _asked(
+                    catalog, settings, answers, CALL_TIMEOUT_SECONDS if answer.delay else _ASK_TIMEOUT_SECONDS
+                )
                 found.append({"fault": fault, "way": way, "where": where, **came})
     return found
 
 
 def _writing() -> tuple[Answer, ...]:
     """Right answers to the prompts that write a query."""
-    right = '{"action": "SQL", ' + _RIGHT[1:]
+    right = '{"action": "SQL", ' + _RIGHT_ANSWER[1:]
     return tuple(Answer(match=re.escape(STAGES[name]), text=right) for name in WRITING)
 
 
@@ -252,7 +254,7 @@ async def cancellation() -> dict[str, Any]:
     """From canceling a call to its end at the endpoint, in milliseconds, whole and in pieces."""
     took: dict[bool, list[float]] = {False: [], True: []}
     for stream, times in took.items():
-        for _ in range(_CANCELED):
+        for _ in range(_CANCELED_ASKS):
             async with _served((Answer(text="x", delay=60_000),), stream=stream) as (server, source):
                 call = asyncio.create_task(_line(source).ask(_prompt(), stage="generate"))
                 while not server.asked:  # noqa: ASYNC110 - the server has no event for it
@@ -263,7 +265,7 @@ async def cancellation() -> dict[str, Any]:
                 times.append((time.perf_counter() - began) * 1000)
                 await asyncio.gather(call, return_exceptions=True)
     return {
-        "calls": _CANCELED,
+        "calls": _CANCELED_ASKS,
         "ms_p50": percentile(took[False], 50),
         "ms_max": round(max(took[False]), 1),
         "stream_ms_p50": percentile(took[True], 50),

@@ -56,7 +56,7 @@ from askwire.verifier.review.desk import Desk
 from askwire.verifier.review.desk import load as load_reviews
 from askwire.verifier.review.model_reviewer import ModelReviewer
 
-WINDOW: Final = 32_000
+CONTEXT_TOKENS: Final = 32_000
 WAYS: Final[Mapping[str, Mapping[str, str]]] = {
     "fast": {"effort": "fast"},
     "balanced": {"effort": "balanced"},
@@ -76,9 +76,9 @@ LARGE_WAYS: Final[Mapping[str, Mapping[str, str]]] = {
 }
 MISTAKEN: Final = ("balanced, mistaken", "thorough, mistaken")
 """Ways in which the model's first query names a column that is not there."""
-NOTED: Final = "balanced, documents and feedback"
-SENTENCE: Final = "It is filled every night from the system that the branches work with. "
-_RUNS: Final = 3
+NOTED_WAY: Final = "balanced, documents and feedback"
+NOTE_SENTENCE: Final = "It is filled every night from the system that the branches work with. "
+_TIMED_RUNS: Final = 3
 
 
 @dataclass
@@ -134,7 +134,7 @@ async def _ask(
     clock = MonotonicClock()
     trace = Trace(clock)
     model = ScriptedModel(repeat(Script(mistaken=mistaken).answer))
-    config = ExpertConfig("bench", "http://127.0.0.1:1/v1", "mock", context=WINDOW)
+    config = ExpertConfig("bench", "http://127.0.0.1:1/v1", "mock", context=CONTEXT_TOKENS)
     expert = ModelExpert(source(config, model), clock, ranker=ranker, noting=noting)
     # repairs are counted where a query has to be mended: what is wrong with a script's count is silent
     settings = load({"egress": "rows", **({} if mistaken else {"repairs": "0"}), **way})
@@ -192,7 +192,7 @@ async def _questions(dsn: str, asked: Sequence[BenchQuestion]) -> dict[str, Any]
     by_schema: dict[str, list[BenchQuestion]] = defaultdict(list)
     for one in asked:
         by_schema[one.db_id].append(one)
-    tallies = {name: Tally() for name in (*WAYS, NOTED, MISTAKEN[0])}
+    tallies = {name: Tally() for name in (*WAYS, NOTED_WAY, MISTAKEN[0])}
     plain = makers()
     first = Tally()
     with Progress("asking", len(asked) * len(tallies)) as bar:
@@ -204,7 +204,7 @@ async def _questions(dsn: str, asked: Sequence[BenchQuestion]) -> dict[str, Any]
                 await _ask(questions[0].question, catalog, executor, WAYS["fast"], ranker, first, plain)
                 told = noted(questions, catalog)
                 for name, tally in tallies.items():
-                    way, notes = WAYS.get(name, WAYS["balanced"]), told if name == NOTED else plain
+                    way, notes = WAYS.get(name, WAYS["balanced"]), told if name == NOTED_WAY else plain
                     for one in questions:
                         mistaken = name in MISTAKEN
                         await _ask(
@@ -221,7 +221,7 @@ class _SchemaDocuments:
     def __init__(self, catalog: Catalog) -> None:
         told = (
             f"## {r.name.replace('_', ' ')}\n\nThe table {r.name} holds one row for each. "
-            f"Its columns are {', '.join(c.name for c in r.columns)}. {SENTENCE * 4}\n"
+            f"Its columns are {', '.join(c.name for c in r.columns)}. {NOTE_SENTENCE * 4}\n"
             for r in catalog.relations
         )
         self._documents = (Document("schema.md", "\n".join(told)),)
@@ -278,13 +278,13 @@ async def tables_900() -> dict[str, Any]:
     await _ask(QUESTION, catalog, _TableDatabase(), WAYS["thorough"], ranker, Tally(), noting)
     for name, way in LARGE_WAYS.items():
         tally = Tally()
-        for _ in range(_RUNS):
+        for _ in range(_TIMED_RUNS):
             mistaken = name in MISTAKEN
             await _ask(QUESTION, catalog, _TableDatabase(), way, ranker, tally, noting, mistaken=mistaken)
         found[name] = {
             **tally.figures(),
             "largest": tally.largest,
-            "window": WINDOW,
+            "window": CONTEXT_TOKENS,
             "pruned": tally.pruned,
             "by_stage": {step: percentile(seen, 50) for step, seen in tally.stages.items()},
         }

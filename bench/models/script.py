@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-LOOKS: Final = 3
+MAX_LOOKS: Final = 3
 """Looks that the script takes; PV-SQL reports 2.65 on average."""
 RELATION: Final = re.compile(r'^name "(\S+?)\(', re.MULTILINE)
 
@@ -67,7 +67,7 @@ class Script:
         table = found[self._table % len(found)] if found else "nothing"
         if stage == "probe":
             return self._probe(found)
-        if stage == "probe_or_write" and self._looked < LOOKS:
+        if stage == "probe_or_write" and self._looked < MAX_LOOKS:
             return self._probe(found)
         if stage == "explore":
             return self._explore(found, table)
@@ -80,7 +80,7 @@ class Script:
 
     def _probe(self, found: list[str]) -> str:
         self._looked += 1
-        if self._looked > LOOKS:
+        if self._looked > MAX_LOOKS:
             return '{"action": "done", "sql": "", "columns": [], "values": []}'
         look = f"SELECT * FROM {found[self._looked % len(found)]} LIMIT {self._looked + 2}"
         return f'{{"action": "probe", "sql": "{look}", "columns": [], "values": []}}'

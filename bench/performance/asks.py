@@ -22,7 +22,7 @@ from askwire.bench.performance.processes import cpu_seconds
 from askwire.bench.proxy_process import ProxyProcess
 from askwire.bench.question_files import BenchQuestion
 
-_WARMING: Final = "how many are there?"
+_WARMUP_QUESTION: Final = "how many are there?"
 _Figures = dict[str, float]
 
 
@@ -54,7 +54,7 @@ def measure(
                 if asked.db_id != schema:
                     schema = asked.db_id
                     client.execute(sql.SQL("SET search_path TO {}").format(sql.Identifier(schema)))
-                    _ask(client, _WARMING)
+                    _ask(client, _WARMUP_QUESTION)
                 first.append(_counted(client, asked, link, proxy.pid))
                 again.append(_counted(client, asked, link, proxy.pid))
                 tell(f"{asked.id}: {_told(first[-1])}; again {_told(again[-1])}")

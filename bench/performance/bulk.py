@@ -23,11 +23,11 @@ from askwire.bench.performance.processes import cpu_seconds
 _MB: Final = 1 << 20
 _ROW: Final = "repeat('x', 100)"
 _ROWS: Final = 400_000
-_CHUNK: Final = 64 * 1024
+_CHUNK_BYTES: Final = 64 * 1024
 _SSL_REQUEST: Final = struct.pack(">II", 8, 80877103)
 _COPY_IN_MB: Final = 40
 
-OUT: Final = {
+OUTPUT_QUERIES: Final = {
     "rows_out": f"SELECT n, {_ROW} FROM generate_series(1, {_ROWS}) n",
     "copy_out": f"COPY (SELECT n, {_ROW} FROM generate_series(1, {_ROWS}) n) TO STDOUT",
 }
@@ -38,7 +38,7 @@ def measure(
 ) -> dict[str, dict[str, float]]:
     """MB/s of both, their ratio, and the proxy's processor time per MB."""
     kinds: dict[str, Callable[[str], int]] = {
-        **{name: partial(read_out, sql=sql) for name, sql in OUT.items()},
+        **{name: partial(read_out, sql=sql) for name, sql in OUTPUT_QUERIES.items()},
         "copy_in": copy_in,
     }
     figures = {}
@@ -82,7 +82,7 @@ def copy_in(conninfo: str) -> int:
         sock.sendall(_message(b"Q", b"CREATE TEMP TABLE bulk (n int, text text)\0"))
         until_ready(sock)
         line = b"12345\t" + b"x" * 100 + b"\n"
-        lines = line * (_CHUNK // len(line))
+        lines = line * (_CHUNK_BYTES // len(line))
         data = _message(b"d", lines)
         sock.sendall(_message(b"Q", b"COPY bulk FROM STDIN\0"))
         sent = 0

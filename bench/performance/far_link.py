@@ -11,7 +11,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Final, Self
 
-_PIECE: Final = 65536
+_READ_BYTES: Final = 65536
 
 
 class FarLink:
@@ -70,7 +70,7 @@ class FarLink:
     async def _hand_on(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter, *, away: bool) -> None:
         """Each piece is sent a while after it came; pieces under way do not wait for each other."""
         with suppress(ConnectionError):  # an end all the same
-            while data := await source.read(_PIECE):
+            while data := await source.read(_READ_BYTES):
                 if away and self._heard:
                     self.trips += 1
                     self._heard = False

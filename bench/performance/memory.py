@@ -26,9 +26,9 @@ from askwire.bench.performance.processes import (
 )
 from askwire.bench.proxy_process import ProxyProcess
 
-_WARM: Final = 50
-_IDLE: Final = 1000
-_STALLED: Final = 20
+_WARMUP_SESSIONS: Final = 50
+_IDLE_SESSIONS: Final = 1000
+_STALLED_SESSIONS: Final = 20
 _SETTLED_SECONDS: Final = 1.0
 _ROW_BYTES: Final = 1_000_000_000
 _BIND_BYTES: Final = 500_000_000
@@ -65,23 +65,23 @@ def idle(settings: Mapping[str, str], *, beside_pgbouncer: bool) -> dict[str, in
 def _each(conninfo: str, pid: int) -> float:
     """The median of three times as many more connections."""
     with ExitStack() as connections:
-        for _ in range(_WARM):
+        for _ in range(_WARMUP_SESSIONS):
             connections.enter_context(connected(conninfo))
         before = settled(pid)
-        for _ in range(_IDLE):
+        for _ in range(_IDLE_SESSIONS):
             connections.enter_context(connected(conninfo))
-        return (settled(pid) - before) / _IDLE
+        return (settled(pid) - before) / _IDLE_SESSIONS
 
 
 def stalled(dsn: str, settings: Mapping[str, str]) -> dict[str, int]:
     """Bytes per connection whose client has asked for 100 MB and reads none of it."""
     with ProxyProcess(dsn, settings) as proxy, ExitStack() as stack:
-        sessions = [stack.enter_context(connected(proxy.conninfo)) for _ in range(_STALLED)]
+        sessions = [stack.enter_context(connected(proxy.conninfo)) for _ in range(_STALLED_SESSIONS)]
         before = settled(proxy.pid)
         query = b"SELECT repeat('x', 10000) FROM generate_series(1, 10000)\0"
         for session in sessions:
             session.sendall(b"Q" + (len(query) + 4).to_bytes(4, "big") + query)
-        grown = (settled(proxy.pid) - before) / _STALLED
+        grown = (settled(proxy.pid) - before) / _STALLED_SESSIONS
         for session in sessions:
             session.shutdown(socket.SHUT_RDWR)
         return {"askwire": round(grown)}

@@ -17,13 +17,13 @@ import psycopg
 from askwire.bench.proxy_process import ProxyProcess
 
 SCHEMA: Final = "askwire_bench_rows"
-_TURNS: Final = 5
+_TIMED_TURNS: Final = 5
 _QUESTIONS: Final = {
     "named": "how many orders does Acme Works {} have",
     "quoted": "how many orders does the customer ''acme works {}'' have",
     "code": "what is the amount of order SO-{}",
 }
-_WITHOUT: Final = "which customers have no orders"
+_ANTI_JOIN_QUESTION: Final = "which customers have no orders"
 
 
 def measure(dsn: str, sizes: Sequence[int], tell: Callable[[dict[str, Any]], None]) -> list[dict[str, Any]]:
@@ -49,11 +49,11 @@ def _measured(backend: psycopg.Connection[Any], proxy: ProxyProcess, number: int
             if index == "plain":
                 backend.execute(f"DROP INDEX {SCHEMA}.customers_name, {SCHEMA}.orders_code".encode())
             for name, question in _QUESTIONS.items():
-                numbers = [1 + turn * 37 % (number - 1) for turn in range(_TURNS)]
+                numbers = [1 + turn * 37 % (number - 1) for turn in range(_TIMED_TURNS)]
                 asked = [_timed(connection, question.format(one)) for one in numbers]
                 found[f"{name}_{index}_ms"] = round(1000 * median(took for took, _ in asked))
                 right += [bool(rows) if name == "code" else rows == [(2,)] for _, rows in asked]
-        took, rows = _timed(connection, _WITHOUT)
+        took, rows = _timed(connection, _ANTI_JOIN_QUESTION)
         right.append(rows == [(f"Acme Works {number}",)])
     return {**found, "without_ms": round(1000 * took), "right": round(100 * sum(right) / len(right))}
 

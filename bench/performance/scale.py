@@ -19,8 +19,8 @@ from askwire.bench.performance.processes import cpu_seconds
 from askwire.bench.proxy_process import ProxyProcess
 
 _QUERY: Final = b"Q\x00\x00\x00\x0dSELECT 1\x00"
-_WARM: Final = 10
-_QUERIES: Final = 2_000
+_WARMUP_QUERIES: Final = 10
+_TIMED_QUERIES: Final = 2_000
 _ROUNDS: Final = 5
 
 
@@ -31,7 +31,7 @@ def measure(sessions: Sequence[int], tell: Callable[[dict[str, Any]], None]) -> 
         for number in sessions:
             settings = {"max_clients": "0", "max_logins": "0", "store": "memory", "history": "off"}
             with ProxyProcess(backend, settings) as proxy, ExitStack() as held:
-                for _ in range(_WARM):
+                for _ in range(_WARMUP_QUERIES):
                     held.enter_context(connected(proxy.conninfo))
                 before, spent = settled(proxy.pid), cpu_seconds(proxy.pid)
                 for _ in range(number):
@@ -56,10 +56,10 @@ def measure(sessions: Sequence[int], tell: Callable[[dict[str, Any]], None]) -> 
 def _queries(client: socket.socket, pid: int) -> float:
     """Processor seconds of a query."""
     before = cpu_seconds(pid)
-    for _ in range(_QUERIES):
+    for _ in range(_TIMED_QUERIES):
         client.sendall(_QUERY)
         until_ready(client)
-    return (cpu_seconds(pid) - before) / _QUERIES
+    return (cpu_seconds(pid) - before) / _TIMED_QUERIES
 
 
 def _idle(pid: int) -> float:

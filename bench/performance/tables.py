@@ -18,9 +18,9 @@ from askwire.bench.performance.processes import cpu_seconds
 from askwire.bench.proxy_process import ProxyProcess
 
 SCHEMA: Final = "askwire_bench_tables"
-_AT_ONCE: Final = 500
+_TABLES_PER_TRANSACTION: Final = 500
 """Tables made in one transaction: each takes locks until its end."""
-_AGAIN: Final = 5
+_REPEATED_ASKS: Final = 5
 _NEW_SESSIONS: Final = 3
 
 
@@ -35,11 +35,11 @@ def measure(dsn: str, tables: Sequence[int], tell: Callable[[dict[str, Any]], No
             before = settled(proxy.pid)
             with _session(proxy) as connection:
                 first = _ask(proxy, connection, number, 0)
-                again = [_ask(proxy, connection, number, n) for n in range(1, _AGAIN + 1)]
+                again = [_ask(proxy, connection, number, n) for n in range(1, _REPEATED_ASKS + 1)]
             others = []
             for n in range(_NEW_SESSIONS):
                 with _session(proxy) as connection:
-                    others.append(_ask(proxy, connection, number, _AGAIN + 1 + n))
+                    others.append(_ask(proxy, connection, number, _REPEATED_ASKS + 1 + n))
             found.append(
                 {
                     "tables": number,
@@ -77,12 +77,12 @@ def _made(dsn: str, number: int) -> Iterator[None]:
     with psycopg.connect(dsn, autocommit=True) as connection:
         _drop(connection)
         connection.execute(f"CREATE SCHEMA {SCHEMA}".encode())
-        for since in range(0, number, _AT_ONCE):
+        for since in range(0, number, _TABLES_PER_TRANSACTION):
             made = (
                 f"CREATE TABLE {SCHEMA}.customer_orders_{n} (id int PRIMARY KEY, name text, city text, "
                 f"amount numeric, placed date, customer_id int, status_{n} text, note text, quantity int, "
                 "price numeric)"
-                for n in range(since, min(since + _AT_ONCE, number))
+                for n in range(since, min(since + _TABLES_PER_TRANSACTION, number))
             )
             connection.execute("; ".join(made).encode())
         try:
@@ -98,7 +98,7 @@ def _drop(connection: psycopg.Connection[Any]) -> None:
         "JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname = %s AND c.relkind = 'r'",
         (SCHEMA,),
     ).fetchall()
-    for since in range(0, len(names), _AT_ONCE):
-        listed = ", ".join(name for (name,) in names[since : since + _AT_ONCE])
+    for since in range(0, len(names), _TABLES_PER_TRANSACTION):
+        listed = ", ".join(name for (name,) in names[since : since + _TABLES_PER_TRANSACTION])
         connection.execute(f"DROP TABLE {listed}".encode())
     connection.execute(f"DROP SCHEMA IF EXISTS {SCHEMA} CASCADE".encode())

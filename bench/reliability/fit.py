@@ -19,10 +19,10 @@ from askwire.bench.reliability.outcomes import Outcome
 FOLDS: Final = 10
 ROUNDS: Final = 90
 DEPTH: Final = 2
-RATE: Final = 0.1
-PULL: Final = 8.0
+LEARNING_RATE: Final = 0.1
+LEAF_PULL: Final = 8.0
 """The strength of the quadratic pull of each leaf to zero, in questions."""
-LEAST: Final = 4.0
+MIN_SIDE_CURVATURE: Final = 4.0
 """The curvature that both sides of a split must have: four answers of even odds are one."""
 
 Tree = list[Any]
@@ -58,14 +58,14 @@ class _Data:
 
 
 def _grown(data: _Data, rows: Any, depth: int, least: float, most: float) -> Any:
-    value = float(data.slope[rows].sum() / (data.curve[rows].sum() + PULL))
+    value = float(data.slope[rows].sum() / (data.curve[rows].sum() + LEAF_PULL))
     split = _split(data, rows) if depth else None
     if split is None:
-        return RATE * float(np.clip(value, least, most))
+        return LEARNING_RATE * float(np.clip(value, least, most))
     signal, threshold = split
     below = rows & (data.x[:, signal] <= threshold)
     beyond = rows & ~below
-    values = [float(data.slope[s].sum() / (data.curve[s].sum() + PULL)) for s in (below, beyond)]
+    values = [float(data.slope[s].sum() / (data.curve[s].sum() + LEAF_PULL)) for s in (below, beyond)]
     middle = float(np.clip(sum(values) / 2, least, most))
     return [
         signal,
@@ -87,12 +87,14 @@ def _split(data: _Data, rows: Any) -> tuple[int, float] | None:
             continue
         slope = np.cumsum(data.slope[order])[:-1]
         curve = np.cumsum(data.curve[order])[:-1]
-        allowed = (values[1:] > values[:-1]) & (curve > LEAST) & (weight - curve > LEAST)
-        allowed &= slope / (curve + PULL) > (total - slope) / (weight - curve + PULL)
+        allowed = (
+            (values[1:] > values[:-1]) & (curve > MIN_SIDE_CURVATURE) & (weight - curve > MIN_SIDE_CURVATURE)
+        )
+        allowed &= slope / (curve + LEAF_PULL) > (total - slope) / (weight - curve + LEAF_PULL)
         if not allowed.any():
             continue
-        gain = slope**2 / (curve + PULL) + (total - slope) ** 2 / (weight - curve + PULL)
-        gain = np.where(allowed, gain - total**2 / (weight + PULL), -1.0)
+        gain = slope**2 / (curve + LEAF_PULL) + (total - slope) ** 2 / (weight - curve + LEAF_PULL)
+        gain = np.where(allowed, gain - total**2 / (weight + LEAF_PULL), -1.0)
         place = int(np.argmax(gain))
         if gain[place] > best:
             best, found = float(gain[place]), (signal, float((values[place] + values[place + 1]) / 2))

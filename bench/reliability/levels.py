@@ -15,9 +15,9 @@ from askwire.core.settings.confidence_levels import FROM, HIGH, LEVELS, MEDIUM, 
 from askwire.selector.calibration import LEAST_OUTCOMES, calibrate
 from askwire.selector.calibration import Outcome as Supported
 
-REQUIRED: Final = {HIGH: 95.0, MEDIUM: 80.0}
+REQUIRED_PERCENT: Final = {HIGH: 95.0, MEDIUM: 80.0}
 """The least share of answers of a level that are right, in percent."""
-RATES: Final = (0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.125, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5)
+ERROR_RATES: Final = (0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.125, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5)
 
 Judged = tuple[Outcome, float]
 """An outcome with its probability."""
@@ -62,15 +62,15 @@ def ended(judged: Sequence[Judged]) -> dict[str, Any]:
 
 def holds(levels: dict[str, Any]) -> bool:
     """Whether levels are right as often as they have to be."""
-    return all(levels[level]["percent"] >= least for level, least in REQUIRED.items())
+    return all(levels[level]["percent"] >= least for level, least in REQUIRED_PERCENT.items())
 
 
 def error_rates(judged: Iterable[Judged]) -> list[tuple[float, float | None]]:
     """By error rate the least probability that holds it; None where none does."""
     recorded = [Supported(p, _is_right(o)) for o, p in judged if o.signals is not None]
     if len(recorded) < LEAST_OUTCOMES:
-        return [(rate, None) for rate in RATES]
-    found = [(rate, calibrate(recorded, rate)) for rate in RATES]
+        return [(rate, None) for rate in ERROR_RATES]
+    found = [(rate, calibrate(recorded, rate)) for rate in ERROR_RATES]
     return [(r, round(c.threshold, 4) if c and isfinite(c.threshold) else None) for r, c in found]
 
 

@@ -26,9 +26,9 @@ from askwire.sql.literals import quote_identifier
 from askwire.sql.parsing import parsed
 from askwire.sql.tracing.tree import walk
 
-_TIMEOUT: Final = 10.0
-_ROWS: Final = 20_000
-_WIDE: Final = 8
+_TIMEOUT_SECONDS: Final = 10.0
+_MAX_ROWS: Final = 20_000
+_MAX_PROJECTED_COLUMNS: Final = 8
 """Columns of an answer of which projections are tried."""
 
 
@@ -74,7 +74,7 @@ def on_empty_tables(source: Source) -> frozenset[str]:
             by_schema[source.at(line, gold=True), line["db_id"]].append(line)
     for (dsn, schema), lines in by_schema.items():
         rows: dict[str, bool] = {}
-        with Runner(dsn, schema, timeout=_TIMEOUT) as runner:
+        with Runner(dsn, schema, timeout=_TIMEOUT_SECONDS) as runner:
             for line in lines:
                 for table in _tables(line["gold_sql"]):
                     if table not in rows:
@@ -129,8 +129,8 @@ def _judged(
         by_schema[source.at(line), source.at(line, gold=True), line["db_id"]].append(line)
     for (dsn, gold_dsn, schema), lines in by_schema.items():
         with (
-            Runner(dsn, schema, timeout=_TIMEOUT) as runner,
-            Runner(gold_dsn, schema, timeout=_TIMEOUT) as gold_runner,
+            Runner(dsn, schema, timeout=_TIMEOUT_SECONDS) as runner,
+            Runner(gold_dsn, schema, timeout=_TIMEOUT_SECONDS) as gold_runner,
         ):
             for line in lines:
                 told = predictions[line["id"]]
@@ -157,13 +157,13 @@ def _judge(
 ) -> tuple[bool, bool]:
     """Whether an answer is right, and whether it is but for the order of its columns."""
     try:
-        rows = runner.run(best, cap=_ROWS)
+        rows = runner.run(best, cap=_MAX_ROWS)
     except StatementFailed:
         return False, False
     ordered, permuted = bool(line.get("ordered")), False
     for text in line.get("golds") or [line["gold_sql"]]:
         try:
-            wanted = gold.run(text, cap=_ROWS)
+            wanted = gold.run(text, cap=_MAX_ROWS)
         except StatementFailed:
             continue
         if comparable(rows, ordered=ordered) == comparable(wanted, ordered=ordered):
@@ -183,7 +183,7 @@ def _shows(rows: Rows, wanted: Rows) -> bool:
     if len(rows) != len(wanted) or not wanted:
         return len(rows) == len(wanted)
     want = Counter(tuple(map(_rounded, row)) for row in wanted)
-    narrow = [tuple(map(_rounded, row[:_WIDE])) for row in rows]
+    narrow = [tuple(map(_rounded, row[:_MAX_PROJECTED_COLUMNS])) for row in rows]
     return any(
         Counter(tuple(row[place] for place in places) for row in narrow) == want
         for places in itertools.permutations(range(len(narrow[0])), len(wanted[0]))

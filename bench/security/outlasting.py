@@ -21,12 +21,12 @@ from typing import Final
 import psycopg
 
 TIMEOUT_MS: Final = 500
-LATE: Final = 1.5
+LATE_SECONDS: Final = 1.5
 """Seconds after which a call has outlasted its time-out."""
-_MOST: Final = 16_000_000
+_MAX_CHARACTERS: Final = 16_000_000
 """Characters up to which a function that reads its operand once ends in time."""
-_MOST_ROWS: Final = 1_000_000
-_HEARD: Final = 3
+_MAX_ROWS: Final = 1_000_000
+_TIMED_OUT_IN_A_ROW: Final = 3
 """So many sizes in a row, each four times the one before, that end at the time-out."""
 
 
@@ -42,7 +42,7 @@ class CallTime:
     @property
     def outlasts(self) -> bool:
         """Whether it went on where it should have ended."""
-        return self.seconds > LATE
+        return self.seconds > LATE_SECONDS
 
 
 def measure(dsn: str, names: Sequence[str] = ()) -> Iterator[CallTime]:
@@ -57,12 +57,17 @@ def measure(dsn: str, names: Sequence[str] = ()) -> Iterator[CallTime]:
 def _measured(connection: psycopg.Connection, case: dict[str, str]) -> CallTime:
     operands = [(name, case[name]) for name in ("a", "b") if name in case]
     counted = any("generate_series" in sql for _, sql in operands)
-    most = int(case.get("most") or (_MOST_ROWS if counted else _MOST))
+    most = int(case.get("most") or (_MAX_ROWS if counted else _MAX_CHARACTERS))
     size, heard = min(1000, most), 0
     while True:
         seconds, ended = _call(connection, case["call"], operands, size)
         heard = heard + 1 if ended == "57014" else 0
-        if seconds > LATE or heard == _HEARD or size == most or (ended and ended != "57014"):
+        if (
+            seconds > LATE_SECONDS
+            or heard == _TIMED_OUT_IN_A_ROW
+            or size == most
+            or (ended and ended != "57014")
+        ):
             return CallTime(case["name"], size, seconds, ended)
         size = min(size * 4, most)
 

@@ -222,7 +222,7 @@ _WRITES: Final = """
 SELECT coalesce(sum(n_tup_ins), 0), coalesce(sum(n_tup_upd), 0), coalesce(sum(n_tup_del), 0)
 FROM pg_stat_all_tables WHERE schemaname = %s
 """
-_REST: Final = """
+_STATE_BESIDE_ROWS: Final = """
 SELECT (SELECT md5(coalesce(string_agg(concat_ws(':', sequencename, last_value), ',' ORDER BY 1), ''))
         FROM pg_sequences WHERE schemaname = %(schema)s),
     (SELECT concat_ws(':', count(*), max(oid)) FROM pg_largeobject_metadata),
@@ -250,5 +250,5 @@ def state(dsn: str, schema: str) -> str:
             )
             sums.append([str(cell) for cell in connection.execute(query).fetchone() or ()])
         writes = connection.execute(_WRITES, (schema,)).fetchone()
-        rest = connection.execute(_REST, {"schema": schema}).fetchone()
+        rest = connection.execute(_STATE_BESIDE_ROWS, {"schema": schema}).fetchone()
     return json.dumps([tables, sums, [str(n) for n in writes or ()], [str(cell) for cell in rest or ()]])

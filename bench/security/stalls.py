@@ -28,11 +28,10 @@ from askwire.bench.proxy_process import ProxyProcess
 from askwire.bench.security.pathological import answers
 from askwire.llm.providers.mock_server import Answer, MockServer
 
-TIMEOUT: Final = 5.0
-"""Seconds that each ASK may take."""
-_PLAIN: Final = json.dumps({"reading": "one", "sql": "SELECT 1"})
-_QUIET: Final = 2.0
-_PAUSE: Final = 0.001
+ASK_TIMEOUT_SECONDS: Final = 5.0
+_PLAIN_ANSWER: Final = json.dumps({"reading": "one", "sql": "SELECT 1"})
+_SETTLE_SECONDS: Final = 2.0
+_SAMPLE_INTERVAL_SECONDS: Final = 0.001
 _TABLE: Final = (
     "DROP TABLE IF EXISTS orders; CREATE TABLE orders (id int PRIMARY KEY, status text, placed date);"
     "INSERT INTO orders SELECT i, 'v' || i, '2025-01-01'::date + i FROM generate_series(1, 200) i"
@@ -50,7 +49,7 @@ class _Probe:
 
     def run(self) -> None:
         """Until `end`."""
-        while not self._ends.wait(_PAUSE):
+        while not self._ends.wait(_SAMPLE_INTERVAL_SECONDS):
             began = time.perf_counter()
             self.once()
             self.longest = max(self.longest, (time.perf_counter() - began) * 1000)
@@ -86,7 +85,7 @@ def _health(port: int) -> Callable[[], object]:
 async def measure(dsn: str, names: Sequence[str]) -> dict[str, object]:
     """Measure all texts, print each, and return the figures of the whole run."""
     chosen = {n: a for n, a in answers().items() if not names or n.startswith(tuple(names))}
-    model = MockServer((Answer(text=_PLAIN),))
+    model = MockServer((Answer(text=_PLAIN_ANSWER),))
     url = await model.start()
     with psycopg.connect(dsn, autocommit=True) as connection:
         connection.execute(_TABLE)
@@ -95,7 +94,7 @@ async def measure(dsn: str, names: Sequence[str]) -> dict[str, object]:
         "store": "memory",
         "pins": "off",
         "experts": "mock",
-        "timeout": f"{TIMEOUT:g}s",
+        "timeout": f"{ASK_TIMEOUT_SECONDS:g}s",
         "console_listen": f"127.0.0.1:{port}",
         "repairs": "0",
     }
@@ -112,7 +111,7 @@ async def measure(dsn: str, names: Sequence[str]) -> dict[str, object]:
         threads = [threading.Thread(target=probe.run) for probe in probes.values()]
         try:
             async with await psycopg.AsyncConnection.connect(proxy.conninfo, autocommit=True) as asker:
-                await asker.execute(f"SET statement_timeout = {TIMEOUT * 1000:.0f}".encode())
+                await asker.execute(f"SET statement_timeout = {ASK_TIMEOUT_SECONDS * 1000:.0f}".encode())
                 await _asked(asker, "how many orders")  # loads what the first ASK needs
                 for thread in threads:
                     thread.start()
@@ -132,7 +131,7 @@ async def _measured(
     chosen: dict[str, str],
     probes: dict[str, _Probe],
 ) -> dict[str, object]:
-    await asyncio.sleep(_QUIET)
+    await asyncio.sleep(_SETTLE_SECONDS)
     quiet = {name: probe.taken() for name, probe in probes.items()}
     worst = dict.fromkeys(probes, 0.0)
     slowest = 0.0

@@ -38,10 +38,10 @@ from askwire.selector import select
 from askwire.selector.posterior import Posterior
 from askwire.selector.reliability import Ballot, Reliability, estimate
 
-BELOW: Final = (0.15, 0.2, 0.3, 0.4, 0.5, 0.65)
+REFUSAL_THRESHOLDS: Final = (0.15, 0.2, 0.3, 0.4, 0.5, 0.65)
 """Confidences below which an answer might be refused."""
-_REMEMBERED: Final = 200
-_OFTEN: Final = 10
+_MAX_BALLOTS: Final = 200
+_REVIEW_AFTER_QUESTIONS: Final = 10
 """As in a session: ballots that count, and questions after which they are looked at again."""
 
 
@@ -57,7 +57,7 @@ class QuestionEnd:
 def asked(tried: Sequence[TriedQuestion], right: Right, expert: str) -> list[QuestionEnd]:
     """Every question in order, with the expert's candidates and the engine's."""
     settings = load({})
-    ballots: deque[Ballot] = deque(maxlen=_REMEMBERED)
+    ballots: deque[Ballot] = deque(maxlen=_MAX_BALLOTS)
     known, new = Reliability(), 0
     found = []
     for one in tried:
@@ -74,7 +74,7 @@ def asked(tried: Sequence[TriedQuestion], right: Right, expert: str) -> list[Que
         voted = [ballot for ballot in noted if any(option.voters for option in ballot)]
         ballots += voted
         new += len(voted)
-        if new > min(_OFTEN, len(ballots) // 4):
+        if new > min(_REVIEW_AFTER_QUESTIONS, len(ballots) // 4):
             known, new = estimate(tuple(ballots)), 0
     return found
 
@@ -92,7 +92,7 @@ def figures(expert: str, ended: Sequence[QuestionEnd]) -> dict[str, Any]:
                 sum(one.right is is_right for one in ended if (one.confidence or 1.0) < least)
                 for is_right in (True, False)
             ]
-            for least in BELOW
+            for least in REFUSAL_THRESHOLDS
         },
     }
 

@@ -46,14 +46,14 @@ Votes = Sequence[Sequence[tuple[float, float]]]
 """Slopes and shifts: by the number of models less one, for models alone and beside the engine."""
 ALL: Final = "all"
 _STEPS: Final = 3000
-_RATE: Final = 0.3
-_SCALE: Final = 5.0
-RATES: Final = (0.02, 0.05, 0.1, 0.15)
-SHIPPED: Final = (0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.125, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5)
+_LEARNING_RATE: Final = 0.3
+_ODDS_SCALE: Final = 5.0
+ERROR_RATES: Final = (0.02, 0.05, 0.1, 0.15)
+SHIPPED_ERROR_RATES: Final = (0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.125, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5)
 SPLITS: Final = 200
 GROUPS: Final = ((2, 12), (3, 10), (5, 4), (8, 2))
 """So many systems together, and so many groups of them."""
-MOST: Final = 4
+MAX_MODELS: Final = 4
 """Models that vote together from which on one curve is fitted for all numbers."""
 
 
@@ -83,7 +83,7 @@ class Answer:
 def figures(recorded: Sequence[Outcome], splits: int = SPLITS) -> list[dict[str, Any]]:
     """For each rate: the error among answers and the share answered, in percent, on questions not seen."""
     told = []
-    for rate in RATES:
+    for rate in ERROR_RATES:
         errors, coverages = [], []
         for seed in range(splits):
             shuffled = list(recorded)
@@ -195,32 +195,35 @@ def among(case: Case, experts: Collection[str]) -> Case:
 
 
 def logistics(answers: Sequence[Answer]) -> Votes:
-    """The curves for each number of models that voted, the last for `MOST` and more."""
+    """The curves for each number of models that voted, the last for `MAX_MODELS` and more."""
     return [
         tuple(
             logistic([one for one in answers if one.models and _place(one) == (models, beside)])
             for beside in (False, True)
         )
-        for models in range(MOST)
+        for models in range(MAX_MODELS)
     ]
 
 
 def _place(one: Answer) -> tuple[int, bool]:
     """Where the curve of an answer stands."""
-    return min(one.models, MOST) - 1, one.beside
+    return min(one.models, MAX_MODELS) - 1, one.beside
 
 
 def logistic(voted: Sequence[Answer]) -> tuple[float, float]:
     """Slope and shift of the curve from log-odds to the share of these answers that are right."""
     if not voted:
         return 1.0, 0.0
-    odds = np.array([_odds(one.probability) for one in voted]) / _SCALE
+    odds = np.array([_odds(one.probability) for one in voted]) / _ODDS_SCALE
     right = np.array([float(one.right) for one in voted])
     slope, shift = 1.0, 0.0
     for _ in range(_STEPS):
         miss = right - 1 / (1 + np.exp(-(slope * odds + shift)))
-        slope, shift = slope + _RATE * float((miss * odds).mean()), shift + _RATE * float(miss.mean())
-    return round(slope / _SCALE, 3), round(shift, 3)
+        slope, shift = (
+            slope + _LEARNING_RATE * float((miss * odds).mean()),
+            shift + _LEARNING_RATE * float(miss.mean()),
+        )
+    return round(slope / _ODDS_SCALE, 3), round(shift, 3)
 
 
 def _odds(probability: float) -> float:
@@ -258,7 +261,7 @@ def ece(recorded: Sequence[Outcome]) -> float:
 
 def curve(recorded: Sequence[Outcome]) -> list[tuple[float, float | None]]:
     """By rate the least probability that holds it; None where none does."""
-    found = [(rate, calibrate(recorded, rate)) for rate in SHIPPED]
+    found = [(rate, calibrate(recorded, rate)) for rate in SHIPPED_ERROR_RATES]
     return [(r, round(c.threshold, 6) if c and isfinite(c.threshold) else None) for r, c in found]
 
 

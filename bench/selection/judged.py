@@ -39,12 +39,12 @@ from askwire.selector.posterior import Posterior
 from askwire.selector.strategy import Case, RankedCluster
 
 ACCURACIES: Final = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0)
-FLATTERER: Final = (0.58, 0.29)
+FLATTERER_RATES: Final = (0.58, 0.29)
 """How often a recorded judge named the favourite: when it was right, and when the other was."""
 SEEDS: Final = 5
-ROUND_ROBIN: Final = 4
+MAX_DUELLING: Final = 4
 """Readings that duel, as in `effort` = balanced."""
-_CAP: Final = 100_000
+_MAX_ROWS: Final = 100_000
 
 Right = Mapping[tuple[str, str], bool]
 """Whether a statement answers a question, by the question's id and the statement."""
@@ -123,7 +123,7 @@ def outcomes(tried: Sequence[TriedQuestion], golds: Sequence[Gold], dsn: str) ->
 
                 def form(sql: str, ordered: bool = gold.ordered, runner: Runner = runner) -> Any:
                     try:
-                        return comparable(runner.run(sql, cap=_CAP), ordered=ordered)
+                        return comparable(runner.run(sql, cap=_MAX_ROWS), ordered=ordered)
                     except StatementFailed:
                         return None
 
@@ -138,11 +138,11 @@ def figures(
     right: Right,
     baseline: Sequence[bool],
     seeds: int = SEEDS,
-    most: int = ROUND_ROBIN,
+    most: int = MAX_DUELLING,
 ) -> list[dict[str, Any]]:
     """A line per judge; of the first `most` readings each meets each."""
     told = []
-    profiles = [(str(a), (a, 1 - a)) for a in ACCURACIES] + [("flatterer", FLATTERER)]
+    profiles = [(str(a), (a, 1 - a)) for a in ACCURACIES] + [("flatterer", FLATTERER_RATES)]
     parts = [part_of(one.pooled.db_id) for one, _ in ranked]
     for name, named in profiles:
         runs = [asyncio.run(_with_judge(ranked, right, named, seed, most)) for seed in range(seeds)]
@@ -178,7 +178,7 @@ def main() -> int:
     for name in ("questions", "pool", "baseline"):
         parser.add_argument(f"--{name}", required=True, type=Path)
     parser.add_argument("--cache", type=Path)
-    parser.add_argument("--most", type=int, default=ROUND_ROBIN, help="readings that duel, the best ones")
+    parser.add_argument("--most", type=int, default=MAX_DUELLING, help="readings that duel, the best ones")
     options = parser.parse_args()
     try:
         told = _run(options, print)

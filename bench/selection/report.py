@@ -29,8 +29,8 @@ from askwire.bench.selection.pool import PoolQuestion, read_pool
 from askwire.bench.splits import part_of
 
 RESAMPLES: Final = 10_000
-_CAP: Final = 100_000
-_MOST_COLUMNS: Final = 6
+_MAX_ROWS: Final = 100_000
+_MAX_PERMUTED_COLUMNS: Final = 6
 """Columns whose orders are all tried when column order does not count."""
 
 
@@ -98,7 +98,7 @@ def same_loose(one: Rows, other: Rows, ordered: bool) -> bool:
 def _orders(one: Rows, other: Rows) -> Iterator[tuple[int, ...]]:
     """The orders of the second's columns in which each column holds what the first's holds."""
     ours, theirs = ([Counter(column) for column in zip(*rows, strict=True)] for rows in (one, other))
-    if len(ours) <= _MOST_COLUMNS:
+    if len(ours) <= _MAX_PERMUTED_COLUMNS:
         for order in permutations(range(len(ours))):
             if all(ours[n] == theirs[c] for n, c in enumerate(order)):
                 yield order
@@ -109,7 +109,7 @@ def _right(gold: Gold, runner: Runner, equal: Same) -> Callable[[str | None], bo
     wanted = []
     for text in gold.golds:
         try:
-            wanted.append(runner.run(text, cap=_CAP))
+            wanted.append(runner.run(text, cap=_MAX_ROWS))
         except StatementFailed:
             continue
     known: dict[str, bool] = {}
@@ -119,7 +119,7 @@ def _right(gold: Gold, runner: Runner, equal: Same) -> Callable[[str | None], bo
             return False
         if sql not in known:
             try:
-                rows = runner.run(sql, cap=_CAP)
+                rows = runner.run(sql, cap=_MAX_ROWS)
             except StatementFailed:
                 known[sql] = False
             else:

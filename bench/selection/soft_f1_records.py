@@ -20,7 +20,7 @@ from askwire.selector.sandbox.static import refusal, unfenced
 from askwire.selector.soft_f1 import soft_f1_of_rows
 from askwire.sql.canonical.normal_form import Value
 
-EXACT: Final = 1e-6
+TOLERANCE: Final = 1e-6
 _TIME_OF_DAY: Final = re.compile(r"^(\d{4}-\d\d-\d\d)[ T]\d\d:\d\d:\d\d.*")
 _NOTHING: Final = frozenset({"", "none", "nan", "null"})
 
@@ -62,7 +62,7 @@ def main() -> int:
     scores = [one for path in paths for one in records(path)]
     read = [one for path in paths for one in scripts(path)]
     refused = {str(i): why for i, why in read if why}
-    differ = [i for i, recorded, ours in scores if abs(recorded - ours) > EXACT]
+    differ = [i for i, recorded, ours in scores if abs(recorded - ours) > TOLERANCE]
     told = {"records": len(scores), "differ": differ, "scripts": len(read), "refused": refused}
     print(json.dumps(told))  # noqa: T201
     return 1 if differ or refused else 0

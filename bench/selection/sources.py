@@ -30,9 +30,8 @@ from askwire.bench.splits import part_of
 from askwire.core.types import Cluster
 from askwire.selector.posterior import Posterior, Worth
 
-SPEAKS: Final = 0.1
-"""Log-odds from which on a source is said to speak."""
-_EVEN: Final = Worth(traits=dict.fromkeys(Worth().traits, 1.0))
+MIN_SPEAKING_LOG_ODDS: Final = 0.1
+_EVEN_WORTH: Final = Worth(traits=dict.fromkeys(Worth().traits, 1.0))
 
 Said = tuple[str, bool]
 """A source, and whether it spoke for the right one."""
@@ -40,7 +39,7 @@ Said = tuple[str, bool]
 
 def told(tried: Sequence[TriedQuestion], right: Right) -> tuple[int, list[Said]]:
     """The number of duels, and what every source of the posterior said in them."""
-    posterior = Posterior(learn([one.case for one in tried]), _EVEN)
+    posterior = Posterior(learn([one.case for one in tried]), _EVEN_WORTH)
     duels, said = 0, []
     for one in tried:
         scored, _ = posterior.score(one.case)
@@ -49,7 +48,7 @@ def told(tried: Sequence[TriedQuestion], right: Right) -> tuple[int, list[Said]]
             ours, theirs = scored[better], scored[worse]
             for source in ours[1]:
                 lead = ours[1][source] - theirs[1][source]
-                if abs(lead) >= SPEAKS:
+                if abs(lead) >= MIN_SPEAKING_LOG_ODDS:
                     said.append((source, lead > 0))
             failed = [{c.rule for c in s[0].representative.checks if not c.held} for s in (theirs, ours)]
             said += [(f"check {rule}", True) for rule in failed[0] - failed[1]]

@@ -32,13 +32,13 @@ LICENCE: Final = (
 )
 OTHER_STYLE: Final = frozenset({"academic", "geo", "imdb", "restaurants", "scholar", "yelp"})
 """Databases whose questions were written for other data sets, by other rules."""
-WORD_IN: Final = 12
-PHRASE_IN: Final = 10
+MIN_WORD_DATABASES: Final = 12
+MIN_PHRASE_DATABASES: Final = 10
 """Databases a word, or a phrase, must occur in: what is rarer belongs to a schema."""
-PHRASES: Final = 900
-RARE: Final = 25
+MAX_PHRASES: Final = 900
+MIN_VALUE_QUESTIONS: Final = 25
 """Questions a value must have to be told apart from 'other'."""
-SCALE: Final = 100
+WEIGHT_SCALE: Final = 100
 _STEPS: Final = 120
 _PULL: Final = 3e-5
 
@@ -75,7 +75,7 @@ def read(dsn: str, questions: Path) -> list[PhrasingExample]:
 
 def known_words(learnt: Sequence[PhrasingExample]) -> frozenset[str]:
     """The words that occur in enough databases to belong to none."""
-    return frozenset(_in_many(((x.db_id, words(x.question)) for x in learnt), WORD_IN))
+    return frozenset(_in_many(((x.db_id, words(x.question)) for x in learnt), MIN_WORD_DATABASES))
 
 
 def _in_many(told: Iterable[tuple[str, Sequence[str]]], least: int) -> list[str]:
@@ -123,7 +123,7 @@ def values_of(learnt: Sequence[PhrasingExample], trait: str) -> list[str]:
     counts: dict[str, int] = defaultdict(int)
     for x in learnt:
         counts[x.traits[trait]] += 1
-    return [*sorted(value for value, count in counts.items() if count >= RARE), "other"]
+    return [*sorted(value for value, count in counts.items() if count >= MIN_VALUE_QUESTIONS), "other"]
 
 
 def targets(learnt: Sequence[PhrasingExample], trait: str, values: Sequence[str]) -> Matrix:
@@ -149,12 +149,12 @@ def main() -> int:
     inside = np.array([x.db_id not in aside for x in learnt])
     known = known_words([x for x, use in zip(learnt, inside, strict=True) if use])
     found = [phrases(x.question, known) for x in learnt]
-    kept = _in_many(((x.db_id, f) for x, f in zip(learnt, found, strict=True)), PHRASE_IN)
+    kept = _in_many(((x.db_id, f) for x, f in zip(learnt, found, strict=True)), MIN_PHRASE_DATABASES)
     traits = sorted(learnt[0].traits)
     given = matrix(found, kept)
     full = {t: fit(given[inside], targets(learnt, t, values_of(learnt, t))[inside]) for t in traits}
     telling = sum(np.abs(weights[:-1]).max(axis=1) for weights in full.values())
-    kept = sorted(kept[n] for n in np.argsort(-telling)[:PHRASES])
+    kept = sorted(kept[n] for n in np.argsort(-telling)[:MAX_PHRASES])
     given = matrix(found, kept)
     told: dict[str, Any] = {}
     for trait in traits:
@@ -163,12 +163,12 @@ def main() -> int:
         weights = fit(given[inside], wanted[inside])
         if options.held_out:
             _say(trait, softmax(given[~inside] @ weights), wanted[~inside], wanted[inside])
-        whole = np.rint(weights * SCALE).astype(int)
+        whole = np.rint(weights * WEIGHT_SCALE).astype(int)
         rows = {phrase: whole[n].tolist() for n, phrase in enumerate([*kept, ""]) if whole[n].any()}
         told[trait] = {"values": values, "weights": rows}
     if options.out and not options.held_out:
         text = json.dumps(
-            {"licence": LICENCE, "scale": SCALE, "words": sorted(known), "traits": told},
+            {"licence": LICENCE, "scale": WEIGHT_SCALE, "words": sorted(known), "traits": told},
             separators=(",", ":"),
         )
         options.out.write_text(text.replace("},", "},\n") + "\n", "utf-8")

@@ -19,12 +19,12 @@ from askwire.selector.judge import Ruling
 from askwire.selector.judge_rates import learn
 
 RUNS: Final = 100
-LONGEST: Final = 400
-MIXED: Final = (0.55, 0.8, 0.95)
+MAX_RULINGS: Final = 400
+FAVOURITE_RATES: Final = (0.55, 0.8, 0.95)
 """How likely favourites are right, alike often."""
-NOTHING: Final = 0.1
+NEGLIGIBLE_LOG_ODDS: Final = 0.1
 """A worth that moves next to nothing, in log-odds."""
-SEEN: Final = (10, 30, 100, 200)
+RULING_COUNTS: Final = (10, 30, 100, 200)
 
 Record = list[tuple[float, Ruling]]
 
@@ -48,26 +48,29 @@ def coin(priors: Sequence[float], *, judged: bool) -> dict[str, Any]:
     """How many rulings it takes to know a coin."""
     lost, idle = [], []
     for seed in range(RUNS):
-        tossed = record(0.5, LONGEST, seed, priors, judged=judged)
-        rates = [learn(tossed[:n]) for n in range(1, LONGEST)]
+        tossed = record(0.5, MAX_RULINGS, seed, priors, judged=judged)
+        rates = [learn(tossed[:n]) for n in range(1, MAX_RULINGS)]
         lost.append(_first(rates, lambda rate: not rate.decides))
         worths = [abs(rate.worth(Ruling.SECOND)) for rate in rates]
-        idle.append(max((n for n, worth in enumerate(worths, 1) if worth > NOTHING), default=0))
+        idle.append(max((n for n, worth in enumerate(worths, 1) if worth > NEGLIGIBLE_LOG_ODDS), default=0))
     return {"coin": list(priors), "judged": judged, "word_lost": _spread(lost), "idle": _spread(idle)}
 
 
 def keeps(accuracy: float) -> dict[str, Any]:
     """In how many runs a judge has its word after so many rulings."""
-    runs = [[learn(record(accuracy, count, seed, MIXED)).decides for count in SEEN] for seed in range(RUNS)]
+    runs = [
+        [learn(record(accuracy, count, seed, FAVOURITE_RATES)).decides for count in RULING_COUNTS]
+        for seed in range(RUNS)
+    ]
     return {
         "accuracy": accuracy,
-        "rulings": SEEN,
+        "rulings": RULING_COUNTS,
         "has_its_word": [sum(run) for run in zip(*runs, strict=True)],
     }
 
 
 def _first(rates: Sequence[Any], holds: Callable[[Any], bool]) -> int:
-    return next((n for n, rate in enumerate(rates, 1) if holds(rate)), LONGEST)
+    return next((n for n, rate in enumerate(rates, 1) if holds(rate)), MAX_RULINGS)
 
 
 def _spread(counts: Sequence[int]) -> tuple[int, int]:
@@ -78,7 +81,7 @@ def _spread(counts: Sequence[int]) -> tuple[int, int]:
 
 def main() -> int:
     """Print a line per case, and one JSON object last."""
-    coins = [coin(priors, judged=judged) for priors in (MIXED, (0.65,)) for judged in (False, True)]
+    coins = [coin(priors, judged=judged) for priors in (FAVOURITE_RATES, (0.65,)) for judged in (False, True)]
     told = [*coins, *map(keeps, (0.8, 0.9))]
     for line in told:
         print(line)  # noqa: T201

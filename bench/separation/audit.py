@@ -26,14 +26,14 @@ from askwire.bench.separation.places import places
 from askwire.core.types import ResultSet
 from askwire.selector.instances import Instance, InstanceTable, Separation
 
-RUNS: Final = 10
+RUNS_PER_INSTANCE: Final = 10
 """How often both queries are run on an instance: in as many orders of its rows as it has, at most."""
 
-MANY: Final = 30
-FEW_RUNS: Final = 2
-"""Runs without each row of an instance of more than `MANY` rows."""
+MAX_ROWS_FOR_ALL_RUNS: Final = 30
+RUNS_OF_LARGE_INSTANCE: Final = 2
+"""Runs without each row of an instance of more than `MAX_ROWS_FOR_ALL_RUNS` rows."""
 
-_STEPS: Final = 8
+_MAX_FOREIGN_KEY_STEPS: Final = 8
 """How far foreign keys are followed from row to row."""
 _PLANS: Final = ("", "enable_hashagg", "enable_hashjoin", "enable_sort", "enable_nestloop")
 """What the planner must do without, one after the other: which of tied rows come first can hang on it."""
@@ -154,7 +154,7 @@ class Auditor:
         rows: Sequence[Place],
         queries: Sequence[str],
         ordered: bool,
-        runs: int = RUNS,
+        runs: int = RUNS_PER_INSTANCE,
     ) -> list[list[_Answer]]:
         """Each query's answers on these rows, in several orders and by several plans."""
         seen: list[list[_Answer]] = [[] for _ in queries]
@@ -180,7 +180,7 @@ class Auditor:
     ) -> bool:
         """Whether the answers stay what they are with all that the rows refer to beside them."""
         self._connection.execute("".join(self._fill(instance, rows)).encode())
-        for _ in range(_STEPS):
+        for _ in range(_MAX_FOREIGN_KEY_STEPS):
             self._connection.execute("".join(self._keys.added(instance)).encode())
         return all(
             self._answer(query, ordered).form in {a.form for a in answers}
@@ -219,7 +219,7 @@ class Auditor:
 
     def _is_minimal(self, instance: Instance, queries: Sequence[str], ordered: bool) -> bool:
         rows = _all_rows(instance)
-        runs = RUNS if len(rows) <= MANY else FEW_RUNS
+        runs = RUNS_PER_INSTANCE if len(rows) <= MAX_ROWS_FOR_ALL_RUNS else RUNS_OF_LARGE_INSTANCE
         shows = any(answer.rows for answer in instance.answers)
         for rest in (self._keys.without(instance, rows, left_out) for left_out in rows):
             if not rest:
@@ -253,14 +253,14 @@ def _all_rows(instance: Instance) -> list[Place]:
 
 
 def _orders(rows: Sequence[Place]) -> Iterator[Sequence[Place]]:
-    """RUNS orders of the rows, the given and its reverse first; all there are, again and again, if fewer."""
-    if factorial(len(rows)) <= RUNS:
-        yield from islice(cycle(permutations(rows)), RUNS)
+    """`RUNS_PER_INSTANCE` orders of the rows, the given and its reverse first; if fewer, all repeatedly."""
+    if factorial(len(rows)) <= RUNS_PER_INSTANCE:
+        yield from islice(cycle(permutations(rows)), RUNS_PER_INSTANCE)
         return
     yield rows
     yield rows[::-1]
     drawn = random.Random(len(rows))  # noqa: S311 - repeatable on purpose
-    for _ in range(RUNS - 2):
+    for _ in range(RUNS_PER_INSTANCE - 2):
         yield drawn.sample(rows, len(rows))
 
 

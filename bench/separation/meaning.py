@@ -35,7 +35,7 @@ Group = tuple[str, str, tuple[str, ...]]
 MUTANTS: Final = "mutants"
 REWRITTEN: Final = "rewrites"
 SYSTEMS: Final = "systems"
-_OF_A_KIND: Final = 6
+_MAX_MUTANTS_PER_KIND: Final = 6
 """Changed queries of one kind and one query that are looked at."""
 
 
@@ -93,7 +93,7 @@ def _changed(
         seen: Counter[str] = Counter()
         for mutant in mutants(query, catalog, finders):
             seen[mutant.kind] += 1
-            if seen[mutant.kind] <= _OF_A_KIND:
+            if seen[mutant.kind] <= _MAX_MUTANTS_PER_KIND:
                 made[mutant.kind].append((query, mutant.sql))
     for pairs in made.values():
         pairs.sort(key=lambda pair: hashlib.sha256("\0".join(pair).encode()).digest())

@@ -37,9 +37,9 @@ from askwire.core.errors import AskError
 from askwire.selector.instances import Budget, Outcome, Separation, separate
 from askwire.sql.catalog import Catalog
 
-FEW: Final = 8
+MAX_GLANCE_ROWS: Final = 8
 """Rows that a reader, or a model, takes in at a glance."""
-_OWN_TIMEOUT: Final = 30.0
+_CANDIDATE_TIMEOUT_SECONDS: Final = 30.0
 """Seconds for a candidate by itself: to know whether answers differ, and for comparison."""
 
 _TRIPS: Final = 3
@@ -94,7 +94,7 @@ async def run(
             with (
                 progress(schema, len(todo)) as bar,
                 closing(Auditor(dsn, schema)) as auditor,
-                closing(OwnTimes(dsn, schema, timeout=_OWN_TIMEOUT)) as times,
+                closing(OwnTimes(dsn, schema, timeout=_CANDIDATE_TIMEOUT_SECONDS)) as times,
             ):
                 for pair in todo:
                     timed = replace(pair, own_ms=times.both(pair)) if pair.own_ms is None else pair
@@ -108,7 +108,7 @@ def _pairs(dsn: str, asked: SeparationTask, schema: str, catalog: Catalog) -> li
     if asked.big and schema == SCHEMA:
         return [Pair(BIG, pair.kind, schema, pair.first, pair.second) for pair in big_pairs()]
     share = -(-asked.mutants // len({q.schema for q in asked.questions}))
-    with closing(Answers(dsn, schema, timeout=_OWN_TIMEOUT)) as answers:
+    with closing(Answers(dsn, schema, timeout=_CANDIDATE_TIMEOUT_SECONDS)) as answers:
         found = pool_pairs(asked.questions, answers, schema)
         found += mutant_pairs(asked.questions, answers, catalog, schema, share)
     if asked.sample is None:
@@ -267,8 +267,8 @@ def _figures(lines: Sequence[Line]) -> dict[str, Any]:
         "not_minimal": sum(x["minimal"] is False for x in shown if x["claims_minimal"]),
         "rows_p50": percentile(sizes, 50),
         "rows_p95": percentile(sizes, 95),
-        "within_8": _percent(sum(size <= FEW for size in sizes), len(sizes)),
-        "within_8_uncounted": _percent(sum(size <= FEW for size in uncounted), len(uncounted)),
+        "within_8": _percent(sum(size <= MAX_GLANCE_ROWS for size in sizes), len(sizes)),
+        "within_8_uncounted": _percent(sum(size <= MAX_GLANCE_ROWS for size in uncounted), len(uncounted)),
         **_percentiles("ms", [x["ms"] for x in costs]),
         **_percentiles("statement_ms", [x["statement_ms"] for x in costs if "statement_ms" in x]),
         **_percentiles("round_trip_ms", [x["round_trip_ms"] for x in costs if "round_trip_ms" in x]),

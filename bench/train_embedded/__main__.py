@@ -29,7 +29,7 @@ from askwire.bench.train_embedded.collect import (
     read,
     write,
 )
-from askwire.bench.train_embedded.fit import EARLIER, earlier, fit
+from askwire.bench.train_embedded.fit import EARLIER_FIT_PULL, earlier, fit
 from askwire.bench.train_embedded.folds import figures, left_out, ranked
 from askwire.bench.train_embedded.sureness import fit_confidence
 
@@ -57,7 +57,7 @@ def main() -> int:
     tuning = [a for a in askings if part_of(a.db_id) == "tuning"]
     reporting = [a for a in askings if part_of(a.db_id) == "reporting"]
     apart = left_out(tuning, prior())
-    weights = dict(sorted(fit([a.outcomes for a in tuning], earlier(), pull=EARLIER).items()))
+    weights = dict(sorted(fit([a.outcomes for a in tuning], earlier(), pull=EARLIER_FIT_PULL).items()))
     sure = fit_confidence(apart)
     told = {"licence": LICENCE, "rank": weights, "confidence": sure}
     options.out.write_text(json.dumps(told, indent=0) + "\n", "utf-8")

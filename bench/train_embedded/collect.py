@@ -21,7 +21,7 @@ from askwire.bench.connection import DirectExecutor, connected, read_catalog
 from askwire.bench.execution import Runner, StatementFailed
 from askwire.bench.question_files import BenchQuestion, Gold, read_asked, read_gold, read_lines
 from askwire.bench.splits import part_of
-from askwire.bench.train_embedded.disguise import SHARE, copied
+from askwire.bench.train_embedded.disguise import COPIED_ONE_IN, copied
 from askwire.bench.train_embedded.result_cache import ResultCache
 from askwire.bench.variants.derive import swapped
 from askwire.core.clock import MonotonicClock
@@ -35,15 +35,15 @@ from askwire.planner.expert import ExpertContext
 
 WAYS: Final = ("synonyms", "copies")
 """Words swapped for synonyms, and schemas under shorter names (`disguise`)."""
-EVERY: Final = 2
+QUESTION_STRIDE: Final = 2
 """Spider's questions come in pairs that say the same in other words: one of each teaches nearly as much."""
-KEPT: Final = 60
+MAX_KEPT_PROPOSALS: Final = 60
 TODAY: Final = "2026-01-01"
 """What 'last month' is counted from, whenever outcomes are collected."""
-_TIMEOUT: Final = 3.0
+_TIMEOUT_SECONDS: Final = 3.0
 """Seconds; a proposal that takes longer counts as wrong, and most that do join what does not belong."""
-_ROWS: Final = 20_000
-_LOOKED_AT: Final = 25
+_MAX_ROWS: Final = 20_000
+_MAX_PROPOSALS_WITH_LOSSES: Final = 25
 """Proposals, the engine's first, of which is kept what words they leave out; others are hardly ever best."""
 
 
@@ -79,13 +79,13 @@ def prior() -> dict[str, float]:
 
 
 def asked_by_database(path: Path) -> dict[str, list[tuple[BenchQuestion, Gold]]]:
-    """The questions by database, one in `EVERY`; those that run on empty tables (`trivial`) are left out."""
+    """One in `QUESTION_STRIDE` questions by database, without those that run on empty tables (`trivial`)."""
     trivial = {line["id"] for line in read_lines(path) if line.get("trivial")}
     found: dict[str, list[tuple[BenchQuestion, Gold]]] = defaultdict(list)
     for asked, gold in zip(read_asked(path), read_gold(path), strict=True):
         if asked.id not in trivial:
             found[asked.db_id].append((asked, gold))
-    return {db_id: asked[::EVERY] for db_id, asked in sorted(found.items())}
+    return {db_id: asked[::QUESTION_STRIDE] for db_id, asked in sorted(found.items())}
 
 
 Questions = dict[str, list[tuple[BenchQuestion, Gold]]]
@@ -123,9 +123,9 @@ def parts(dsn: str, questions: Questions, copies: str) -> list[Part]:
 
 
 def in_other_words(db_id: str) -> bool:
-    """Whether questions on a database are also asked with synonyms: one database in `SHARE`."""
+    """Whether questions on a database are also asked with synonyms: one database in `COPIED_ONE_IN`."""
     digest = hashlib.sha1(f"words {db_id}".encode(), usedforsecurity=False).hexdigest()
-    return int(digest, 16) % SHARE == 0
+    return int(digest, 16) % COPIED_ONE_IN == 0
 
 
 def swapped_questions(asked: Sequence[tuple[BenchQuestion, Gold]]) -> list[tuple[BenchQuestion, Gold]]:
@@ -159,8 +159,8 @@ async def outcomes(
         catalog = await read_catalog(executor)
         session = SessionState("", "", "", catalog.search_path, 0, TODAY)
         with (
-            Runner(part.dsn, db_id, timeout=_TIMEOUT) as runner,
-            Runner(part.gold, db_id, timeout=_TIMEOUT) as gold_runner,
+            Runner(part.dsn, db_id, timeout=_TIMEOUT_SECONDS) as runner,
+            Runner(part.gold, db_id, timeout=_TIMEOUT_SECONDS) as gold_runner,
             ResultCache(folder, db_id) as known,
             ResultCache(cache / "gold" if cache else None, db_id) as gold_known,
         ):
@@ -168,7 +168,7 @@ async def outcomes(
                 question = Question(asked.question, asked.evidence)
                 planning = ExpertContext(question, catalog, session, settings, executor, Trace(clock))
                 try:
-                    proposals = (await engine.proposals(planning, whole=False))[:KEPT]
+                    proposals = (await engine.proposals(planning, whole=False))[:MAX_KEPT_PROPOSALS]
                 except AskError:
                     found.append(QuestionProposals(db_id, (), part.way))
                     continue
@@ -179,7 +179,7 @@ async def outcomes(
                 rows = []
                 for place, proposal in enumerate(proposals):
                     result = answer(proposal.sql)
-                    told = with_losses(index, proposal) if place < _LOOKED_AT else proposal
+                    told = with_losses(index, proposal) if place < _MAX_PROPOSALS_WITH_LOSSES else proposal
                     left = {k: v for k, v in told.features.items() if k.startswith("left:")}
                     rows.append(Outcome(proposal.features, result in wanted, result, left))
                 found.append(QuestionProposals(db_id, tuple(rows), part.way))
@@ -191,7 +191,7 @@ def _answer(runner: Runner, known: ResultCache, text: str, *, ordered: bool) -> 
     found = known.get(text)
     if found is None:
         try:
-            rows = runner.run(text, cap=_ROWS)
+            rows = runner.run(text, cap=_MAX_ROWS)
         except StatementFailed:
             found = ("", "")
         else:

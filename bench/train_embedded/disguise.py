@@ -20,16 +20,16 @@ from psycopg import sql
 from askwire.bench.progress import Progress
 from askwire.bench.splits import part_of
 
-ROWS: Final = 20_000
+MAX_SCHEMA_ROWS: Final = 20_000
 """Schemas with more rows are left out: copies should take seconds."""
-SHARE: Final = 3
+COPIED_ONE_IN: Final = 3
 """One schema in so many is copied, or asked about in other words."""
 _VOWELS: Final = frozenset("aeiou")
 
 
 def chosen(schema: str) -> bool:
     """Whether a training schema is one of those that are copied."""
-    return part_of(schema) == "tuning" and _hash("copy", schema) % SHARE == 0
+    return part_of(schema) == "tuning" and _hash("copy", schema) % COPIED_ONE_IN == 0
 
 
 def cut(schema: str, word: str) -> str:
@@ -91,7 +91,7 @@ def copy(source: psycopg.Connection, target: psycopg.Connection, schema: str) ->
     for table in tables:
         counted = source.execute(sql.SQL("SELECT count(*) FROM {}").format(place[table])).fetchone()
         rows += counted[0] if counted else 0
-    if not tables or rows > ROWS:
+    if not tables or rows > MAX_SCHEMA_ROWS:
         return False
     keys: dict[str, list[str]] = (
         dict(source.execute(_KEYS, [schema]).fetchall()) if _hash("keys", schema) % 3 == 0 else {}

@@ -16,7 +16,7 @@ import numpy as np
 
 from askwire.bench.train_embedded.collect import Outcome
 
-HELD: Final = {
+HELD_WEIGHTS: Final = {
     "f:both_counted": -3.0,
     "f:except": -6.5,
     "f:except_row": -3.0,
@@ -44,7 +44,7 @@ and groups by name both take namesakes for one; whether a group's name or its nu
 anyone who asks for customers wants their names, not their keys."""
 
 
-EARLIER: Final = 0.1
+EARLIER_FIT_PULL: Final = 0.1
 """The pull to the weights of an earlier fit: a hundred times that to hand-set ones. Fits with less pull are
 as good on Spider and worse on schemas unlike it, whatever is dropped, grouped or held to a sign."""
 
@@ -71,7 +71,7 @@ def fit(
     """
     taught = [g for g in groups if len({o.right for o in g}) == 2]
     if not taught:
-        return {**prior, **{name: value for name, value in HELD.items() if value}}
+        return {**prior, **{name: value for name, value in HELD_WEIGHTS.items() if value}}
     counts = Counter(name for g in taught for o in g for name in o.features)
     names = sorted(name for name, count in counts.items() if count >= seen)
     place = {name: n for n, name in enumerate(names)}
@@ -92,9 +92,9 @@ def fit(
             right.append(outcome.right)
     row, column, cell = np.array(rows), np.array(columns), np.array(cells)
     of, good = np.array(group), np.array(right)
-    start = np.array([HELD.get(name, prior.get(name, 0.0)) for name in names])
+    start = np.array([HELD_WEIGHTS.get(name, prior.get(name, 0.0)) for name in names])
     weights, first, second = start.copy(), np.zeros(len(names)), np.zeros(len(names))
-    free = np.array([name not in HELD for name in names])
+    free = np.array([name not in HELD_WEIGHTS for name in names])
     for step in range(1, steps + 1):
         scores = np.bincount(row, weights=cell * weights[column], minlength=len(of))
         top = np.full(len(taught), -np.inf)
@@ -110,4 +110,4 @@ def fit(
         weights -= rate * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
     fitted = {name: round(float(weights[n]), 4) for name, n in place.items() if abs(weights[n]) >= 0.01}
     kept = {name: value for name, value in prior.items() if name not in place}
-    return {**kept, **fitted, **{name: value for name, value in HELD.items() if value}}
+    return {**kept, **fitted, **{name: value for name, value in HELD_WEIGHTS.items() if value}}

@@ -14,7 +14,7 @@ from askwire.bench.train_embedded.fit import fit
 from askwire.planner.embedded.ranking.rank import score
 
 FOLDS: Final = 5
-_PASS: Final = 5
+_PASS_AT: Final = 5
 
 
 def fold_of(db_id: str) -> int:
@@ -54,7 +54,7 @@ def figures(rankings: Sequence[Sequence[tuple[float, Outcome]]]) -> dict[str, An
                 passed += 1
                 break
             seen |= {outcome.result} - {""}
-            if len(seen) == _PASS:
+            if len(seen) == _PASS_AT:
                 break
     total = max(1, len(rankings))
     return {

@@ -25,7 +25,7 @@ from askwire.bench.question_files import read_asked, read_gold
 from askwire.language.text import stem
 from askwire.sql.tracing.tree import walk
 
-_SAID: Final = {
+_AGGREGATE_WORDS: Final = {
     "count": (("how", "many"), ("number", "of"), ("count",)),
     "avg": (("average",), ("mean",)),
     "sum": (("total",), ("sum",), ("overall",), ("how", "much"), ("how", "many")),
@@ -36,7 +36,6 @@ _SAID: Final = {
         (w,) for w in ("maximum", "max", "highest", "largest", "most", "oldest", "latest", "longest")
     ),
 }
-"""The words for an aggregate."""
 _SEEKS: Final = frozenset({"find", "count"})
 _NUMBERS_FIRST: Final = re.compile(r"N+G+")
 _GROUPS_FIRST: Final = re.compile(r"G+N+")
@@ -59,7 +58,7 @@ def wording(question: str, sql: str) -> tuple[str, bool] | None:
     for target in query.targetList:
         nodes = list(walk(target))
         calls = [n.funcname[-1].sval for n in nodes if isinstance(n, ast.FuncCall) and n.funcname]
-        called = next((name for name in calls if name in _SAID), None)
+        called = next((name for name in calls if name in _AGGREGATE_WORDS), None)
         order += "G" if called is None else "N"
         if called is not None:
             numbers.append(_aggregate_at(said, called))
@@ -95,7 +94,10 @@ def _first(places: Sequence[int | None]) -> int | None:
 
 def _aggregate_at(said: Sequence[str], called: str) -> int | None:
     places = (
-        at for at in range(len(said)) for words in _SAID[called] if tuple(said[at : at + len(words)]) == words
+        at
+        for at in range(len(said))
+        for words in _AGGREGATE_WORDS[called]
+        if tuple(said[at : at + len(words)]) == words
     )
     return next(places, None)
 

@@ -16,7 +16,7 @@ from askwire.bench.train_embedded.collect import Outcome
 from askwire.planner.embedded.ranking.confidence import SIGNALS, signals
 from askwire.planner.embedded.ranking.uncovered_words import KINDS
 
-AT_MOST: Final = {
+MAX_WEIGHTS: Final = {
     "nothing_named": -1.5,
     "words_unplaced": 0.0,
     "output_unlike": 0.0,
@@ -64,7 +64,7 @@ def fit_confidence(
             rows.append([1.0, *(signals(best)[name] for name in SIGNALS)])
             right.append(float(ranking[0][1].right))
     x, y = np.array(rows), np.array(right)
-    held = {1 + SIGNALS.index(name): most for name, most in AT_MOST.items()}
+    held = {1 + SIGNALS.index(name): most for name, most in MAX_WEIGHTS.items()}
     weights = np.zeros(x.shape[1])
     free = np.ones(x.shape[1], dtype=bool)
     for _ in range(len(held)):

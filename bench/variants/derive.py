@@ -33,7 +33,7 @@ _JOINING: Final = frozenset(
 _EQUALS: Final = re.compile(
     r"""(?:\w+\.)?"?(?P<column>\w+)"?\s*(?:=|LIKE)\s*'(?P<value>[^'%]{2,60})'""", re.I
 )
-REACH: Final = 4
+MAX_WORDS_BEFORE_VALUE: Final = 4
 """Words before a value among which its column may be said."""
 
 
@@ -62,7 +62,7 @@ def dropped(question: str, gold: str) -> str:
         if place <= 0:
             continue
         words = {w.lower() for w in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", match["column"])}
-        before = list(re.finditer(r"[A-Za-z]+", question[:place]))[-REACH:]
+        before = list(re.finditer(r"[A-Za-z]+", question[:place]))[-MAX_WORDS_BEFORE_VALUE:]
         said = [w for w in before if w.group().lower().removesuffix("s") in words | {s + "s" for s in words}]
         if not said:
             continue

@@ -13,7 +13,7 @@ from pglast import ast
 from askwire.verifier.constraints.order.superlatives import ordering_keys
 from askwire.verifier.effects import RANKS, Effects, number_of
 
-FINDS: Final = {"extreme": frozenset({"extreme", "temporal", "top_k"})}
+SAME_CONSTRUCT_KINDS: Final = {"extreme": frozenset({"extreme", "temporal", "top_k"})}
 """Where another kind reads the same construct: 'the oldest' is an extreme too."""
 
 _TIME: Final = re.compile(r"year|date|time|day|month|birth|founded|_at$")

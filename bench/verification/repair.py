@@ -30,7 +30,7 @@ from askwire.verifier.repair.broken import BrokenStatement, nearest
 from askwire.verifier.repair.mending import mend
 from askwire.verifier.repair.mends import MENDS, Treatment
 
-_TIMEOUT: Final = 10.0
+_TIMEOUT_SECONDS: Final = 10.0
 
 
 @dataclass(slots=True)
@@ -150,8 +150,8 @@ def _judge(
     efficiency: bool,
 ) -> list[RepairOutcome]:
     judged = []
-    times = Times(dsn, db_id, timeout=_TIMEOUT) if efficiency else None
-    with Runner(dsn, db_id, timeout=_TIMEOUT) as runner:
+    times = Times(dsn, db_id, timeout=_TIMEOUT_SECONDS) if efficiency else None
+    with Runner(dsn, db_id, timeout=_TIMEOUT_SECONDS) as runner:
         rows: dict[tuple[str, bool], Hashable | None] = {}
 
         def result(sql: str, ordered: bool) -> Hashable | None:

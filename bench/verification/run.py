@@ -22,8 +22,8 @@ from askwire.bench.connection import DirectBatch, DirectExecutor, connected, rea
 from askwire.bench.failure import BenchFailure
 from askwire.bench.progress import Progress
 from askwire.bench.question_files import BenchQuestion, Gold
-from askwire.bench.verification.constructs import FINDS, constructs
-from askwire.bench.verification.tally import LOOKED_UP, OWN, Attempt, Extraction, Tally, flags
+from askwire.bench.verification.constructs import SAME_CONSTRUCT_KINDS, constructs
+from askwire.bench.verification.tally import LOOKED_UP, QUESTION_CHECKS, Attempt, Extraction, Tally, flags
 from askwire.core.errors import DatabaseFailed
 from askwire.core.types import EMPTY_RULES, Check, Question, ResultSet
 from askwire.sql.catalog import Catalog
@@ -35,8 +35,8 @@ from askwire.verifier.rules import RULES
 from askwire.verifier.subject import Subject
 from askwire.verifier.wording import Wording
 
-_ROWS: Final = 2000
-_MILLISECONDS: Final = 10_000
+_MAX_ROWS: Final = 2000
+_STATEMENT_TIMEOUT_MS: Final = 10_000
 
 
 def extract(questions: Sequence[BenchQuestion]) -> list[Extraction]:
@@ -84,7 +84,7 @@ async def run(
     with Progress("verifying", len(questions)) as bar:
         for db_id, group in by_database.items():
             async with connected(dsn, db_id) as connection:
-                executor = DirectExecutor(connection, timeout_ms=_MILLISECONDS)
+                executor = DirectExecutor(connection, timeout_ms=_STATEMENT_TIMEOUT_MS)
                 catalog = await read_catalog(executor)
                 for told in group:
                     async with executor.batch() as batch:
@@ -129,7 +129,7 @@ class _Scorer:
         tally.violated.update(c.rule for c in broken)
         for kind in constructs(best[0].effects):
             tally.constructs[kind] += 1
-            tally.recalled[kind] += bool(FINDS.get(kind, {kind}) & kinds)
+            tally.recalled[kind] += bool(SAME_CONSTRUCT_KINDS.get(kind, {kind}) & kinds)
         for check in broken:
             self._note("gold", best[0].sql, check)
         await self._rules_of_gold(best[0], broken)
@@ -155,7 +155,7 @@ class _Scorer:
                 continue
             failed = [c for c in checks if not c.held]
             told = flags(checks)
-            demands = [c for c in failed if c.rule in OWN]
+            demands = [c for c in failed if c.rule in QUESTION_CHECKS]
             tally.attempts[attempt.right] += 1
             tally.flagged[attempt.right] += bool(told)
             tally.unmet[attempt.right] += bool(demands)
@@ -193,7 +193,7 @@ class _Scorer:
 
     async def _result(self, sql: str) -> ResultSet | None:
         try:
-            return await self._batch.read(sql, max_rows=_ROWS)
+            return await self._batch.read(sql, max_rows=_MAX_ROWS)
         except DatabaseFailed:
             return None
 

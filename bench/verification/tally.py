@@ -14,8 +14,7 @@ from askwire.bench.question_files import BenchQuestion
 from askwire.core.types import Check
 from askwire.verifier.constraints import CONSTRAINTS, Constraint
 
-OWN: Final = frozenset(rule.kind for rule in CONSTRAINTS) | {"one_number"}
-"""Checks of what the question demands."""
+QUESTION_CHECKS: Final = frozenset(rule.kind for rule in CONSTRAINTS) | {"one_number"}
 EVIDENCE: Final = frozenset(
     {"not_empty", "not_all_null", "not_zero", "not_too_large", "literal_occurs", "unused_join"}
 )

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from doubles.time_bounds import slower
 
-from askwire.bench.models.faults import FAULTS, OF_AN_ASK, cancellation, faults_of_an_ask, faults_of_calls
-from askwire.bench.models.run import LARGE_WAYS, WINDOW, tables_900
+from askwire.bench.models.faults import ASK_FAULTS, FAULTS, cancellation, faults_of_an_ask, faults_of_calls
+from askwire.bench.models.run import CONTEXT_TOKENS, LARGE_WAYS, tables_900
 from askwire.bench.models.script import STAGES, stage_of
 from askwire.planner.models.expert_task import load
 from askwire.verifier.review.desk import load as reviews
@@ -61,7 +61,7 @@ async def test_900_tables_fit_the_window_in_every_effort() -> None:
     found = await tables_900()
     assert set(found) == set(LARGE_WAYS)
     for figures in found.values():
-        assert figures["largest"] <= WINDOW
+        assert figures["largest"] <= CONTEXT_TOKENS
 
 
 async def test_a_canceled_call_ends_within_100_ms() -> None:
@@ -87,7 +87,7 @@ def _page() -> dict[str, list[str]]:
 
 async def test_an_ask_comes_to_what_the_page_says_under_each_fault() -> None:
     page = _page()
-    assert set(page) == set(OF_AN_ASK)
+    assert set(page) == set(ASK_FAULTS)
     for found in await faults_of_an_ask():
         cell = page[found["fault"]][found["where"] != "all calls"]
         assert re.search(rf"\b{re.escape(found['outcome'])}\b", cell), (found, cell)

@@ -103,7 +103,7 @@ def test_what_has_a_word_above_it_is_narrower(net: WordNet) -> None:
 def test_vectors_are_read_with_their_words_and_likeness(
     package: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(vectors_module, "_HUB", 3)
+    monkeypatch.setattr(vectors_module, "_HUB_NEIGHBORS", 3)
     vectors = Vectors.read(package, 50)
     assert vectors.words == WORDS
     nearest = vectors.nearest(4)
@@ -148,8 +148,8 @@ def test_a_fit_tells_right_from_wrong() -> None:
 def test_the_file_is_made_twice_the_same(
     net: WordNet, package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(vectors_module, "_HUB", 3)
-    monkeypatch.setattr(make, "_NEAREST", 4)
+    monkeypatch.setattr(vectors_module, "_HUB_NEIGHBORS", 3)
+    monkeypatch.setattr(make, "_NEIGHBORS_PER_WORD", 4)
     made = []
     for name in ("one.bin", "two.bin"):
         arguments = [

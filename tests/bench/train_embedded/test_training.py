@@ -19,10 +19,10 @@ from askwire.bench.train_embedded.collect import (
     swapped_questions,
     write,
 )
-from askwire.bench.train_embedded.fit import EARLIER, HELD, earlier, fit
+from askwire.bench.train_embedded.fit import EARLIER_FIT_PULL, HELD_WEIGHTS, earlier, fit
 from askwire.bench.train_embedded.folds import FOLDS, figures, fold_of, left_out, ranked
 from askwire.bench.train_embedded.result_cache import ResultCache
-from askwire.bench.train_embedded.sureness import AT_MOST, fit_confidence
+from askwire.bench.train_embedded.sureness import MAX_WEIGHTS, fit_confidence
 from askwire.planner.embedded.ranking.confidence import SIGNALS
 
 
@@ -41,7 +41,7 @@ def test_a_fit_prefers_what_was_right() -> None:
 
 def test_habits_are_set_and_not_fitted() -> None:
     weights = fit([a.outcomes for a in ASKINGS], {"f:group_first": 9.0})
-    assert weights["f:group_first"] == HELD["f:group_first"]
+    assert weights["f:group_first"] == HELD_WEIGHTS["f:group_first"]
 
 
 def test_questions_that_teach_nothing_leave_the_prior() -> None:
@@ -75,16 +75,16 @@ def test_confidence_is_never_raised_by_what_is_left_out() -> None:
     ]
     weights = fit_confidence([ranked(a, {}) for a in askings])
     assert set(weights) == {"bias", *SIGNALS}
-    assert all(weights[name] <= most for name, most in AT_MOST.items())
+    assert all(weights[name] <= most for name, most in MAX_WEIGHTS.items())
 
 
 def test_a_fit_held_to_an_earlier_one_moves_little() -> None:
     before = {"good": 1.0, "bad": 1.0}
-    near = fit([a.outcomes for a in ASKINGS], before, pull=EARLIER)
+    near = fit([a.outcomes for a in ASKINGS], before, pull=EARLIER_FIT_PULL)
     far = fit([a.outcomes for a in ASKINGS], before)
     assert 1.0 < near["good"] < far["good"]
     assert 1.0 > near["bad"] > far["bad"]
-    assert all(value == earlier().get(name, value) for name, value in HELD.items())
+    assert all(value == earlier().get(name, value) for name, value in HELD_WEIGHTS.items())
 
 
 def test_other_words_are_asked_on_a_share_of_the_databases_for_tuning() -> None:
@@ -127,4 +127,4 @@ def test_the_shipped_file_holds_both_models_and_says_its_licence() -> None:
     told = json.loads(files("askwire.planner.embedded.ranking").joinpath("weights.json").read_text("utf-8"))
     assert "CC BY-SA 4.0" in told["licence"]
     assert set(told["confidence"]) == {"bias", *SIGNALS}
-    assert all(told["rank"][name] == value for name, value in HELD.items() if value)
+    assert all(told["rank"][name] == value for name, value in HELD_WEIGHTS.items() if value)
