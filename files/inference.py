@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 SAMPLE_ROWS: Final = 1_000
-NEARLY: Final = 0.9
+MIN_NOTED_SHARE: Final = 0.9
 """From this share of values on, a column that stays text is worth a sentence on what kept it."""
-COLUMNS_AT_ONCE: Final = 200
+COLUMNS_PER_QUERY: Final = 200
 """DuckDB plans a query in the square of its expressions: 900 columns take 7 s at once, 1.5 s so."""
 
 _TYPES: Final[Mapping[str, str]] = {
@@ -88,7 +88,7 @@ class _Candidate:
 def infer_columns(connection: DuckDBPyConnection, relation: Relation) -> tuple[Column, ...]:
     """The columns of a relation, in order. Raises duckdb.Error.
 
-    Scans it up to three times, and a wide one twice more for every COLUMNS_AT_ONCE columns.
+    Scans it up to three times, and a wide one twice more for every `COLUMNS_PER_QUERY` columns.
     """
     texts = [
         field
@@ -102,7 +102,7 @@ def infer_columns(connection: DuckDBPyConnection, relation: Relation) -> tuple[C
             break
         if scan:  # the first spelling failed: all of them, with every way to write nothing
             left = [_Candidate(one.field, one.spellings, blanks=True, nulls=True) for one in left]
-        parts = (left[at : at + COLUMNS_AT_ONCE] for at in range(0, len(left), COLUMNS_AT_ONCE))
+        parts = (left[at : at + COLUMNS_PER_QUERY] for at in range(0, len(left), COLUMNS_PER_QUERY))
         left = [one for part in parts for one in _judge(connection, relation, part, chosen, last=bool(scan))]
     return tuple(chosen.get(field.expression) or _as_told(field) for field in relation.fields)
 
@@ -247,7 +247,7 @@ def _judge(
             chosen[one.field.expression] = fitting[0]
         elif not last:
             left.append(one)
-        elif nearest[1] and nearest[0] <= present * (1 - NEARLY):
+        elif nearest[1] and nearest[0] <= present * (1 - MIN_NOTED_SHARE):
             other = f"{nearest[0]:,} of {present:,} values are written otherwise"
             note = f"stays text: {other}, as {nearest[1][:40]!r}"
             chosen[one.field.expression] = replace(_as_told(one.field), note=note)

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Final
 
 _NAME: Final = "files.json"
-_EDGE: Final = 1 << 16
-_FORM: Final = 1
+_HASHED_EDGE_BYTES: Final = 1 << 16
+_FORMAT_VERSION: Final = 1
 """Changes when files are to be read again because they would be read differently."""
 
 
@@ -56,7 +56,7 @@ class Ledger:
         ledger = cls(folder)
         with suppress(OSError, ValueError, TypeError, KeyError):
             content = json.loads((folder / _NAME).read_text(encoding="utf-8"))
-            if content["form"] == _FORM:
+            if content["form"] == _FORMAT_VERSION:
                 for path, entry in content["files"].items():
                     ledger.entries[path] = Entry(**{**entry, "state": State(**entry["state"])})
         return ledger
@@ -67,7 +67,9 @@ class Ledger:
             path: {**asdict(entry), "tables": dict(entry.tables)} for path, entry in self.entries.items()
         }
         unfinished = self.folder / f"{_NAME}.new"
-        unfinished.write_text(json.dumps({"form": _FORM, "files": files}, indent=1), encoding="utf-8")
+        unfinished.write_text(
+            json.dumps({"form": _FORMAT_VERSION, "files": files}, indent=1), encoding="utf-8"
+        )
         unfinished.replace(self.folder / _NAME)
 
     def unchanged(self, path: Path, state: State, schema: str) -> Entry | None:
@@ -80,8 +82,8 @@ def state_of(path: Path) -> State:
     """The state of a file now. Raises OSError."""
     with path.open("rb") as file:
         known = os.fstat(file.fileno())
-        digest = hashlib.sha256(file.read(_EDGE))
-        if known.st_size > 2 * _EDGE:
-            file.seek(-_EDGE, os.SEEK_END)
-        digest.update(file.read(_EDGE))
+        digest = hashlib.sha256(file.read(_HASHED_EDGE_BYTES))
+        if known.st_size > 2 * _HASHED_EDGE_BYTES:
+            file.seek(-_HASHED_EDGE_BYTES, os.SEEK_END)
+        digest.update(file.read(_HASHED_EDGE_BYTES))
     return State(known.st_size, known.st_mtime_ns, digest.hexdigest())

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 MOST_COLUMNS: Final = 1_600
 """Columns of a table in PostgreSQL."""
 
-_PIECE: Final = 1 << 18
+_CHUNK_BYTES: Final = 1 << 18
 _MOST_RETRIES: Final = 20
 
 Progress = Callable[[str, int, int], None]
@@ -251,7 +251,7 @@ class _Writer:
             ready, _, _ = select.select([read, self._ended], [], [])
             ended = self._ended in ready
             with suppress(BlockingIOError):
-                while piece := os.read(read, _PIECE):
+                while piece := os.read(read, _CHUNK_BYTES):
                     yield piece
         if self._error is not None:
             raise self._error
@@ -262,7 +262,7 @@ class _Writer:
             while self._thread.is_alive():
                 self._duckdb.interrupt()
                 with suppress(BlockingIOError):
-                    while os.read(read, _PIECE):
+                    while os.read(read, _CHUNK_BYTES):
                         pass
                 self._thread.join(0.02)
         os.close(self._ended)

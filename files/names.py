@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-LONGEST: Final = 63
+MAX_NAME_BYTES: Final = 63
 """Bytes of a name in PostgreSQL; longer ones would be cut there, two of them perhaps to the same."""
 
 _WORDS_FOR_SIGNS: Final = {
@@ -171,7 +171,7 @@ def plain_name(original: str, *, fallback: str, table: bool = False) -> str:
         text = ("t_" if table else "c_") + text
     if text in _RESERVED:
         text = _PLURALS[text] if table and text in _PLURALS else text + "_"
-    return _cut(text, LONGEST)
+    return _cut(text, MAX_NAME_BYTES)
 
 
 def unique_names(originals: Sequence[str], *, fallback: str, taken: Iterable[str] = ()) -> list[str]:
@@ -195,7 +195,7 @@ def free_name(wanted: str, taken: Iterable[str]) -> str:
 
 def _numbered(name: str, used: set[str]) -> str:
     number = 2
-    while (numbered := f"{_cut(name, LONGEST - 1 - len(str(number)))}_{number}") in used:
+    while (numbered := f"{_cut(name, MAX_NAME_BYTES - 1 - len(str(number)))}_{number}") in used:
         number += 1
     return numbered
 

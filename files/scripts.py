@@ -20,8 +20,8 @@ from typing import IO, Final
 
 from askwire.core.errors import UnreadableFile
 
-_HEAD: Final = 1 << 16
-_OTHERS: Final = {
+_HEAD_BYTES: Final = 1 << 16
+_OTHER_SYSTEMS: Final = {
     "MySQL": re.compile(
         rb"-- MySQL dump|ENGINE\s*=\s*(?:InnoDB|MyISAM)|-- MariaDB dump|AUTO_INCREMENT", re.IGNORECASE
     ),
@@ -53,8 +53,8 @@ class Programs:
 def run_script(path: Path, programs: Programs) -> list[str]:
     """Run a script; returns the complaints, with their lines. Raises UnreadableFile for another dialect."""
     with path.open("rb") as file:
-        head = file.read(_HEAD)
-    for system, marks in _OTHERS.items():
+        head = file.read(_HEAD_BYTES)
+    for system, marks in _OTHER_SYSTEMS.items():
         if marks.search(head):
             raise UnreadableFile(
                 f"{str(path)!r} looks like a script for {system}",

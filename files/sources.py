@@ -29,7 +29,7 @@ _PACKED_ENDINGS: Final = frozenset(("gz", "gzip", "zst", "zstd", "bz2", "xz", "z
 _NO_DATA: Final = ("readme", "license", "licence", "copying", "changelog", "notice", "makefile", "dockerfile")
 """Names of files that stand beside data and hold none."""
 
-_HEAD: Final = 4096
+_HEAD_BYTES: Final = 4096
 
 
 class Kind(Enum):
@@ -183,7 +183,7 @@ def kind_of(path: Path) -> Kind:
     """What a file holds. Raises UnreadableFile when it is none of what can be read, or has no bytes."""
     try:
         with path.open("rb") as file:
-            head = file.read(_HEAD)
+            head = file.read(_HEAD_BYTES)
     except OSError as error:
         raise _cannot_read(path, error) from None
     if not head:

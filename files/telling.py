@@ -13,8 +13,8 @@ from typing import IO, Final
 from askwire.files.data_set import KeptTable, LoadedFile, Report
 from askwire.files.loading import LoadedTable
 
-_WIDTH: Final = 24
-_PAUSE: Final = 0.1
+_BAR_WIDTH: Final = 24
+_REDRAW_SECONDS: Final = 0.1
 MOST_NOTES: Final = 8
 """Sentences about one table that are shown."""
 
@@ -34,7 +34,7 @@ class Bar:
         now = time.monotonic()
         if table != self._table:
             self._table, self._began = table, now
-        elif now - self._last < _PAUSE:
+        elif now - self._last < _REDRAW_SECONDS:
             return
         if self._shown:
             self._last = now
@@ -57,9 +57,9 @@ def _bar(table: str, done: int, total: int, seconds: float) -> str:
         return f"{table}: looking at all rows to tell the types …"
     # COPY's text and the file's differ a little in size: it is full only when it is over.
     share = min(done / total, 0.99) if total else 0.0
-    filled = int(share * _WIDTH)
+    filled = int(share * _BAR_WIDTH)
     speed = f", {done / seconds / 1e6:.0f} MB/s" if seconds > 1 else ""
-    return f"{table}: [{'#' * filled}{'.' * (_WIDTH - filled)}] {share:4.0%}, {done / 1e6:,.1f} MB{speed}"
+    return f"{table}: [{'#' * filled}{'.' * (_BAR_WIDTH - filled)}] {share:4.0%}, {done / 1e6:,.1f} MB{speed}"
 
 
 def told(report: Report, *, fresh_only: bool = False) -> Iterator[str]:

@@ -9,18 +9,18 @@ from collections.abc import Collection, Iterator
 from typing import Final
 
 from askwire.files.findings.model import Evidence, Finding, Grade, Kind
-from askwire.files.findings.statistics import SAMPLE, Column, Table
+from askwire.files.findings.statistics import ANALYZE_SAMPLE_ROWS, Column, Table
 from askwire.language.text import listed
 
-MOST_VALUES: Final = 20
+MAX_ENUMERATED_VALUES: Final = 20
 """Different values of an enumeration at most."""
 _MAX_VALUE_LENGTH: Final = 40
 """Characters of its longest value at most."""
-_LEAST_ROWS: Final = 10
+_MIN_ROWS: Final = 10
 _MIN_ROWS_PER_VALUE: Final = 3
 """Rows of each value, on average, from which few values are no accident."""
 
-_LISTED: Final = """
+_UNIT_LIST: Final = """
 kg kilograms; kgs kilograms; lb pounds; lbs pounds; oz ounces; mg milligrams; tonnes tonnes;
 km kilometers; kms kilometers; cm centimeters; mm millimeters; ft feet; mi miles; miles miles; meters meters;
 sqft square_feet; sqm square_meters; m2 square_meters; ha hectares; acres acres; ml milliliters;
@@ -33,7 +33,7 @@ aud Australian_dollars; inr Indian_rupees; cny yuan; dollars US_dollars; cents c
 percent percent; celsius degrees_Celsius; fahrenheit degrees_Fahrenheit; bpm beats_per_minute; mmhg mmHg
 """
 _UNITS: Final = {
-    short: unit.replace("_", " ") for short, unit in (entry.split() for entry in _LISTED.split(";"))
+    short: unit.replace("_", " ") for short, unit in (entry.split() for entry in _UNIT_LIST.split(";"))
 }
 _IN_COMPANY: Final = {
     "min": ("minutes", frozenset(listed("duration time length runtime elapsed delay wait playing"))),
@@ -54,7 +54,7 @@ def column_findings(table: Table, keys: Collection[str]) -> Iterator[Finding]:
     if not table.rows or not table.counted:
         return
     for column in table.columns:
-        seen = min(table.rows, SAMPLE)
+        seen = min(table.rows, ANALYZE_SAMPLE_ROWS)
         evidence = Evidence(seen, distinct=int(column.distinct), sampled=table.sampled)
         where = (table.name, (column.name,))
         if column.filled == 0:
@@ -81,8 +81,8 @@ def _enumerates(column: Column, table: Table) -> bool:
     values = column.common
     return (
         column.category == "S"
-        and table.rows >= _LEAST_ROWS
-        and 1 < len(values) <= MOST_VALUES
+        and table.rows >= _MIN_ROWS
+        and 1 < len(values) <= MAX_ENUMERATED_VALUES
         and len(values) == int(column.distinct)
         and len(values) * _MIN_ROWS_PER_VALUE <= column.filled
         and all(0 < len(v) <= _MAX_VALUE_LENGTH and v.isprintable() for v in values)

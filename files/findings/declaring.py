@@ -26,7 +26,7 @@ TABLE: Final = "findings"
 """Where the findings of all loaded schemas can be read: `askwire_files.findings`."""
 
 _ORDER: Final = (Kind.PRIMARY_KEY, Kind.UNIQUE_KEY, Kind.FOREIGN_KEY)
-_MAKE: Final = f"""
+_CREATE_TABLE: Final = f"""
 CREATE SCHEMA IF NOT EXISTS {SCHEMA};
 CREATE TABLE IF NOT EXISTS {SCHEMA}.{TABLE} (
   schema_name text NOT NULL, table_name text NOT NULL, column_names text[] NOT NULL,
@@ -110,19 +110,21 @@ def _constraint(schema: str, one: Finding) -> str:
     return f"{begin} {'PRIMARY KEY' if one.kind is Kind.PRIMARY_KEY else 'UNIQUE'} ({columns})"
 
 
-_THERE: Final = """
+_FIND_CONSTRAINT: Final = """
 SELECT 1 FROM pg_catalog.pg_constraint k
 WHERE k.conrelid = %s::pg_catalog.text::pg_catalog.regclass AND k.contype = %s
   AND ARRAY(SELECT a.attname::text FROM pg_catalog.unnest(k.conkey) WITH ORDINALITY u (n, at)
             JOIN pg_catalog.pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = u.n ORDER BY u.at) = %s
   AND (%s::pg_catalog.text IS NULL OR k.confrelid = %s::pg_catalog.text::pg_catalog.regclass)
 """
-_LETTERS: Final = {Kind.PRIMARY_KEY: "p", Kind.UNIQUE_KEY: "u", Kind.FOREIGN_KEY: "f"}
+_CONTYPES: Final = {Kind.PRIMARY_KEY: "p", Kind.UNIQUE_KEY: "u", Kind.FOREIGN_KEY: "f"}
 
 
 def _is_there(cursor: Cursor, schema: str, one: Finding) -> bool:
     target = _table(schema, one.target.table) if one.target else None
-    cursor.execute(_THERE, (_table(schema, one.table), _LETTERS[one.kind], list(one.columns), target, target))
+    cursor.execute(
+        _FIND_CONSTRAINT, (_table(schema, one.table), _CONTYPES[one.kind], list(one.columns), target, target)
+    )
     return cursor.fetchone() is not None
 
 
@@ -171,7 +173,7 @@ def _record(cursor: Cursor, schema: str, found: Iterable[Finding]) -> None:
     """Let `askwire_files.findings` hold these findings of the schema, and no older ones."""
     cursor.execute("SELECT pg_catalog.to_regclass(%s)", (f"{SCHEMA}.{TABLE}",))
     if cursor.fetchone() == (None,):
-        cursor.execute(_MAKE)
+        cursor.execute(_CREATE_TABLE)
     cursor.execute(f"DELETE FROM {SCHEMA}.{TABLE} WHERE schema_name = %s".encode(), (schema,))
     cursor.executemany(
         _INSERT,

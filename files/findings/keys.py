@@ -14,20 +14,18 @@ from askwire.files.findings.names import EXACT, FAIR, STRONG, ownership
 from askwire.files.findings.statistics import Column, Reader, Table
 from askwire.language.text import listed
 
-MOST_PROOFS: Final = 8
+MAX_PROVED_COLUMNS: Final = 8
 """Columns of a table whose values are counted to prove that they are unique."""
-_NEARLY: Final = 0.9
+_MIN_DISTINCT_SHARE: Final = 0.9
 """Share of different values, by the statistics of a sample, from which a proof is worth its time."""
-_COMPOSED: Final = 4
-"""Columns of a composite key at most."""
-_PARTS: Final = frozenset(
+_MAX_KEY_COLUMNS: Final = 4
+_PART_WORDS: Final = frozenset(
     listed("date day month year quarter week time line sequence seq position rank version")
 )
 """Words of columns that tell apart what belongs to one thing."""
 
-SURE: Final = 0.9
-"""Score of a column from which it is the primary key."""
-_LIKELY: Final = 0.5
+MIN_PRIMARY_KEY_SCORE: Final = 0.9
+_MIN_LIKELY_SCORE: Final = 0.5
 
 
 @dataclass(frozen=True)
@@ -47,15 +45,16 @@ def unique_columns(table: Table, reader: Reader) -> tuple[Unique, ...]:
     may_be = [c for c in table.columns if c.family and c.filled == table.rows and _differs(c, table)]
     if table.sampled:
         # counting a million different remarks proves what is of no use
-        may_be = [c for c in may_be if plausible(table, c) >= _LIKELY or c.name in given]
+        may_be = [c for c in may_be if plausible(table, c) >= _MIN_LIKELY_SCORE or c.name in given]
     found = []
     proofs = 0
     for column in sorted(may_be, key=lambda c: (-plausible(table, c), c.position)):
         score = plausible(table, column)
         if column.name not in given and table.sampled:
-            if proofs >= MOST_PROOFS:
+            if proofs >= MAX_PROVED_COLUMNS:
                 reader.budget.say(
-                    f"Table {table.name}: {MOST_PROOFS} columns were examined as keys; further ones were not."
+                    f"Table {table.name}: {MAX_PROVED_COLUMNS} columns were examined as keys; "
+                    "further ones were not."
                 )
                 break
             proofs += 1
@@ -66,7 +65,7 @@ def unique_columns(table: Table, reader: Reader) -> tuple[Unique, ...]:
 
 def _differs(column: Column, table: Table) -> bool:
     """Whether statistics leave it possible that no value is repeated."""
-    least = table.rows * _NEARLY if table.sampled else table.rows
+    least = table.rows * _MIN_DISTINCT_SHARE if table.sampled else table.rows
     return column.distinct >= least
 
 
@@ -79,10 +78,10 @@ def plausible(table: Table, column: Column) -> float:
     if owned:
         return 1.0 if owned == EXACT else 0.95 if first else 0.7
     if name.keyed:
-        return SURE if first else _LIKELY
+        return MIN_PRIMARY_KEY_SCORE if first else _MIN_LIKELY_SCORE
     if first:
         return 0.6 if name.glued != table.spoken.glued else 0.8
-    return _LIKELY if name.glued_id else 0.2
+    return _MIN_LIKELY_SCORE if name.glued_id else 0.2
 
 
 def _is_unique(table: Table, columns: Sequence[Column], reader: Reader) -> bool:
@@ -112,17 +111,20 @@ def primary_key(
     for one in unique:
         name, score = one.column.name, one.score
         if name in referred:
-            score = max(score, SURE if one.column.position == 0 or score >= _LIKELY else 0.7)
+            score = max(
+                score,
+                MIN_PRIMARY_KEY_SCORE if one.column.position == 0 or score >= _MIN_LIKELY_SCORE else 0.7,
+            )
         if referring.get(name, 0.0) >= STRONG and score < 1.0:
             score = min(score, 0.7 if one.column.position == 0 else 0.4)
         scored.append((score, one))
     best = max(scored, key=lambda s: (s[0], -s[1].column.position), default=None)
-    if best is not None and best[0] >= SURE:
+    if best is not None and best[0] >= MIN_PRIMARY_KEY_SCORE:
         return _finding(table, (best[1].column.name,), Grade.CERTAIN)
     composed = _composite(table, referring, reader)
     if composed is not None:
         return composed
-    if best is not None and best[0] >= _LIKELY:
+    if best is not None and best[0] >= _MIN_LIKELY_SCORE:
         return _finding(table, (best[1].column.name,), Grade.LIKELY)
     return None
 
@@ -140,7 +142,7 @@ def _composite(table: Table, referring: Mapping[str, float], reader: Reader) -> 
     if not table.rows or not table.counted:
         return None
     leading = []
-    for column in table.columns[:_COMPOSED]:
+    for column in table.columns[:_MAX_KEY_COLUMNS]:
         if not _may_be_part(column, table, referring):
             break
         leading.append(column)
@@ -163,7 +165,7 @@ def _may_be_part(column: Column, table: Table, referring: Mapping[str, float]) -
         return False
     if column.category == "D":
         return True
-    named = column.spoken.keyed or column.spoken.glued_id or bool(_PARTS & set(column.spoken.words))
+    named = column.spoken.keyed or column.spoken.glued_id or bool(_PART_WORDS & set(column.spoken.words))
     return column.name in referring or (bool(column.family) and column.family != "float" and named)
 
 
@@ -172,4 +174,4 @@ def _are_unique(table: Table, columns: Sequence[Column], reader: Reader) -> bool
     product = 1.0
     for column in columns:
         product *= max(column.distinct, 1.0)
-    return product >= table.rows * _NEARLY and _is_unique(table, columns, reader)
+    return product >= table.rows * _MIN_DISTINCT_SHARE and _is_unique(table, columns, reader)

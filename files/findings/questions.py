@@ -18,22 +18,22 @@ import psycopg
 from psycopg.rows import tuple_row
 
 from askwire.files.findings import wording
-from askwire.files.findings.columns import MOST_VALUES, unit_of
+from askwire.files.findings.columns import MAX_ENUMERATED_VALUES, unit_of
 from askwire.files.findings.model import Findings, Grade, Kind
 from askwire.files.findings.statistics import Budget, Column, Connection, Reader, Table, read_tables
 from askwire.language.closeness import is_word
 from askwire.language.text import listed
 from askwire.sql.literals import quote_literal
 
-MOST_ASKED: Final = 24
+MAX_TRIED_QUESTIONS: Final = 24
 """Questions that are asked to find three."""
 _MOST_TABLES: Final = 6
-_SECONDS: Final = 5.0
-_TOP: Final = 5
-_LONG: Final = 9
+_TIMEOUT_SECONDS: Final = 5.0
+_TOP_ROWS: Final = 5
+_MIN_LONG_WORD_LENGTH: Final = 9
 """Letters from which a word that is in no dictionary is hardly one."""
-_DIGITS: Final = 4
-_ADDED_UP: Final = frozenset(
+_SIGNIFICANT_DIGITS: Final = 4
+_SUMMED_WORDS: Final = frozenset(
     listed(
         """
         amount total revenue sale price cost quantity qty fee tax payment paid budget profit spend spent sum
@@ -50,7 +50,7 @@ _NO_MEASURE: Final = frozenset(
         """
     )
 )
-_CALLED: Final = frozenset(listed("name title label"))
+_LABEL_WORDS: Final = frozenset(listed("name title label"))
 _NOT_THE_TIME: Final = frozenset(listed("updated modified birth changed deleted dob expiry expiration"))
 
 Row = tuple[Any, ...]
@@ -97,10 +97,10 @@ def suggested(
 ) -> tuple[Suggestion, ...]:
     """Up to `most` questions about a schema's data, each asked and answered rightly.
 
-    One of each kind comes first, then further ones. `connection` reads the tables; at most `MOST_ASKED`
-    questions are asked. Raises psycopg.Error when a connection is lost.
+    One of each kind comes first, then further ones. `connection` reads the tables; at most
+    `MAX_TRIED_QUESTIONS` are asked. Raises psycopg.Error when a connection is lost.
     """
-    reader = Reader(connection, Budget(_SECONDS, 0))
+    reader = Reader(connection, Budget(_TIMEOUT_SECONDS, 0))
     drafts = list(_drafts(read_tables(connection, findings.schema, reader, fresh=False), findings, reader))
     found: list[Suggestion] = []
     later: list[_Draft] = []
@@ -108,7 +108,7 @@ def suggested(
     for kind in ("count", "top", "time"):
         mine = [d for d in drafts if d.kind == kind]
         for at, draft in enumerate(mine):
-            if asked >= MOST_ASKED or at >= MOST_ASKED // 3:
+            if asked >= MAX_TRIED_QUESTIONS or at >= MAX_TRIED_QUESTIONS // 3:
                 later += mine[at:]
                 break
             asked += 1
@@ -118,7 +118,7 @@ def suggested(
                 later += mine[at + 1 :]
                 break
     for draft in later:
-        if len(found) >= most or asked >= MOST_ASKED:
+        if len(found) >= most or asked >= MAX_TRIED_QUESTIONS:
             break
         asked += 1
         answered = _answered(draft, ask, reader)
@@ -149,7 +149,7 @@ def _alike(mine: Sequence[str], theirs: Sequence[str], *, ordered: bool) -> bool
 
 def _plain(cell: object) -> str:
     if isinstance(cell, int | float | Decimal) and not isinstance(cell, bool):
-        return f"{float(cell):.{_DIGITS}g}"
+        return f"{float(cell):.{_SIGNIFICANT_DIGITS}g}"
     if isinstance(cell, datetime):
         return cell.date().isoformat()
     return cell.isoformat() if isinstance(cell, date) else str(cell)
@@ -199,10 +199,15 @@ def _worth(subject: _Subject) -> int:
 
 
 def _subject(table: Table, by_name: dict[str, Table], findings: Findings) -> _Subject:
-    keys = {c for f in findings.found if f.table == table.name and f.kind in _KEYS for c in f.columns}
+    keys = {
+        c
+        for f in findings.found
+        if f.table == table.name and f.kind in _KEY_OR_FIXED_KINDS
+        for c in f.columns
+    }
     free = [c for c in table.columns if c.name not in keys and not (c.spoken.keyed or c.spoken.bare)]
     measures = [c for c in free if _measures(c, table)]
-    measures.sort(key=lambda c: (not _is_spelled(c), not _ADDED_UP & set(c.spoken.words), c.position))
+    measures.sort(key=lambda c: (not _is_spelled(c), not _SUMMED_WORDS & set(c.spoken.words), c.position))
     parents = [
         (table.column(f.columns[0]), by_name[f.target.table], f.target.columns[0])
         for f in findings.of(Kind.FOREIGN_KEY, Grade.CERTAIN)
@@ -219,22 +224,26 @@ def _subject(table: Table, by_name: dict[str, Table], findings: Findings) -> _Su
     )
 
 
-_KEYS: Final = frozenset({Kind.PRIMARY_KEY, Kind.FOREIGN_KEY, Kind.UNIQUE_KEY, Kind.EMPTY, Kind.CONSTANT})
+_KEY_OR_FIXED_KINDS: Final = frozenset(
+    {Kind.PRIMARY_KEY, Kind.FOREIGN_KEY, Kind.UNIQUE_KEY, Kind.EMPTY, Kind.CONSTANT}
+)
 
 
 def _measures(column: Column, table: Table) -> bool:
     words = set(column.spoken.words)
     told = column.category == "N" and not words & _NO_MEASURE
-    return told and column.filled * 2 > table.rows and column.distinct > min(_TOP, table.rows / 3)
+    return told and column.filled * 2 > table.rows and column.distinct > min(_TOP_ROWS, table.rows / 3)
 
 
 def _is_spelled(column: Column) -> bool:
     """Whether a name reads well aloud: `surfacearea` does not."""
-    return all(len(word) > 2 and (len(word) < _LONG or is_word(word)) for word in column.spoken.words)
+    return all(
+        len(word) > 2 and (len(word) < _MIN_LONG_WORD_LENGTH or is_word(word)) for word in column.spoken.words
+    )
 
 
 def _divides(column: Column, table: Table) -> bool:
-    few = 1 < column.distinct <= MOST_VALUES and column.distinct * 2 <= table.rows
+    few = 1 < column.distinct <= MAX_ENUMERATED_VALUES and column.distinct * 2 <= table.rows
     few = few and "flag" not in column.spoken.words
     return column.category in "SE" and few and column.filled == table.rows
 
@@ -251,7 +260,7 @@ def _label(table: Table, free: Sequence[Column]) -> Column | None:
         for c in free
         if c.category == "S" and not c.wide and c.filled == table.rows and c.distinct >= table.rows
     ]
-    called = [c for c in texts if set(c.spoken.words[-1:]) & _CALLED]
+    called = [c for c in texts if set(c.spoken.words[-1:]) & _LABEL_WORDS]
     return next(iter((*called, *texts)), None)
 
 
@@ -273,34 +282,34 @@ def _tops(subject: _Subject, by_name: dict[str, Table], findings: Findings) -> I
     for measure in subject.measures:
         called = wording.of_column(measure.spoken, unit_of(measure))
         total = called if "total" in called.split() else f"total {called}"
-        added = bool(_ADDED_UP & set(measure.spoken.words))
+        added = bool(_SUMMED_WORDS & set(measure.spoken.words))
         for column, parent, key in subject.parents if added else ():
             theirs = _subject(parent, by_name, findings)
-            if theirs.label is None or parent.rows <= _TOP:
+            if theirs.label is None or parent.rows <= _TOP_ROWS:
                 continue
             sql = (
                 f"SELECT p.{theirs.label.quoted} FROM {table.quoted} AS t "
                 f"JOIN {parent.quoted} AS p ON p.{parent.column(key).quoted} = t.{column.quoted} "
                 f"GROUP BY p.{parent.column(key).quoted}, 1 HAVING sum(t.{measure.quoted}) IS NOT NULL "
-                f"ORDER BY sum(t.{measure.quoted}) DESC LIMIT {_TOP}"
+                f"ORDER BY sum(t.{measure.quoted}) DESC LIMIT {_TOP_ROWS}"
             )
-            yield _Draft(f"top {_TOP} {theirs.many} by {total}", "top", sql, (0,))
+            yield _Draft(f"top {_TOP_ROWS} {theirs.many} by {total}", "top", sql, (0,))
         for category in _grouping(subject) if added else ():
             things = wording.of_column(category.spoken)
             things = " ".join((*things.split()[:-1], wording.plural(things.split()[-1])))
-            number = int(min(_TOP, category.distinct - 1))
+            number = int(min(_TOP_ROWS, category.distinct - 1))
             sql = (
                 f"SELECT {category.quoted} FROM {table.quoted} GROUP BY 1 "
                 f"HAVING sum({measure.quoted}) IS NOT NULL ORDER BY sum({measure.quoted}) DESC LIMIT {number}"
             )
             if number > 1:
                 yield _Draft(f"top {number} {things} by {total}", "top", sql, (0,))
-        if subject.label is not None and table.rows > _TOP:
+        if subject.label is not None and table.rows > _TOP_ROWS:
             sql = (
                 f"SELECT {subject.label.quoted} FROM {table.quoted} WHERE {measure.quoted} IS NOT NULL "
-                f"ORDER BY {measure.quoted} DESC LIMIT {_TOP}"
+                f"ORDER BY {measure.quoted} DESC LIMIT {_TOP_ROWS}"
             )
-            yield _Draft(f"which {_TOP} {subject.many} have the highest {called}?", "top", sql, (0,))
+            yield _Draft(f"which {_TOP_ROWS} {subject.many} have the highest {called}?", "top", sql, (0,))
         for category in subject.categories:
             sql = f"SELECT {category.quoted}, avg({measure.quoted}) FROM {table.quoted} GROUP BY 1"
             divided = wording.of_column(category.spoken)

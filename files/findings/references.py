@@ -14,24 +14,24 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from askwire.files.findings.keys import SURE, Unique
+from askwire.files.findings.keys import MIN_PRIMARY_KEY_SCORE, Unique
 from askwire.files.findings.model import Evidence, Finding, Grade, Kind, Target
 from askwire.files.findings.names import EXACT, FAIR, STRONG, WEAK, Endings, fit, ownership
 from askwire.files.findings.statistics import Column, Reader, Table
 
 MOST_PER_COLUMN: Final = 6
 """Keys that one column is held against, the best names first."""
-_SAMPLE: Final = 1000
+_SAMPLED_VALUES: Final = 1000
 """Values that are looked up first."""
-_MOSTLY: Final = 0.95
+_MIN_COMMENTED_SHARE: Final = 0.95
 """Share of the rows from which a reference with exceptions is worth a comment."""
-_SOME: Final = 0.5
+_MIN_SAMPLED_SHARE: Final = 0.5
 """Share of the first values without which all rows are not looked up."""
-_NO_CHANCE: Final = 1e-3
+_MAX_ACCIDENT_PROBABILITY: Final = 1e-3
 """Chance that all values stand in a key by accident, below which inclusion says something by itself."""
-_OF_TEXT: Final = 0.1
+_TEXT_ACCIDENT_PROBABILITY: Final = 0.1
 """The same chance for one value of text."""
-_COMPARED: Final = {"number": ("number", "float"), "float": ("float", "number")}
+_COMPARABLE_FAMILIES: Final = {"number": ("number", "float"), "float": ("float", "number")}
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Pair:
         different = max(1.0, self.column.distinct)
         key = self.key.column
         if key.family in {"text", "uuid"}:
-            return float(_OF_TEXT**different)
+            return float(_TEXT_ACCIDENT_PROBABILITY**different)
         if key.least is None or key.most is None:
             return 1.0
         density = min(1.0, self.key.table.rows / (key.most - key.least + 1))
@@ -126,7 +126,7 @@ def _pairs(tables: Sequence[Table], unique: Mapping[str, Sequence[Unique]]) -> I
     """What may refer to what, by names and types, or by values that are no accident; few for each column."""
     keys = [u for found in unique.values() for u in found]
     endings = Endings((u, u.table.spoken, u.column.spoken) for u in keys)
-    telling = [u for u in keys if u.score >= SURE]
+    telling = [u for u in keys if u.score >= MIN_PRIMARY_KEY_SCORE]
     for table in tables:
         own = list(unique.get(table.name, ()))
         for column in table.columns:
@@ -155,13 +155,13 @@ def _by_values(table: Table, column: Column, keys: Iterable[Unique]) -> Iterator
         pair = Pair(table, column, key, 0.0)
         if pair.owned or key.table is table or not comparable(column, key.column):
             continue
-        if column.distinct <= key.table.rows and pair.chance < _NO_CHANCE:
+        if column.distinct <= key.table.rows and pair.chance < _MAX_ACCIDENT_PROBABILITY:
             yield pair
 
 
 def comparable(column: Column, key: Column) -> bool:
     """Whether values of a column can be values of a key, by type and by the bounds in the statistics."""
-    if key.family not in _COMPARED.get(column.family, (column.family,)):
+    if key.family not in _COMPARABLE_FAMILIES.get(column.family, (column.family,)):
         return False
     if None not in (column.least, column.most, key.least, key.most):
         # bounds of a sample: a reference may reach a little further
@@ -244,16 +244,22 @@ def _grade(best: ReferenceSupport, rivals: Sequence[ReferenceSupport], *, is_der
     if best.filled == 0:
         return Grade.LIKELY if pair.name >= STRONG else None
     if not best.whole:
-        return Grade.LIKELY if best.share >= _MOSTLY and pair.name >= STRONG else None
+        return Grade.LIKELY if best.share >= _MIN_COMMENTED_SHARE and pair.name >= STRONG else None
     if pair.name >= STRONG:
         sure = exact and not rivals and not is_derived and (pair.owner > 0 or not pair.alike)
         return Grade.CERTAIN if sure else Grade.LIKELY
     if pair.name >= FAIR:
-        sure = exact and not rivals and not is_derived and pair.chance < _NO_CHANCE and pair.owner == EXACT
+        sure = (
+            exact
+            and not rivals
+            and not is_derived
+            and pair.chance < _MAX_ACCIDENT_PROBABILITY
+            and pair.owner == EXACT
+        )
         return Grade.CERTAIN if sure else Grade.LIKELY
     if rivals:
         return None
-    return Grade.LIKELY if pair.chance < _NO_CHANCE else None
+    return Grade.LIKELY if pair.chance < _MAX_ACCIDENT_PROBABILITY else None
 
 
 def _proven(pair: Pair, reader: Reader) -> ReferenceSupport | None:
@@ -262,8 +268,8 @@ def _proven(pair: Pair, reader: Reader) -> ReferenceSupport | None:
         return ReferenceSupport(pair, 0, 0)
     mine, theirs = pair.column.quoted, pair.key.column.quoted
     first = (
-        f"(SELECT {mine} AS v FROM {pair.table.quoted} WHERE {mine} IS NOT NULL LIMIT {_SAMPLE})"
-        if pair.table.rows > _SAMPLE
+        f"(SELECT {mine} AS v FROM {pair.table.quoted} WHERE {mine} IS NOT NULL LIMIT {_SAMPLED_VALUES})"
+        if pair.table.rows > _SAMPLED_VALUES
         else ""
     )
     everything = f"(SELECT {mine} AS v FROM {pair.table.quoted} WHERE {mine} IS NOT NULL)"
@@ -276,7 +282,7 @@ def _proven(pair: Pair, reader: Reader) -> ReferenceSupport | None:
         if seen is None:
             return None
         filled, held = seen[0]
-        if rows is first and held < filled * _SOME:
+        if rows is first and held < filled * _MIN_SAMPLED_SHARE:
             return None
     return ReferenceSupport(pair, filled, held)
 

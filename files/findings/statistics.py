@@ -29,7 +29,7 @@ _FAMILIES: Final = {
     "float8": "float",
 }
 """Types whose values may be keys, by what they are compared with."""
-_WIDE: Final = 120
+_MAX_KEY_BYTES: Final = 120
 """Bytes of an average value that is too long for a key."""
 
 _TABLES: Final = """
@@ -136,18 +136,18 @@ class Table:
     @property
     def sampled(self) -> bool:
         """Whether ANALYZE saw a part of the rows only."""
-        return self.rows > SAMPLE
+        return self.rows > ANALYZE_SAMPLE_ROWS
 
     def column(self, name: str) -> Column:
         """The column of a name that is there."""
         return next(c for c in self.columns if c.name == name)
 
 
-ROWS: Final = 2_000_000
+ROWS_PER_ALLOWANCE: Final = 2_000_000
 """Rows for which a table is given its seconds once more."""
-SAMPLE: Final = 30_000
+ANALYZE_SAMPLE_ROWS: Final = 30_000
 """Rows that ANALYZE reads at PostgreSQL's default statistics target."""
-COUNTED_AT_ONCE: Final = 400
+COLUMNS_PER_STATEMENT: Final = 400
 """Columns whose values are counted in one statement."""
 
 
@@ -174,8 +174,8 @@ class Budget:
         return self._allowed.get(table, self.seconds)
 
     def enlarge(self, table: str, rows: float) -> None:
-        """Allow a large table more: as much again for each `ROWS` rows."""
-        self._allowed[table] = self.seconds * (1 + max(0.0, rows) / ROWS)
+        """Allow a large table more: as much again for each `ROWS_PER_ALLOWANCE` rows."""
+        self._allowed[table] = self.seconds * (1 + max(0.0, rows) / ROWS_PER_ALLOWANCE)
 
     @contextmanager
     def spending(self, table: str) -> Iterator[None]:
@@ -220,10 +220,10 @@ class Reader:
                 with self._connection.cursor(row_factory=tuple_row) as cursor:
                     cursor.execute(_SETTINGS)
                     before = cursor.fetchone()
-                    cursor.execute(_SET, (f"{int(left * 1000) + 1}ms", _MEMORY))
+                    cursor.execute(_SET_SETTINGS, (f"{int(left * 1000) + 1}ms", _WORK_MEM))
                     cursor.execute(sql.encode(), parameters)
                     found = cursor.fetchall() if cursor.description else []
-                    cursor.execute(_SET, before)
+                    cursor.execute(_SET_SETTINGS, before)
                 return found
         except psycopg.errors.QueryCanceled:
             self._late(table)
@@ -245,10 +245,10 @@ class Reader:
 _SETTINGS: Final = (
     "SELECT pg_catalog.current_setting('statement_timeout'), pg_catalog.current_setting('work_mem')"
 )
-_SET: Final = (
+_SET_SETTINGS: Final = (
     "SELECT pg_catalog.set_config('statement_timeout', %s, true), pg_catalog.set_config('work_mem', %s, true)"
 )
-_MEMORY: Final = "128MB"
+_WORK_MEM: Final = "128MB"
 """Working memory of a statement: keys of a few million rows are told apart without a file."""
 
 
@@ -319,8 +319,11 @@ def _table(
 def _counts(quoted: str, name: str, columns: Sequence[str], reader: Reader) -> list[int]:
     """The number of rows, then of values in each column; [] when that was not possible."""
     found: list[int] = []
-    for at in range(0, max(1, len(columns)), COUNTED_AT_ONCE):
-        counted = ["count(*)", *(f"count({quote_identifier(c)})" for c in columns[at : at + COUNTED_AT_ONCE])]
+    for at in range(0, max(1, len(columns)), COLUMNS_PER_STATEMENT):
+        counted = [
+            "count(*)",
+            *(f"count({quote_identifier(c)})" for c in columns[at : at + COLUMNS_PER_STATEMENT]),
+        ]
         rows = reader.rows(name, f"SELECT {', '.join(counted)} FROM {quoted}")
         if rows is None:
             return []
@@ -343,7 +346,7 @@ def _column(row: Row, position: int, filled: int, rows: int) -> Column:
         position,
         filled,
         -different * rows if different < 0 else different,
-        (width or 0) > _WIDE,
+        (width or 0) > _MAX_KEY_BYTES,
         common,
         min(numbers, default=None),
         max(numbers, default=None),

@@ -16,7 +16,7 @@ from askwire.files.findings.references import references
 from askwire.files.findings.statistics import Budget, Connection, Reader, Table, read_tables
 
 SECONDS_PER_TABLE: Final = 20.0
-MOST_PAIRS: Final = 5_000
+MAX_TABLE_PAIRS: Final = 5_000
 
 
 def find_structure(
@@ -24,7 +24,7 @@ def find_structure(
     schema: str,
     *,
     seconds_per_table: float = SECONDS_PER_TABLE,
-    most_pairs: int = MOST_PAIRS,
+    most_pairs: int = MAX_TABLE_PAIRS,
 ) -> Findings:
     """Keys, references, enumerations, units, and columns without information, in the tables of a schema.
 

@@ -16,14 +16,14 @@ from typing import Final
 from askwire.files.formats.spellings import NULL_ALWAYS, SPELLINGS
 
 SAMPLE_LINES: Final = 1_000
-MOST_ABOVE: Final = 30
+MAX_TITLE_LINES: Final = 30
 """Lines of titles above a table, at most."""
 
 _DELIMITERS: Final = ("\t", ";", "|", ",", ":", " ")
-_RAGGED: Final = 0.05
+_MIN_RAGGED_SHARE: Final = 0.05
 """From this share of short rows on, they are the file's way to leave out empty fields."""
 
-_TYPED = tuple(one.looks for one in SPELLINGS if one.type != "boolean")
+_TYPED_PATTERNS = tuple(one.looks for one in SPELLINGS if one.type != "boolean")
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}\Z")
 
 
@@ -68,7 +68,7 @@ def tell_dialect(head: str, *, whole: bool, tabs: bool = False) -> Dialect | Non
         delimiter, quote = ("\t" if tabs else ","), '"'
         records = _records(lines, delimiter, quote, quote)
     width = _width(records)
-    wide = (n for n, (_, fields) in enumerate(records[:MOST_ABOVE]) if len(fields) >= max(2, width - 1))
+    wide = (n for n, (_, fields) in enumerate(records[:MAX_TITLE_LINES]) if len(fields) >= max(2, width - 1))
     above = 0 if width == 1 else next(wide, 0)
     while above < len(records) - 1 and _is_comment(records[above][1], records[above + 1][1]):
         above += 1
@@ -83,7 +83,13 @@ def tell_dialect(head: str, *, whole: bool, tabs: bool = False) -> Dialect | Non
         names = (*names, *("",) * (width - len(names)))
     short = sum(len(row) < len(names) for row in rows[1:])
     return Dialect(
-        delimiter, quote, _escape(head, quote), skip, header, names, pad=short > max(1, _RAGGED * len(rows))
+        delimiter,
+        quote,
+        _escape(head, quote),
+        skip,
+        header,
+        names,
+        pad=short > max(1, _MIN_RAGGED_SHARE * len(rows)),
     )
 
 
@@ -146,7 +152,7 @@ def _has_header(rows: Sequence[Sequence[str]]) -> bool:
     if not any(first):
         return False
     below = [row for row in rows[1:] if list(row) != list(rows[0])]  # files put together repeat their header
-    typed = [cell for cell in first if cell and any(looks.match(cell) for looks in _TYPED)]
+    typed = [cell for cell in first if cell and any(looks.match(cell) for looks in _TYPED_PATTERNS)]
     if typed:
         # Years head the columns of a table of figures; names stand before them.
         return all(_YEAR.match(cell) for cell in typed) and len(set(first)) == len(first) > len(typed)
@@ -155,7 +161,11 @@ def _has_header(rows: Sequence[Sequence[str]]) -> bool:
     for number, cell in enumerate(first):
         values = [row[number].strip() for row in below if number < len(row)]
         present = [value for value in values if value not in NULL_ALWAYS]
-        if present and all(any(looks.match(value) for looks in _TYPED) for value in present[:50]) and cell:
+        if (
+            present
+            and all(any(looks.match(value) for looks in _TYPED_PATTERNS) for value in present[:50])
+            and cell
+        ):
             return True  # a word above values
     return not any(
         cell and any(len(row) > number and row[number].strip() == cell for row in below)

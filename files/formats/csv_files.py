@@ -21,11 +21,11 @@ from askwire.files.sources import ending_of
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-_HEAD: Final = 1 << 19
+_HEAD_BYTES: Final = 1 << 19
 LINE_MB: Final = 2
 """Bytes of a line that are read without further buffers, in MB: DuckDB's own bound."""
 LONGEST_LINE_MB: Final = 64
-_MOST_SHOWN: Final = 1 << 16
+_MAX_LINE_CHARACTERS: Final = 1 << 16
 """Characters of a broken line that are kept."""
 
 
@@ -38,7 +38,7 @@ def csv_relation(
     any field.
     """
     with path.open("rb") as file:
-        content = file.read(_HEAD)
+        content = file.read(_HEAD_BYTES)
         whole = not file.read(1)
     head = content.decode("utf-8-sig", "ignore")
     dialect = tell_dialect(head, whole=whole, tabs=ending_of(named) in ("tsv", "tab"))
@@ -110,7 +110,8 @@ def take_rejects(connection: DuckDBPyConnection, *, long_lines: bool) -> list[Re
     if not (connection.execute(exists).fetchone() or (0,))[0]:
         return []
     rows = connection.execute(
-        f"SELECT DISTINCT line, byte_position, error_type, error_message, left(csv_line, {_MOST_SHOWN}) "
+        "SELECT DISTINCT line, byte_position, error_type, error_message, "
+        f"left(csv_line, {_MAX_LINE_CHARACTERS}) "
         "FROM reject_errors "
         "WHERE scan_id = (SELECT max(scan_id) FROM reject_errors) ORDER BY byte_position"
     ).fetchall()

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 LONGEST_OBJECT_MB: Final = 100
 """What one JSON value may have in a file of several, and a file that is one value altogether."""
-_USUAL_OBJECT: Final = 16 << 20
-_MAPS_OF_RECORDS: Final = 3
+_DEFAULT_MAX_BYTES: Final = 16 << 20
+_MIN_MAPPED_RECORDS: Final = 3
 """A single object with so many objects in it, and nothing else, is a dictionary of rows."""
 
 
@@ -38,7 +38,7 @@ def json_relations(
         connection.execute(f"CREATE OR REPLACE TEMP TABLE rows AS SELECT * FROM {source})")
         described = connection.sql("SELECT * FROM rows")
         ids = {type_.id for type_ in described.types}
-        if ids == {"struct"} and len(described.columns) >= _MAPS_OF_RECORDS and _single(connection):
+        if ids == {"struct"} and len(described.columns) >= _MIN_MAPPED_RECORDS and _single(connection):
             maps = f"{source}, records = false, map_inference_threshold = 0)"
             connection.execute(f"CREATE OR REPLACE TEMP TABLE rows AS SELECT * FROM {maps}")
     except duckdb.Error as error:
@@ -58,7 +58,7 @@ def _single(connection: DuckDBPyConnection) -> bool:
 def longest_value(path: Path, *, lines: bool, named: str) -> int:
     """Bytes to allow for one value. Raises UnreadableFile for a single value that memory should not hold."""
     if lines:
-        return _USUAL_OBJECT
+        return _DEFAULT_MAX_BYTES
     size = path.stat().st_size
     with path.open("rb") as file:
         first = file.read(4096).lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
@@ -70,13 +70,13 @@ def longest_value(path: Path, *, lines: bool, named: str) -> int:
             f"{named!r} is not valid JSON: it ends in the middle of a list", hint="Copy it once more."
         )
     if first != b"{":
-        return _USUAL_OBJECT
+        return _DEFAULT_MAX_BYTES
     if size > LONGEST_OBJECT_MB << 20:
         raise UnreadableFile(
             f"{named!r} is one JSON value of {size >> 20:,} MB; {LONGEST_OBJECT_MB} MB can be read",
             hint="Save its rows as JSON Lines, one object a line.",
         )
-    return max(_USUAL_OBJECT, size + 1024)
+    return max(_DEFAULT_MAX_BYTES, size + 1024)
 
 
 def is_json_lines(path: Path) -> bool:

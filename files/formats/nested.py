@@ -19,7 +19,7 @@ from askwire.files.formats.relation import Field, Relation, TextContent, literal
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-MOST_FIELDS: Final = 200
+MAX_STRUCT_COLUMNS: Final = 200
 """Fields of one struct that become columns; beyond that it is a dictionary, and jsonb."""
 
 
@@ -102,7 +102,7 @@ def _relation(
 
 def _flattened(name: str, expression: str, type_: Any) -> tuple[list[tuple[str, str, str]], list[_List]]:
     """The columns of one value, and the lists of structs in it."""
-    if type_.id == "struct" and len(type_.children) <= MOST_FIELDS:
+    if type_.id == "struct" and len(type_.children) <= MAX_STRUCT_COLUMNS:
         fields: list[tuple[str, str, str]] = []
         lists: list[_List] = []
         for child, child_type in type_.children:
@@ -132,7 +132,7 @@ def _items(
 
 def _leaves(name: str, expression: str, type_: Any) -> Iterator[tuple[str, str, str]]:
     """All columns of a value; lists in it stay lists."""
-    if type_.id == "struct" and len(type_.children) <= MOST_FIELDS:
+    if type_.id == "struct" and len(type_.children) <= MAX_STRUCT_COLUMNS:
         for child, child_type in type_.children:
             yield from _leaves(
                 f"{name} {child}", f"struct_extract({expression}, {literal(child)})", child_type

@@ -17,10 +17,10 @@ from typing import Final
 
 from askwire.core.errors import UnreadableFile
 
-_CHUNK: Final = 1 << 20
-_SAMPLE: Final = 1 << 20
+_CHUNK_BYTES: Final = 1 << 20
+_SAMPLE_BYTES: Final = 1 << 20
 
-_MARKS: Final = (
+_BYTE_ORDER_MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -29,7 +29,7 @@ _MARKS: Final = (
 )
 
 # Letters that texts in these encodings are full of. Wrong encodings give symbols, or letters of rare use.
-_USUAL: Final = {
+_FREQUENT_LETTERS: Final = {
     "cp1252": "äöüßéèêëàâáãåæçíìîïñóòôõøúùûýÄÖÜÉÈÀÅÆÇÑØÓ€£“”‘’–—…°®©«»·¿¡ºª½",
     "cp1250": "ąćęłńóśźżĄĆĘŁŃÓŚŹŻáčďéěíňřšťúůýžÁČĎÉĚŘŠŤŮŽőűŐŰäöüß€„”–",
     "cp1251": "абвгдежзийклмнопрстуфхцчшщъыьэюяАБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЭЯёіїєґ№«»–",
@@ -40,7 +40,7 @@ _USUAL: Final = {
     "cp437": "äöüßéèêëàâçíìîïñóòôúùû",
 }
 _KANA: Final = "".join(map(chr, range(0x3041, 0x3097))) + "".join(map(chr, range(0x30A1, 0x30FB))) + "ー"
-_WIDE: Final = {
+_FREQUENT_WIDE_SIGNS: Final = {
     "cp932": _KANA + "日本人名市区町村県年月東京大阪中山田川木小上下子一二三",
     "euc_kr": "이가다는의을에한하고도지로사기인시김박최정서울부산대구광역도구동군수자전주성남영일상원현민준",
     "gb18030": "的一是不了在人有我他这中大来上个国和地到以说时要就出会可也王李张刘陈明小海京市区省县路名城",
@@ -65,8 +65,8 @@ def as_utf8(path: Path, scratch: Path, *, encoding: str = "") -> Text:
     if encoding:
         return _decoded(path, scratch, encoding, named=True)
     with path.open("rb") as file:
-        head = file.read(_SAMPLE)
-    mark = next((name for start, name in _MARKS if head.startswith(start)), "")
+        head = file.read(_SAMPLE_BYTES)
+    mark = next((name for start, name in _BYTE_ORDER_MARKS if head.startswith(start)), "")
     if mark in ("utf-16", "utf-32"):
         return _decoded(path, scratch, mark)
     nul = head.count(0)
@@ -82,7 +82,7 @@ def _is_utf8(path: Path) -> bool:
     decoder = codecs.getincrementaldecoder("utf-8")()
     with path.open("rb") as file:
         try:
-            while chunk := file.read(_CHUNK):
+            while chunk := file.read(_CHUNK_BYTES):
                 decoder.decode(chunk)
             decoder.decode(b"", final=True)
         except UnicodeDecodeError:
@@ -97,7 +97,7 @@ def _decoded(path: Path, scratch: Path, encoding: str, *, named: bool = False) -
     done = 0
     with path.open("rb") as file, copy.open("wb") as out:
         while True:
-            chunk = file.read(_CHUNK)
+            chunk = file.read(_CHUNK_BYTES)
             try:
                 text = decoder.decode(chunk, final=not chunk)
             except UnicodeDecodeError as error:
@@ -123,7 +123,7 @@ def _decoder(encoding: str) -> codecs.IncrementalDecoder:
 
 def _line_by_line(path: Path, scratch: Path) -> Text:
     with path.open("rb") as file:
-        bad = list(_other_lines(file.read(64 * _SAMPLE)))
+        bad = list(_other_lines(file.read(64 * _SAMPLE_BYTES)))
     encoding = best_encoding(b"\n".join(bad[:20_000]))
     copy = scratch / f"{path.name}.utf8"
     others, utf8, first = 0, 0, 0
@@ -158,7 +158,7 @@ def _other_lines(content: bytes) -> Iterator[bytes]:
 def best_encoding(content: bytes) -> str:
     """The encoding in which the text that is no ASCII reads most like a language; cp1252 for lack of any."""
     best, most = "cp1252", -1.0
-    for encoding, usual in _USUAL.items():
+    for encoding, usual in _FREQUENT_LETTERS.items():
         text = content.decode(encoding, "replace")
         signs = [sign for sign in text if ord(sign) > 127]
         # Some bytes mean nothing in cp1252 and its kin: a few are flaws, many are another encoding.
@@ -169,7 +169,7 @@ def best_encoding(content: bytes) -> str:
     if most > 0.8:
         return best
     most = max(most, 0.1)
-    for encoding, usual in _WIDE.items():
+    for encoding, usual in _FREQUENT_WIDE_SIGNS.items():
         try:
             text = content.decode(encoding)
         except UnicodeDecodeError:

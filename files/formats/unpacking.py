@@ -22,12 +22,11 @@ from typing import IO, Final, cast
 from askwire.core.errors import UnreadableFile
 from askwire.files.sources import MOST_FILES
 
-_CHUNK: Final = 1 << 20
-FREELY: Final = 256 << 20
-"""Bytes that any file may unpack to."""
-MOST_TIMES: Final = 200
+_CHUNK_BYTES: Final = 1 << 20
+ALLOWED_UNPACKED_BYTES: Final = 256 << 20
+MAX_EXPANSION_FACTOR: Final = 200
 """How many times its size a file may unpack to beyond that; text seldom shrinks to less than a fiftieth."""
-KEPT_FREE: Final = 512 << 20
+MIN_FREE_DISK_BYTES: Final = 512 << 20
 """Bytes of the disk that stay free."""
 
 
@@ -84,14 +83,14 @@ def _unzipped(path: Path, scratch: Path) -> Iterator[tuple[str, Path]]:
 
 def _most(path: Path) -> int:
     """Bytes that a file may unpack to."""
-    return max(FREELY, path.stat().st_size * MOST_TIMES)
+    return max(ALLOWED_UNPACKED_BYTES, path.stat().st_size * MAX_EXPANSION_FACTOR)
 
 
 def _copy(packed: IO[bytes], out: Path, path: Path, most: int) -> int:
     """Unpack one file of at most `most` bytes; returns how many it has."""
     written = 0
     with out.open("wb") as file:
-        while chunk := packed.read(_CHUNK):
+        while chunk := packed.read(_CHUNK_BYTES):
             written += len(chunk)
             if written > most:
                 file.close()
@@ -100,7 +99,7 @@ def _copy(packed: IO[bytes], out: Path, path: Path, most: int) -> int:
                     f"{str(path)!r} unpacks to more than {_most(path) >> 20:,} MB and may be a zip bomb",
                     hint="If you trust it, unpack it yourself and name the file.",
                 )
-            if shutil.disk_usage(out.parent).free < KEPT_FREE:
+            if shutil.disk_usage(out.parent).free < MIN_FREE_DISK_BYTES:
                 raise UnreadableFile(
                     f"the disk is too full to unpack {str(path)!r}",
                     hint=f"Free some space in {str(out.parent)!r}.",

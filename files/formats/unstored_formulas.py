@@ -16,7 +16,7 @@ from xml.parsers import expat
 
 _BOOK: Final = "xl/workbook.xml"
 _RELATIONS: Final = "xl/_rels/workbook.xml.rels"
-_PIECE: Final = 1 << 20
+_CHUNK_BYTES: Final = 1 << 20
 _FORMULA: Final = (b"<f>", b"<f ", b":f>", b":f ")
 
 
@@ -71,7 +71,7 @@ def _sheets(archive: zipfile.ZipFile) -> list[tuple[str, str]]:
 
 def _has_formulas(content: IO[bytes]) -> bool:
     before = b""
-    while piece := content.read(_PIECE):
+    while piece := content.read(_CHUNK_BYTES):
         searched = before + piece
         if any(sign in searched for sign in _FORMULA):
             return True

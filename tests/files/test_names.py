@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askwire.files.names import LONGEST, free_name, plain_name, unique_names
+from askwire.files.names import MAX_NAME_BYTES, free_name, plain_name, unique_names
 
 PLAIN = {
     "Customer Name": "customer_name",
@@ -50,5 +50,5 @@ def test_long_names_stay_different() -> None:
     long = ["x" * 80 + end for end in "ab"]
     names = unique_names(long, fallback="column")
     assert len(set(names)) == 2
-    assert all(len(name.encode()) <= LONGEST for name in names)
-    assert len(plain_name("ü名" * 40, fallback="c").encode()) <= LONGEST
+    assert all(len(name.encode()) <= MAX_NAME_BYTES for name in names)
+    assert len(plain_name("ü名" * 40, fallback="c").encode()) <= MAX_NAME_BYTES

@@ -59,8 +59,8 @@ def test_members_of_a_zip_stay_in_the_scratch_folder(tmp_path: Path, scratch: Pa
 def test_a_bomb_is_refused_before_it_fills_the_disk(
     tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    monkeypatch.setattr(unpacking, "FREELY", 1 << 20)
-    monkeypatch.setattr(unpacking, "MOST_TIMES", 10)
+    monkeypatch.setattr(unpacking, "ALLOWED_UNPACKED_BYTES", 1 << 20)
+    monkeypatch.setattr(unpacking, "MAX_EXPANSION_FACTOR", 10)
     path = tmp_path / f"bomb.{kind}"
     zeros = bytes(8 << 20)
     if kind == "gz":
@@ -74,7 +74,7 @@ def test_a_bomb_is_refused_before_it_fills_the_disk(
 
 
 def test_a_full_disk_is_said(tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unpacking, "KEPT_FREE", 1 << 60)
+    monkeypatch.setattr(unpacking, "MIN_FREE_DISK_BYTES", 1 << 60)
     path = tmp_path / "a.csv.gz"
     path.write_bytes(gzip.compress(CSV))
     with pytest.raises(UnreadableFile, match="disk is too full"):
