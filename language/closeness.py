@@ -33,10 +33,10 @@ def close(left: str, right: str, *, most: int = 2) -> bool:
     return previous[-1] <= limit
 
 
-_CUT_BY_ONE: Final = 3
-_LEAST_OF_ENDS: Final = 4
-_LEAST_OF_TAIL: Final = 6
-_BEGINNING: Final = 2
+_MAX_LENGTH_WITH_ENDS: Final = 3
+_MIN_LENGTH_WITH_ENDS: Final = 4
+_MIN_LENGTH_WITH_TAIL: Final = 6
+_MIN_SHARED_BEGINNING: Final = 2
 
 
 @lru_cache(maxsize=20_000)
@@ -50,7 +50,7 @@ def abbreviates(short: str, word: str) -> bool:
     if not 2 < len(short) < len(word) or short[0] != word[0] or short in FUNCTION_WORDS:
         return False
     if len(short) == len(word) - 1:
-        begins = len(short) > _CUT_BY_ONE and word.startswith(short) and not is_word(short)
+        begins = len(short) > _MAX_LENGTH_WITH_ENDS and word.startswith(short) and not is_word(short)
         return begins or _keeps_ends(short, word)
     if word.startswith(short) or _keeps_tail(short, word):
         return True
@@ -62,7 +62,9 @@ def abbreviates(short: str, word: str) -> bool:
 def _keeps_tail(short: str, word: str) -> bool:
     """Whether a name keeps the last word of a compound, and a letter of the first: `ghouse`, greenhouse."""
     tail = short[1:]
-    return len(short) >= _LEAST_OF_TAIL and word.endswith(tail) and is_word(tail) and not is_word(short)
+    return (
+        len(short) >= _MIN_LENGTH_WITH_TAIL and word.endswith(tail) and is_word(tail) and not is_word(short)
+    )
 
 
 def _keeps_ends(short: str, word: str) -> bool:
@@ -73,8 +75,8 @@ def _keeps_ends(short: str, word: str) -> bool:
     begins = next((at for at, (a, b) in enumerate(zip(short, word, strict=False)) if a != b), len(short))
     rest, left = short[begins:], iter(word[begins:])
     return (
-        len(short) >= _LEAST_OF_ENDS
-        and begins >= _BEGINNING
+        len(short) >= _MIN_LENGTH_WITH_ENDS
+        and begins >= _MIN_SHARED_BEGINNING
         and bool(rest)
         and not set(rest) & set("aeiou")
         and rest[-1] == skeleton(word)[-1]
@@ -83,9 +85,9 @@ def _keeps_ends(short: str, word: str) -> bool:
     )
 
 
-_WORDS: Final = frozenset({"id", "no", "ad", "ok", "tv", "pc", "us", "uk", "eu"})
+_SHORT_NAMES: Final = frozenset({"id", "no", "ad", "ok", "tv", "pc", "us", "uk", "eu"})
 """Short names that are no word's consonants."""
-_NO_SKELETON: Final = FUNCTION_WORDS | _WORDS
+_NO_SKELETON: Final = FUNCTION_WORDS | _SHORT_NAMES
 
 
 def skeleton(word: str) -> str:

@@ -63,7 +63,7 @@ _STATES: Final = """
     rhode_island ri, south_carolina sc, south_dakota sd, tennessee tn, texas tx, utah ut, vermont vt,
     virginia va, washington wa, west_virginia wv, wisconsin wi, wyoming wy
     """
-_OF_STATES: Final = """
+_STATE_PEOPLE: Final = """
     alaskan alaska, arizonan arizona, californian california, floridian florida, georgian georgia,
     hawaiian hawaii, kentuckian kentucky, nebraskan nebraska, nevadan nevada, ohioan ohio, oregonian
     oregon, pennsylvanian pennsylvania, texan texas, virginian virginia, washingtonian washington
@@ -104,7 +104,7 @@ def _read() -> tuple[dict[str, tuple[str, ...]], _Codes]:
             coded(name, code, LANGUAGE_WORDS)
     for name, short_name in _entries(_STATES):
         coded(name, short_name, STATE_WORDS)
-    for people, name in _entries(_OF_STATES):
+    for people, name in _entries(_STATE_PEOPLE):
         names.setdefault(people, []).append(name)
         for code, within in codes[name].items():
             if within & STATE_WORDS:

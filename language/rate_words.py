@@ -51,7 +51,7 @@ def as_participles(tokens: tuple[Token, ...], known: Container[str]) -> tuple[To
     return tuple(found)
 
 
-_LASTING: Final = frozenset(
+_DURATION_WORDS: Final = frozenset(
     {"playing", "play", "running", "run", "viewing", "screen", "listening", "playback"}
 )
 
@@ -61,7 +61,7 @@ def as_duration(tokens: tuple[Token, ...], known: Container[str]) -> tuple[Token
     found: list[Token] = []
     for token in tokens:
         before = found[-1] if found else None
-        lasting = before is not None and before.lower in _LASTING and before.lower not in known
+        lasting = before is not None and before.lower in _DURATION_WORDS and before.lower not in known
         if lasting and before is not None and token.lower in {"time", "times"}:
             text = f"{before.text} {token.text}"
             found[-1] = replace(before, text=text, lower="duration", lemma="duration", end=token.end)
@@ -70,7 +70,7 @@ def as_duration(tokens: tuple[Token, ...], known: Container[str]) -> tuple[Token
     return tuple(found)
 
 
-_DONE: Final = frozenset(_PARTICIPLES.values())
+_PARTICIPLE_FORMS: Final = frozenset(_PARTICIPLES.values())
 
 
 def rates(tokens: Sequence[Token], columns: Iterable[Collection[str]]) -> frozenset[int]:
@@ -90,7 +90,7 @@ def rates(tokens: Sequence[Token], columns: Iterable[Collection[str]]) -> frozen
 
 
 def _is_done(token: Token) -> bool:
-    return token.lower in _DONE or token.lower in _PARTICIPLES or token.lower.endswith("ed")
+    return token.lower in _PARTICIPLE_FORMS or token.lower in _PARTICIPLES or token.lower.endswith("ed")
 
 
 def _says(words: Collection[str], done: str) -> bool:

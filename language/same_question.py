@@ -27,7 +27,7 @@ from typing import Final
 
 from askwire.language.text import listed, tokenize
 
-_MARKS: Final = str.maketrans(
+_PLAIN_PUNCTUATION: Final = str.maketrans(
     {
         **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032", "'"),
         **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033", '"'),
@@ -38,10 +38,12 @@ _QUOTED: Final = re.compile(
     r"""''(?P<doubled>[^']+)''|"(?P<double>[^"]+)"|`(?P<back>[^`']+)[`']|(?<![\w'])'(?P<single>[^']+)'(?!\w)"""
 )
 _CAPITALS: Final = re.compile(r"\b[A-Z]{2,3}\b")
-_CODES: Final = frozenset(listed("us it or in me no is at be by as am to so do my hi oh ok who pa ma la de"))
+_CODES_IN_CAPITALS: Final = frozenset(
+    listed("us it or in me no is at be by as am to so do my hi oh ok who pa ma la de")
+)
 """Words that in capitals are read as a code of a country, a state or the like."""
 _BEFORE_MARK: Final = re.compile(r"\s+(?=[,;:?!.](?:\s|$))")
-_AT_THE_END: Final = " \t\r\n.?!;\u2026"
+_TRAILING_CHARACTERS: Final = " \t\r\n.?!;\u2026"
 
 
 @lru_cache(maxsize=20_000)
@@ -51,7 +53,7 @@ def normal_question(text: str) -> str:
     >>> normal_question("  How many orders, in  May ?")
     'how many orders, in may'
     """
-    text = unicodedata.normalize("NFC", text).translate(_MARKS)
+    text = unicodedata.normalize("NFC", text).translate(_PLAIN_PUNCTUATION)
     shouted = not any(c.islower() for c in _QUOTED.sub("", text))
     parts: list[str] = []
     at = 0
@@ -59,7 +61,7 @@ def normal_question(text: str) -> str:
         parts += (_plain(text[at : match.start()], shouted), f'"{next(filter(None, match.groups()))}"')
         at = match.end()
     tail = _plain(text[at:], shouted)
-    ended = "".join((*parts, tail.rstrip(_AT_THE_END)))
+    ended = "".join((*parts, tail.rstrip(_TRAILING_CHARACTERS)))
     # of a text that is nothing but marks all of them are kept
     return ended.strip() or " ".join(text.split())
 
@@ -80,7 +82,7 @@ def _plain(part: str, shouted: bool) -> str:
     return _BEFORE_MARK.sub("", re.sub(r"\s+", " ", "".join(folded)))
 
 
-_ASKING: Final = frozenset(
+_REQUEST_WORDS: Final = frozenset(
     listed(
         "show list give tell display find get fetch return see want need please can could would you i we me"
         " us there here exist exists have has do does did be is are was were what which who whose how many"
@@ -102,8 +104,8 @@ def paraphrase(text: str) -> tuple[str, ...]:
     """
     words = {
         token.lemma
-        for token in tokenize(unicodedata.normalize("NFC", text).translate(_MARKS))
-        if token.kind != "punct" and (token.lower not in _ASKING or _is_code(token.text))
+        for token in tokenize(unicodedata.normalize("NFC", text).translate(_PLAIN_PUNCTUATION))
+        if token.kind != "punct" and (token.lower not in _REQUEST_WORDS or _is_code(token.text))
     }
     if not words:
         return ()
@@ -118,4 +120,4 @@ def paraphrase_rules() -> str:
 
 
 def _is_code(word: str) -> bool:
-    return _CAPITALS.fullmatch(word) is not None and word.lower() in _CODES
+    return _CAPITALS.fullmatch(word) is not None and word.lower() in _CODES_IN_CAPITALS

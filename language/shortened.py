@@ -10,7 +10,7 @@ from typing import Final
 
 from askwire.language.text import listed
 
-_LINES: Final = """
+_ABBREVIATION_LINES: Final = """
     abnrm abnormal, accid accident, acct account, acft aircraft, acq acquisition, acqd acquired,
     acrft aircraft, actl actual, actv active, addr address, adj adjusted, adm admission, admt
     admission, advs adverse, affd affected, agcy agency, agegrp age group, agrmt agreement, agt
@@ -178,24 +178,24 @@ def _listed(lines: str) -> dict[str, tuple[str, ...]]:
     return {short: tuple(words) for short, *words in entries}
 
 
-ABBREVIATIONS: Final = _listed(_LINES)
+ABBREVIATIONS: Final = _listed(_ABBREVIATION_LINES)
 """What names cut short stand for, wherever they stand."""
 
-_CODED: Final = frozenset(listed("cd code nm name id no num nbr dir typ type lkp desc"))
-_DATED: Final = frozenset(listed("dt date yr year"))
-_AREAS: Final = frozenset(
+_CODE_WORDS: Final = frozenset(listed("cd code nm name id no num nbr dir typ type lkp desc"))
+_DATE_WORDS: Final = frozenset(listed("dt date yr year"))
+_AREA_WORDS: Final = frozenset(
     listed("supv school sch schl police fire cong leg council senate water court park election")
 )
-_SPANS: Final = frozenset(listed("min mins minutes hrs sec secs days cd rsn tm time cnt"))
-_OF_WIND: Final = frozenset(listed("ms mps mph kmh kph kt kts avg max min"))
-_OF_ORDER: Final = frozenset(listed("no num nbr dt date typ type ln itm id amt stat hdr hd dtl"))
-_IN_COMPANY: Final[tuple[tuple[str, frozenset[str], frozenset[str], tuple[str, ...]], ...]] = (
+_DURATION_WORDS: Final = frozenset(listed("min mins minutes hrs sec secs days cd rsn tm time cnt"))
+_WIND_WORDS: Final = frozenset(listed("ms mps mph kmh kph kt kts avg max min"))
+_ORDER_WORDS: Final = frozenset(listed("no num nbr dt date typ type ln itm id amt stat hdr hd dtl"))
+_BESIDE_OTHER_WORDS: Final[tuple[tuple[str, frozenset[str], frozenset[str], tuple[str, ...]], ...]] = (
     ("crd", frozenset(), frozenset({"lim", "limit", "lmt"}), ("credit",)),
     ("adv", frozenset(), frozenset({"amt", "amount", "pd", "paid"}), ("advance",)),
     ("lat", frozenset(), frozenset({"nm", "name"}), ("latin",)),
-    ("prom", frozenset(), _DATED, ("promised",)),
-    ("dist", frozenset(), _CODED, ("district",)),
-    ("dist", _AREAS, frozenset(), ("district",)),
+    ("prom", frozenset(), _DATE_WORDS, ("promised",)),
+    ("dist", frozenset(), _CODE_WORDS, ("district",)),
+    ("dist", _AREA_WORDS, frozenset(), ("district",)),
     ("st", frozenset({"addr", "address"}), frozenset(), ("street",)),
     ("st", frozenset(), frozenset({"num", "no", "nbr", "addr", "sfx", "suffix"}), ("street",)),
     (
@@ -204,16 +204,16 @@ _IN_COMPANY: Final[tuple[tuple[str, frozenset[str], frozenset[str], tuple[str, .
         frozenset({"pct", "lvl", "level", "rate", "rt"}),
         ("proficient",),
     ),
-    ("inc", frozenset(), _CODED | _DATED, ("incident",)),
-    ("exp", frozenset(), _DATED, ("expiration",)),
+    ("inc", frozenset(), _CODE_WORDS | _DATE_WORDS, ("incident",)),
+    ("exp", frozenset(), _DATE_WORDS, ("expiration",)),
     ("exp", frozenset({"yr", "yrs", "years"}), frozenset(), ("experience",)),
     ("rev", frozenset(), frozenset({"cost", "dt", "date", "est"}), ("revised",)),
     ("bus", frozenset(), frozenset({"nm", "name", "addr", "typ", "type", "lic"}), ("business",)),
-    ("tm", frozenset({"hm", "aw", "home", "away", "opp"}), _CODED, ("team",)),
+    ("tm", frozenset({"hm", "aw", "home", "away", "opp"}), _CODE_WORDS, ("team",)),
     ("tm", frozenset({"iss", "occ", "arr", "dep", "start", "end", "crash", "dt"}), frozenset(), ("time",)),
     ("stat", frozenset(), frozenset({"cause", "area", "yr"}), ("statistical",)),
     ("cls", frozenset(), frozenset({"dt", "dttm", "date"}), ("closed",)),
-    ("auth", frozenset(), _CODED | _DATED | {"stat", "amt"}, ("authorization",)),
+    ("auth", frozenset(), _CODE_WORDS | _DATE_WORDS | {"stat", "amt"}, ("authorization",)),
     ("cls", frozenset(), frozenset({"ts", "tm"}), ("closed",)),
     ("opn", frozenset(), frozenset({"ts", "tm"}), ("opened",)),
     ("lst", frozenset(), frozenset({"nm", "name"}), ("last",)),
@@ -224,19 +224,19 @@ _IN_COMPANY: Final[tuple[tuple[str, frozenset[str], frozenset[str], tuple[str, .
     ("act", frozenset(), frozenset({"dt", "date", "ts"}), ("activated",)),
     ("act", frozenset(), frozenset({"flg", "fl", "ind", "yn", "flag"}), ("active",)),
     ("res", frozenset(), frozenset({"cd", "code", "dt", "val"}), ("result",)),
-    ("own", frozenset(), _CODED | {"addr", "cty", "st", "zip"}, ("owner",)),
+    ("own", frozenset(), _CODE_WORDS | {"addr", "cty", "st", "zip"}, ("owner",)),
     ("st", frozenset(), frozenset({"dt", "dttm", "date", "tm", "ts"}), ("start",)),
-    ("dly", frozenset(listed("arr arrv dep dept carr wthr wx sec late")), _SPANS, ("delay",)),
+    ("dly", frozenset(listed("arr arrv dep dept carr wthr wx sec late")), _DURATION_WORDS, ("delay",)),
     ("exp", frozenset(), frozenset({"ctry", "cntry", "country", "val"}), ("export",)),
     ("imp", frozenset(), frozenset({"ctry", "cntry", "country", "val"}), ("import",)),
-    ("ws", frozenset(), _OF_WIND, ("wind", "speed")),
+    ("ws", frozenset(), _WIND_WORDS, ("wind", "speed")),
     ("wd", frozenset(), frozenset({"deg", "dir", "avg", "card"}), ("wind", "direction")),
     ("op", frozenset(), frozenset({"agcy", "agency", "co", "nm", "cd"}), ("operator",)),
     ("curr", frozenset(), frozenset({"cd", "code", "key"}), ("currency",)),
     ("cur", frozenset(), frozenset({"cd", "code", "key"}), ("currency",)),
-    ("po", frozenset(), _OF_ORDER, ("purchase", "order")),
-    ("so", frozenset(), _OF_ORDER, ("sale", "order")),
-    ("wo", frozenset(), _OF_ORDER, ("work", "order")),
+    ("po", frozenset(), _ORDER_WORDS, ("purchase", "order")),
+    ("so", frozenset(), _ORDER_WORDS, ("sale", "order")),
+    ("wo", frozenset(), _ORDER_WORDS, ("work", "order")),
     ("del", frozenset(), frozenset({"flg", "ind", "yn", "mark"}), ("deleted",)),
     ("del", frozenset(), frozenset({"qty", "addr", "note"}), ("delivery",)),
     ("term", frozenset(), frozenset({"dt", "date", "rsn", "cd"}), ("termination",)),
@@ -246,7 +246,7 @@ _IN_COMPANY: Final[tuple[tuple[str, frozenset[str], frozenset[str], tuple[str, .
     ("disc", frozenset(), frozenset(listed("pct perc percent amt rt rate val")), ("discount",)),
     ("int", frozenset(), frozenset({"rt", "amt", "pct"}), ("interest",)),
     ("reg", frozenset(), frozenset({"no", "num", "nbr", "dt", "date"}), ("registration",)),
-    ("mat", frozenset(), _CODED | {"grp", "cst", "cost"}, ("material",)),
+    ("mat", frozenset(), _CODE_WORDS | {"grp", "cst", "cost"}, ("material",)),
     ("inv", frozenset(), frozenset(listed("no num nbr dt date amt tot ln")), ("invoice",)),
     ("inv", frozenset(), frozenset(listed("qty cnt lvl loc")), ("inventory",)),
     ("rem", frozenset(), frozenset(listed("bal amt qty cnt cap")), ("remaining",)),
@@ -275,12 +275,12 @@ _IN_COMPANY: Final[tuple[tuple[str, frozenset[str], frozenset[str], tuple[str, .
 def _by_short() -> dict[str, list[tuple[frozenset[str], frozenset[str], tuple[str, ...]]]]:
     """The entries above by the name they are of, in their order."""
     found: dict[str, list[tuple[frozenset[str], frozenset[str], tuple[str, ...]]]] = {}
-    for short, left, right, words in _IN_COMPANY:
+    for short, left, right, words in _BESIDE_OTHER_WORDS:
         found.setdefault(short, []).append((left, right, words))
     return found
 
 
-_COMPANY_OF: Final = _by_short()
+_BESIDE_OTHER_WORDS_BY_SHORT: Final = _by_short()
 
 AS_TABLE: Final[dict[str, tuple[str, ...]]] = {
     "acc": ("account",),
@@ -324,7 +324,7 @@ Nor is a `contr` that is signed a contractor."""
 
 def in_company(pieces: Sequence[str], at: int) -> tuple[str, ...] | None:
     """The words of a piece that its neighbours tell: `addr_st` is a street. None of others."""
-    entries = _COMPANY_OF.get(pieces[at])
+    entries = _BESIDE_OTHER_WORDS_BY_SHORT.get(pieces[at])
     if entries is None:
         return None
     before = pieces[at - 1] if at else ""

@@ -17,7 +17,7 @@ DAY_OF_WEEK: Final = "day week"
 COUNTED_UNITS: Final = frozenset({"day", "hour", "minute"})
 """Units with which a name of several words may begin: `days_held`."""
 UNIT: Final = r"(?:day|week|month|quarter|year|hour|minute)"
-_WORDS: Final = tuple(
+_STRUCTURE_PATTERNS: Final = tuple(
     re.compile(rf"(?<!\S)(?:{pattern})(?!\S)")
     for pattern in (
         # 'older than two years', '30 days ago', '18 years of age', 'more than a year ago'
@@ -62,7 +62,7 @@ def structural(tokens: Sequence[Token], named: frozenset[str] = frozenset()) -> 
     line = " ".join(w.replace(" ", "_") for w in words)
     names = tuple(f"{name} " for name in named if " " in name and name != DAY_OF_WEEK)
     found: set[int] = set()
-    for pattern in _WORDS:
+    for pattern in _STRUCTURE_PATTERNS:
         for match in pattern.finditer(line):
             if DAY_OF_WEEK in named and match.group().startswith("day of"):
                 continue

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-_LINES: Final = """
+_SYNONYM_LINES: Final = """
     average mean
     mean average
     conversion converted
@@ -406,7 +406,7 @@ _LINES: Final = """
 
 def _by_word() -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
-    for line in _LINES.strip().splitlines():
+    for line in _SYNONYM_LINES.strip().splitlines():
         word, *others = line.split()
         found[word] = (*found.get(word, ()), *others)
     return found

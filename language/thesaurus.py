@@ -4,10 +4,10 @@ Owns: the table's file (`thesaurus.bin`, made by `bench/lexical`) and looking on
 is first asked for: in some 20 ms, and 6 MB.
 
 `words` are sorted; from `starts[n]` to `starts[n + 1]` `others` hold places of the words that word n may
-stand for, the likeliest first, and `odds` their log-odds in steps of `STEP` above `LEAST`: of it being meant
-in a schema that holds the other word and not this one. The file is, compressed, the number of words and of
-pairs (4 bytes each), the words, each ended by a line feed, `starts` (4 bytes each), `others` (2) and `odds`
-(1); numbers are little-endian.
+stand for, the likeliest first, and `odds` their log-odds in steps of `LOG_ODDS_STEP` above `MIN_LOG_ODDS`:
+of it being meant in a schema that holds the other word and not this one. The file is, compressed, the number
+of words and of pairs (4 bytes each), the words, each ended by a line feed, `starts` (4 bytes each), `others`
+(2) and `odds` (1); numbers are little-endian.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-LEAST: Final = -4.5
-STEP: Final = 0.05
-_SIZES: Final = struct.Struct("<II")
+MIN_LOG_ODDS: Final = -4.5
+LOG_ODDS_STEP: Final = 0.05
+_HEADER: Final = struct.Struct("<II")
 
 
 class Thesaurus:
@@ -45,7 +45,7 @@ class Thesaurus:
         if at == len(self._words) or self._words[at] != key:
             return ()
         return tuple(
-            (self._words[self._others[n]].decode(), LEAST + STEP * self._odds[n])
+            (self._words[self._others[n]].decode(), MIN_LOG_ODDS + LOG_ODDS_STEP * self._odds[n])
             for n in range(self._starts[at], self._starts[at + 1])
         )
 
@@ -58,7 +58,7 @@ class Thesaurus:
     def written(self) -> bytes:
         """The table as a file; the same table gives the same bytes."""
         parts = [
-            _SIZES.pack(len(self._words), len(self._others)),
+            _HEADER.pack(len(self._words), len(self._others)),
             b"".join(w + b"\n" for w in self._words),
             _turned(array("I", self._starts)).tobytes(),
             _turned(array("H", self._others)).tobytes(),
@@ -70,12 +70,12 @@ class Thesaurus:
 def read(held: bytes) -> Thesaurus:
     """The table that `written` made a file of."""
     held = zlib.decompress(held)
-    many, pairs = _SIZES.unpack_from(held)
+    many, pairs = _HEADER.unpack_from(held)
     odds = len(held) - pairs
     others = odds - 2 * pairs
     starts = others - 4 * (many + 1)
     return Thesaurus(
-        held[_SIZES.size : starts].split(b"\n")[:-1],
+        held[_HEADER.size : starts].split(b"\n")[:-1],
         _turned(array("I", held[starts:others])),
         _turned(array("H", held[others:odds])),
         held[odds:],

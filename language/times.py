@@ -26,7 +26,7 @@ _MONTHS: Final = {
     )
     for size in (3, len(name))
 } | {"sept": 9}
-_NTH: Final = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4}
+_ORDINALS: Final = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4}
 _UNITS: Final = ("day", "week", "month", "quarter", "year")
 
 
@@ -149,7 +149,7 @@ def _relative(tokens: Sequence[Token], at: int, today: dt.date) -> TimeSpan | No
     return None
 
 
-_SIZES: Final = {"quarter": 3, "half": 6}
+_PERIOD_MONTHS: Final = {"quarter": 3, "half": 6}
 _BEFORE_TIMES: Final = frozenset({"in", "during", "for", "since", "from", "until", "through", "to", "and"})
 _BESIDE_YEARS: Final = frozenset({"of", "the", ",", "year", "in", "-", "/", "'s"})
 
@@ -162,9 +162,9 @@ def _part_of_year(tokens: Sequence[Token], at: int, today: dt.date) -> TimeSpan 
         place, size, end = int(word[1]), 3 if word[0] == "q" else 6, at + 1
     elif word == "quarter" and re.fullmatch(r"[1-4]", following):
         place, size = int(following), 3
-    elif following in _SIZES and (word in _NTH or word == "last"):
-        size = _SIZES[following]
-        place = _NTH.get(word, 12 // size)
+    elif following in _PERIOD_MONTHS and (word in _ORDINALS or word == "last"):
+        size = _PERIOD_MONTHS[following]
+        place = _ORDINALS.get(word, 12 // size)
     else:
         return None
     after = end
@@ -195,14 +195,14 @@ def _part_of_year(tokens: Sequence[Token], at: int, today: dt.date) -> TimeSpan 
     return TimeSpan(start, end, low, add_months(low, size), yearless=yearless)
 
 
-_TAKEN_IN: Final = frozenset({"inclusive", "including", "includes", "include"})
-_LEFT_OUT: Final = frozenset({"exclusive", "excluding", "not", "without"})
+_INCLUSIVE_WORDS: Final = frozenset({"inclusive", "including", "includes", "include"})
+_EXCLUSIVE_WORDS: Final = frozenset({"exclusive", "excluding", "not", "without"})
 
 
 def _about_the_end(tokens: Sequence[Token], start: int, end: int) -> bool:
     """Whether only 'inclusive of', 'not including the' or the like stands between two times."""
     between = [t.lower for t in tokens[start:end] if t.lower not in {",", "(", "of", "the", "but"}]
-    return bool(between) and set(between) <= _TAKEN_IN | _LEFT_OUT
+    return bool(between) and set(between) <= _INCLUSIVE_WORDS | _EXCLUSIVE_WORDS
 
 
 def _behind_date(tokens: Sequence[Token], end: int) -> int:
@@ -213,7 +213,7 @@ def _behind_date(tokens: Sequence[Token], end: int) -> int:
 
 def _cut(tokens: Sequence[Token], span: TimeSpan, other: TimeSpan) -> dt.date:
     """The end of a span that takes in another, or leaves it out."""
-    left_out = _LEFT_OUT & {t.lower for t in tokens[span.end : other.start]}
+    left_out = _EXCLUSIVE_WORDS & {t.lower for t in tokens[span.end : other.start]}
     return min(span.high, other.low) if left_out and other.low > span.low else span.high
 
 
@@ -250,7 +250,7 @@ def time_spans(tokens: Sequence[Token], today: str) -> tuple[TimeSpan, ...]:
         elif token.kind == "decade":
             year = int(token.lemma)
             span = TimeSpan(at, at + 1, year_range(year)[0], year_range(year + 9)[1])
-        elif token.kind == "word" or token.lower in _NTH:
+        elif token.kind == "word" or token.lower in _ORDINALS:
             span = (
                 _part_of_year(tokens, at, day) or _named_month(tokens, at, day) or _relative(tokens, at, day)
             )

@@ -20,7 +20,7 @@ from askwire.bench.lexical.vectors import Vectors
 from askwire.bench.lexical.wordnet import WordNet, narrower
 from askwire.bench.progress import Progress
 from askwire.language.text import singular
-from askwire.language.thesaurus import LEAST, STEP, Thesaurus
+from askwire.language.thesaurus import LOG_ODDS_STEP, MIN_LOG_ODDS, Thesaurus
 
 _NEIGHBORS_PER_WORD: Final = 60
 _MAX_PAIRS: Final = 40
@@ -43,7 +43,7 @@ def main() -> int:
     for word in words:
         for value, other in pairs.get(word, ()):
             others.append(place[other])
-            odds.append(min(255, round((value - LEAST) / STEP)))
+            odds.append(min(255, round((value - MIN_LOG_ODDS) / LOG_ODDS_STEP)))
         starts.append(len(others))
     table = Thesaurus([w.encode() for w in words], starts, others, odds)
     options.out.write_bytes(table.written())
@@ -70,7 +70,9 @@ def _pairs(net: WordNet, vectors: Vectors, likeness: Likeness) -> dict[str, list
             near.update(*(net.relations(base).derived for base in (said, *net.bases(said))))
             near.update(of.same, of.broader, of.much_broader, of.derived, of.explained_by)
             rated = [(likeness.odds(said, other), other) for other in (near & common) - {said}]
-            kept = sorted((r for r in rated if r[0] >= LEAST), key=lambda r: (-r[0], r[1]))[:_MAX_PAIRS]
+            kept = sorted((r for r in rated if r[0] >= MIN_LOG_ODDS), key=lambda r: (-r[0], r[1]))[
+                :_MAX_PAIRS
+            ]
             if kept:
                 found[said] = kept
     return found

@@ -69,7 +69,10 @@ def test_the_table_is_small_and_quickly_read() -> None:
 def test_a_table_made_by_hand_is_the_same_read_from_its_file() -> None:
     made = thesaurus.Thesaurus([b"a", b"b", b"c"], [0, 2, 2, 3], [1, 2, 0], [100, 0, 90])
     for held in (made, thesaurus.read(made.written())):
-        assert held.likely("a") == (("b", thesaurus.LEAST + 100 * thesaurus.STEP), ("c", thesaurus.LEAST))
+        assert held.likely("a") == (
+            ("b", thesaurus.MIN_LOG_ODDS + 100 * thesaurus.LOG_ODDS_STEP),
+            ("c", thesaurus.MIN_LOG_ODDS),
+        )
         assert held.likely("b") == held.likely("d") == ()
         assert [w for w, _ in held.likely("c")] == ["a"]
 

@@ -15,7 +15,7 @@ from askwire.bench.lexical.fit import Case, cases, fitted, said_for
 from askwire.bench.lexical.likeness import SIGNALS, Likeness, apart, shipped_weights
 from askwire.bench.lexical.vectors import Vectors
 from askwire.bench.lexical.wordnet import WordNet, narrower
-from askwire.language.thesaurus import LEAST, STEP, read
+from askwire.language.thesaurus import LOG_ODDS_STEP, MIN_LOG_ODDS, read
 
 NOUNS = """\
   1 what the licence says
@@ -167,6 +167,6 @@ def test_the_file_is_made_twice_the_same(
     assert made[0] == made[1]
     known = read((tmp_path / "one.bin").read_bytes())
     odds = dict(known.likely("vessel"))
-    assert odds["ship"] > LEAST + STEP
+    assert odds["ship"] > MIN_LOG_ODDS + LOG_ODDS_STEP
     assert known.likely("vessels") == ()
     assert "paris" not in odds
