@@ -27,18 +27,18 @@ from typing import Any, Final, TypeVar, cast
 
 from askwire.core.errors import TookTooLong
 
-LONGEST_STEP: Final = 2.0
+MAX_STEP_SECONDS: Final = 2.0
 """Seconds of its own processor time that one piece of work may take; the largest admitted text takes a
 fraction of one."""
-_BUSY: Final = 5
+_BUSY_MACHINE_FACTOR: Final = 5
 """How many times as long it may take on a machine whose processors are busy with other work."""
 SWITCH_SECONDS: Final = 0.0005
 """How long a thread holds the interpreter while another waits: relaying one message waits a few times."""
-_THREADS: Final = 4
+_MAX_THREADS: Final = 4
 """Pieces of work at a time; more would share the same interpreter."""
 _RETRY_SECONDS: Final = 0.05
 """Seconds after which work that has caught its end is ended once more."""
-_ON_ITS_WAY: Final = 100
+_EXCEPTION_DELIVERY_TURNS: Final = 100
 """Turns of a loop within which an exception that was set for a thread is raised in it: the first, so far."""
 
 _T = TypeVar("_T")
@@ -52,7 +52,7 @@ def give_way() -> None:
     sys.setswitchinterval(SWITCH_SECONDS)
 
 
-async def beside(work: Callable[..., _T], *args: Any, seconds: float = LONGEST_STEP, **named: Any) -> _T:
+async def beside(work: Callable[..., _T], *args: Any, seconds: float = MAX_STEP_SECONDS, **named: Any) -> _T:
     """What a function returns or raises, run beside the event loop.
 
     Raises TookTooLong where it takes more than `seconds` of processor time, or several times as long by the
@@ -70,7 +70,7 @@ async def beside(work: Callable[..., _T], *args: Any, seconds: float = LONGEST_S
     return cast(_T, piece.result())
 
 
-async def stepwise(work: Coroutine[Any, Any, _T], *, seconds: float = LONGEST_STEP) -> _T:
+async def stepwise(work: Coroutine[Any, Any, _T], *, seconds: float = MAX_STEP_SECONDS) -> _T:
     """What a coroutine returns or raises, each of its steps run beside the event loop.
 
     It may wait for nothing but `on_loop`, and for coroutines that do so. A step that takes longer than
@@ -214,7 +214,7 @@ class _Piece:
             by_clock, by_thread = self._began
             worked = time.monotonic() - by_clock
             if clock := getattr(time, "pthread_getcpuclockid", None):  # not on macOS
-                left = by_clock + seconds * _BUSY - time.monotonic()
+                left = by_clock + seconds * _BUSY_MACHINE_FACTOR - time.monotonic()
                 worked = time.clock_gettime(clock(self._thread)) - by_thread
                 return min(left, seconds - worked)
             return seconds - worked
@@ -234,7 +234,7 @@ class _Piece:
             try:
                 with self._lock:
                     self._thread = None
-                for _ in range(_ON_ITS_WAY):
+                for _ in range(_EXCEPTION_DELIVERY_TURNS):
                     pass
                 return
             except (TookTooLong, asyncio.CancelledError):
@@ -255,4 +255,4 @@ def _wake(waiter: asyncio.Future[None]) -> None:
 
 @cache
 def _threads() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(_THREADS, thread_name_prefix="askwire-beside")
+    return ThreadPoolExecutor(_MAX_THREADS, thread_name_prefix="askwire-beside")

@@ -21,11 +21,11 @@ class Level(Enum):
 
     def lets(self, kind: Kind) -> bool:
         """Whether a text of this kind may be part of a prompt as it stands."""
-        return self is Level.ROWS or (self is not Level.NONE and kind not in _DATA)
+        return self is Level.ROWS or (self is not Level.NONE and kind not in _DATA_KINDS)
 
     def masks(self, kind: Kind) -> bool:
         """Whether a text of this kind may be part of a prompt once its values are masked."""
-        return self is Level.MASKED and kind in _MASKABLE
+        return self is Level.MASKED and kind in _MASKABLE_KINDS
 
 
 class Kind(Enum):
@@ -65,7 +65,7 @@ class Kind(Enum):
     """What the backend said: its messages quote values."""
 
 
-_DATA: Final = frozenset(
+_DATA_KINDS: Final = frozenset(
     (
         Kind.SQL_WITH_VALUES,
         Kind.EXAMPLE_WITH_VALUES,
@@ -78,7 +78,7 @@ _DATA: Final = frozenset(
 )
 """Kinds that tell of rows: they need `egress = rows`."""
 
-_MASKABLE: Final = frozenset((Kind.SQL_WITH_VALUES, Kind.EXAMPLE_WITH_VALUES, Kind.VALUE, Kind.ROW))
+_MASKABLE_KINDS: Final = frozenset((Kind.SQL_WITH_VALUES, Kind.EXAMPLE_WITH_VALUES, Kind.VALUE, Kind.ROW))
 """Those of them that may leave as shapes. What counts or quotes the data in words of its own may not."""
 
 

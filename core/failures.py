@@ -11,7 +11,7 @@ import os
 import re
 from typing import Final
 
-_NUMBERED: Final = re.compile(r"\[Errno -?\d+\] ")
+_ERRNO: Final = re.compile(r"\[Errno -?\d+\] ")
 
 
 def reason(error: BaseException) -> str:
@@ -24,4 +24,4 @@ def reason(error: BaseException) -> str:
         # those of names and of TLS have numbers of their own; several at once have none
         if error.strerror:
             return error.strerror
-    return _NUMBERED.sub("", str(error)) or type(error).__name__
+    return _ERRNO.sub("", str(error)) or type(error).__name__

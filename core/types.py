@@ -126,7 +126,7 @@ class Check:
 EMPTY_RULES: Final = frozenset({"not_empty", "not_all_null", "not_zero"})
 """The checks of which an empty answer fails one: it has no rows, only NULL, or a single zero."""
 
-EXPLAINED: Final = 0.6
+EXPLAINED_EMPTY_ODDS: Final = 0.6
 """Their odds where the data show the reason: no one has measured it. Between what an empty answer counts
 otherwise, and a time that lies beyond the data."""
 

@@ -18,15 +18,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from askwire.core.settings.confidence_levels import FROM, HIGH, MEDIUM
+from askwire.core.settings.confidence_levels import HIGH, MEDIUM, MIN_CONFIDENCE
 from askwire.core.types import EMPTY_RULES, ResultSet, Verdict
 from askwire.selector.calibration import Curve
 from askwire.selector.clusters import evidence, rivals
 from askwire.selector.strategy import RankedCluster
 
-CAPPED: Final = round(FROM[HIGH] - 0.01, 2)
+CAPPED: Final = round(MIN_CONFIDENCE[HIGH] - 0.01, 2)
 """The most for an answer that is never of high confidence: it leaves out a word, or is only NULL."""
-_GUESS: Final = round(FROM[MEDIUM] - 0.01, 2)
+_GUESS: Final = round(MIN_CONFIDENCE[MEDIUM] - 0.01, 2)
 """The most for an answer that is a guess: it is offered, and not given."""
 _NEAR_SCORE_GAP: Final = 1.0
 """How far behind in score a rival counts as being as good."""

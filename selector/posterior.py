@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Final
 
 from askwire.core.beside import beside
-from askwire.core.types import EMPTY_RULES, EXPLAINED, Cluster, Verdict
+from askwire.core.types import EMPTY_RULES, EXPLAINED_EMPTY_ODDS, Cluster, Verdict
 from askwire.selector.calibration import with_votes
 from askwire.selector.clusters import evidence
 from askwire.selector.coverage import coverage
@@ -371,7 +371,7 @@ def _mean(cluster: Cluster, verdicts: Sequence[Verdict], of: Callable[[Verdict],
 def _is_empty(verdict: Verdict) -> bool:
     result = verdict.result
     if result is None or any(
-        c.rule in EMPTY_RULES and not c.held and c.odds >= EXPLAINED for c in verdict.checks
+        c.rule in EMPTY_RULES and not c.held and c.odds >= EXPLAINED_EMPTY_ODDS for c in verdict.checks
     ):
         # a zero whose reason the data show is a finding
         return False

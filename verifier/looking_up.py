@@ -11,7 +11,7 @@ from typing import Final
 
 from askwire.core.errors import DatabaseFailed
 from askwire.core.protocols import Batch
-from askwire.core.types import EMPTY_RULES, EXPLAINED, Check
+from askwire.core.types import EMPTY_RULES, EXPLAINED_EMPTY_ODDS, Check
 from askwire.sql.catalog import Column, Relation
 from askwire.sql.literals import quote_identifier
 from askwire.verifier.attempt import SESSION_LOST
@@ -42,7 +42,7 @@ async def looked_up(batch: Batch, subject: Subject, told: Sequence[Check]) -> tu
     found = await literal_check(
         batch, subject.effects, subject.result, subject.question.text, told_already=unknown
     )
-    explained = found is not None and not found.held and found.odds >= EXPLAINED
+    explained = found is not None and not found.held and found.odds >= EXPLAINED_EMPTY_ODDS
     if explained:
         # the statistics miss the same literal; its absence counts once, as what it explains
         kept = tuple(check for check in kept if check.rule != "literal_unknown")
@@ -50,7 +50,7 @@ async def looked_up(batch: Batch, subject: Subject, told: Sequence[Check]) -> tu
         return (*kept, *(check for check in (sampled, found) if check is not None))
     if is_empty(subject.result):
         reason = await beyond_data(batch, subject.effects)
-        odds = ODDS if reason else EXPLAINED
+        odds = ODDS if reason else EXPLAINED_EMPTY_ODDS
         if not reason and found is not None:
             # a zero with its reason is a finding: the values are there, and no row has all that is asked for
             reason = found.message or there(subject.effects)

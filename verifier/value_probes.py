@@ -17,7 +17,7 @@ from pglast import ast
 from askwire.core.ahead import ReadStatement, read_ahead
 from askwire.core.errors import DatabaseFailed
 from askwire.core.protocols import Batch
-from askwire.core.types import EXPLAINED, Check, ResultSet
+from askwire.core.types import EXPLAINED_EMPTY_ODDS, Check, ResultSet
 from askwire.sql.catalog import Column, Relation
 from askwire.sql.literals import quote_identifier
 from askwire.verifier.effects import Effects
@@ -196,7 +196,7 @@ async def literal_check(
     missing = [told(p) for p in probed if not p.occurs]
     rule = "literal_spelled" if any(p.variants for p in probed if not p.occurs) else "literal_occurs"
     known = [p for p in probed if not p.occurs and _is_known(p, question)]
-    odds = EXPLAINED if known and len(known) == len(missing) else odds_of(rule)
+    odds = EXPLAINED_EMPTY_ODDS if known and len(known) == len(missing) else odds_of(rule)
     return Check(rule, not missing, "; ".join(missing), odds)
 
 

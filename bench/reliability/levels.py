@@ -11,7 +11,7 @@ from math import isfinite
 from typing import Any, Final
 
 from askwire.bench.reliability.outcomes import Outcome
-from askwire.core.settings.confidence_levels import FROM, HIGH, LEVELS, MEDIUM, level_of
+from askwire.core.settings.confidence_levels import HIGH, LEVELS, MEDIUM, MIN_CONFIDENCE, level_of
 from askwire.selector.calibration import LEAST_OUTCOMES, calibrate
 from askwire.selector.calibration import Outcome as Supported
 
@@ -52,7 +52,7 @@ def ended(judged: Sequence[Judged]) -> dict[str, Any]:
     told = {}
     for source in dict.fromkeys(o.source for o, _ in judged):
         of = [(o, p) for o, p in judged if o.source == source]
-        given = [o for o, p in of if o.signals is not None and p >= FROM[MEDIUM]]
+        given = [o for o, p in of if o.signals is not None and p >= MIN_CONFIDENCE[MEDIUM]]
         told[source] = {
             "asked": _ended([o for o, _ in of if o.answered], len(of)),
             "now": _ended(given, len(of)),

@@ -18,15 +18,15 @@ from askwire.core.settings.strictness import HIGHER, neutral, strictest_first
 HIGH: Final = "high"
 MEDIUM: Final = "medium"
 LOW: Final = "low"
-FROM: Final = MappingProxyType({HIGH: 0.9, MEDIUM: 0.65, LOW: 0.0})
+MIN_CONFIDENCE: Final = MappingProxyType({HIGH: 0.9, MEDIUM: 0.65, LOW: 0.0})
 """By level, the highest first, the confidence from which on an answer has it."""
-LEVELS: Final = tuple(FROM)
+LEVELS: Final = tuple(MIN_CONFIDENCE)
 
 
 def level_of(confidence: float | None) -> str:
     """The level of a confidence as it is shown, with two decimals; low where none is known."""
     shown = round(confidence or 0.0, 2)
-    return next(level for level in LEVELS if shown >= FROM[level])
+    return next(level for level in LEVELS if shown >= MIN_CONFIDENCE[level])
 
 
 def reaches(confidence: float | None, level: str) -> bool:
@@ -41,7 +41,7 @@ def higher(one: str, other: str) -> str:
 
 ANSWER_CONFIDENCE: Final = Setting(
     "answer_confidence",
-    f"{FROM[MEDIUM]:g}",
+    f"{MIN_CONFIDENCE[MEDIUM]:g}",
     parse_share,
     "An ASK is answered from this confidence on (0 to 1); below it the best reading is shown and not run "
     "(NL003). The default is where medium confidence begins. Unless it is set, an answer that models vote "

@@ -11,14 +11,14 @@ from askwire.core.settings.parsing import parse_size
 from askwire.core.settings.setting import Setting
 from askwire.core.settings.strictness import LOWER
 
-_PARTS: Final = 3
+_QUALIFIED_NAME_PARTS: Final = 3
 
 
 def parse_columns(value: str) -> frozenset[str]:
     """Columns as 'schema.table.column', separated by commas; '*' stands for any text within a part."""
     found = frozenset(filter(None, (name.strip() for name in value.split(","))))
     for name in found:
-        if len(name.split(".")) != _PARTS or not all(name.split(".")):
+        if len(name.split(".")) != _QUALIFIED_NAME_PARTS or not all(name.split(".")):
             raise ValueError(f"{name!r} is not schema.table.column")
     return found
 

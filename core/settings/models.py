@@ -41,7 +41,7 @@ def _number(name: str, help_: str) -> Setting[int | None]:
     return Setting(f"model_{name}", AUTO, parse, help_, strictness=COUNT)
 
 
-_SWITCH: Final = ("on", "off")
+_ON_OR_OFF: Final = ("on", "off")
 
 STRATEGY: Final = Setting(
     "model_strategy",
@@ -71,7 +71,9 @@ CRITIQUES: Final = _number(
     "critiques", "How often at most a plan of `steps` is criticised and rewritten. 0: never."
 )
 PATHS: Final = _words(
-    "paths", _SWITCH, "Whether the model lists, per step of a plan, the ways in which SQL can do it (APEX)."
+    "paths",
+    _ON_OR_OFF,
+    "Whether the model lists, per step of a plan, the ways in which SQL can do it (APEX).",
 )
 PRUNING: Final = _words(
     "pruning",
@@ -81,16 +83,16 @@ PRUNING: Final = _words(
     neutral("it chooses how models are asked, not how often"),
 )
 ROLES: Final = _words(
-    "roles", _SWITCH, "Whether tables that pruning left get roles: target, bridge, filter (APEX)."
+    "roles", _ON_OR_OFF, "Whether tables that pruning left get roles: target, bridge, filter (APEX)."
 )
 PROFILING: Final = _words(
     "profiling",
-    _SWITCH,
+    _ON_OR_OFF,
     "Whether each table that pruning left is looked into, with 3 to 8 queries, before it is kept (APEX).",
 )
 SYNTHESIS: Final = _words(
     "synthesis",
-    (*_SWITCH, "once"),
+    (*_ON_OR_OFF, "once"),
     "Whether the tables that are left are judged together at the end, as one connected schema, with queries "
     "in between (APEX); `once`: in a single call, without a query.",
 )
@@ -125,7 +127,7 @@ SCHEMA_STEPS: Final = _number(
 )
 GUIDANCE: Final = _words(
     "guidance",
-    _SWITCH,
+    _ON_OR_OFF,
     "Whether the model gets the tips that the question, the evidence, the plan and the schema call for "
     "(APEX).",
 )
@@ -146,18 +148,18 @@ SIMILARITY: Final = _words(
 )
 KNOWLEDGE: Final = _words(
     "knowledge",
-    _SWITCH,
+    _ON_OR_OFF,
     "Whether the model gets what the documents in `knowledge` and the glossary say about the question "
     "(ReCAP).",
 )
 SYNTAX: Final = _words(
     "syntax",
-    _SWITCH,
+    _ON_OR_OFF,
     "Whether the model gets a list of the functions of this server that the question may need (ReCAP).",
 )
 EVIDENCE: Final = _words(
     "evidence",
-    _SWITCH,
+    _ON_OR_OFF,
     "Whether a hint that is too long to be sent whole is cut to the parts that the question is about "
     "(APEX); `off`: only its beginning is sent.",
 )

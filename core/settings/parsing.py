@@ -12,13 +12,13 @@ from typing import Final
 _TRUE: Final = frozenset({"on", "true", "yes", "1"})
 _FALSE: Final = frozenset({"off", "false", "no", "0"})
 _UNITS_MS: Final = {"ms": 1, "s": 1000, "min": 60_000, "h": 3_600_000, "d": 86_400_000}
-_LONGEST_MS: Final = 2_147_483_647
+_MAX_DURATION_MS: Final = 2_147_483_647
 """PostgreSQL's own limit for a duration in milliseconds, a little less than 25 days."""
 _UNITS_BYTES: Final = {"B": 1, "kB": 1024, "MB": 1024**2, "GB": 1024**3}
 
 
-_MOST_WORKERS: Final = 256
-_LONGEST_MODE: Final = 4
+_MAX_WORKERS: Final = 256
+_MAX_MODE_DIGITS: Final = 4
 _ALL_PERMISSIONS: Final = 0o777
 
 
@@ -53,8 +53,8 @@ def parse_workers(value: str) -> int:
     if value.strip().lower() == "auto":
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     number = parse_int(value)
-    if number > _MOST_WORKERS:
-        raise ValueError(f"expected at most {_MOST_WORKERS}")
+    if number > _MAX_WORKERS:
+        raise ValueError(f"expected at most {_MAX_WORKERS}")
     return number
 
 
@@ -63,7 +63,7 @@ def parse_permissions(value: str) -> int:
     text = value.strip()
     if (
         not text
-        or len(text) > _LONGEST_MODE
+        or len(text) > _MAX_MODE_DIGITS
         or set(text) - set("01234567")
         or int(text, 8) > _ALL_PERMISSIONS
     ):
@@ -107,7 +107,7 @@ def _with_unit(value: str, units: Mapping[str, int], expected: str) -> int:
 def parse_duration(value: str) -> int:
     """Milliseconds, from '30s', '500ms', '2min' or a bare number of milliseconds; at most 24 days."""
     milliseconds = _with_unit(value, _UNITS_MS, "a duration, such as 30s or 500ms")
-    if milliseconds > _LONGEST_MS:
+    if milliseconds > _MAX_DURATION_MS:
         raise ValueError("expected at most 24d")
     return milliseconds
 

@@ -13,7 +13,7 @@ from data.selection_cases import TEXT, answer, best, case_of, rank, said, vote
 from askwire.core.clock import MonotonicClock
 from askwire.core.settings.table import load
 from askwire.core.trace import Trace
-from askwire.core.types import EXPLAINED, Check, Choice, Question, Verdict
+from askwire.core.types import EXPLAINED_EMPTY_ODDS, Check, Choice, Question, Verdict
 from askwire.selector import select
 from askwire.selector.dueling import DuelingStrategy
 from askwire.selector.judge import Ruling
@@ -82,7 +82,9 @@ def _zero(expert: str, sql: str, odds: float) -> Verdict:
     return said(expert, 0, sql, None, Check("not_zero", False, "why", odds))
 
 
-@pytest.mark.parametrize(("odds", "lowered"), [(EXPLAINED - 0.1, True), (EXPLAINED, False)])
+@pytest.mark.parametrize(
+    ("odds", "lowered"), [(EXPLAINED_EMPTY_ODDS - 0.1, True), (EXPLAINED_EMPTY_ODDS, False)]
+)
 def test_a_zero_whose_reason_the_data_show_is_no_empty_answer(odds: float, lowered: bool) -> None:
     standings = rank(Posterior(), case_of([_zero("a", "SELECT a", odds), said("b", 2)]))
     zero = next(s for s in standings if s.cluster.representative.sql == "SELECT a")

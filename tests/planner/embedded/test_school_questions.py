@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askwire.core.settings.confidence_levels import FROM, MEDIUM
+from askwire.core.settings.confidence_levels import MEDIUM, MIN_CONFIDENCE
 from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.sql.catalog import Catalog
 
@@ -118,9 +118,9 @@ async def test_it_is_read(question, sql, plan, school):
 @pytest.mark.parametrize("question", ["Which visits are still open?", "list the open visits"])
 async def test_a_state_that_nothing_tells_is_left_out(question, plan, school):
     found = await EmbeddedEngine().propose(plan(question, school, VALUES))
-    assert found[0].confidence < FROM[MEDIUM]
+    assert found[0].confidence < MIN_CONFIDENCE[MEDIUM]
     found = await EmbeddedEngine().propose(plan("Which departments are there?", school, VALUES))
-    assert found[0].confidence >= FROM[MEDIUM]
+    assert found[0].confidence >= MIN_CONFIDENCE[MEDIUM]
 
 
 @pytest.fixture
