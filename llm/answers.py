@@ -14,31 +14,31 @@ from typing import Any, Final
 
 from askwire.sql.parsing import parsed
 
-_THOUGHT: Final = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
-_LATE_THOUGHT: Final = re.compile(r"\A.*?</(?:think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE)
+_REASONING: Final = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_UNOPENED_REASONING: Final = re.compile(r"\A.*?</(?:think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE)
 _FENCE: Final = re.compile(r"```[ \t]*+([\w+-]*+)[ \t]*+\r?\n(.*?)(?:```|\Z)", re.DOTALL)
-_COMMA: Final = re.compile(r",(\s*[}\]])")
+_TRAILING_COMMA: Final = re.compile(r",(\s*[}\]])")
 _QUERY: Final = re.compile(
     r"^[ \t]*(?:select|with|values|table)\b|^[ \t]*\(\s*select\b", re.IGNORECASE | re.MULTILINE
 )
-MAX_ANSWER: Final = 100_000
+MAX_ANSWER_CHARACTERS: Final = 100_000
 """Characters of an answer that are looked at."""
-_MOST_TRIED: Final = 20
-_MOST_OBJECTS: Final = 5
-_MOST_LINES: Final = 12
+_MAX_TRIED_PARTS: Final = 20
+_MAX_OBJECTS: Final = 5
+_MAX_TRAILING_LINES: Final = 12
 """Lines behind a query that may be sentences."""
-_LONGEST_READING: Final = 200
-_LONGEST_REASON: Final = 300
-_REASONS: Final = ("cannot", "reason", "explanation", "reading")
+_MAX_READING_CHARACTERS: Final = 200
+_MAX_REASON_CHARACTERS: Final = 300
+_REASON_FIELDS: Final = ("cannot", "reason", "explanation", "reading")
 """Fields that say why there is no query; what was asked for is the first."""
-_MOST_MENDED: Final = 3
+_MAX_MENDED_PARTS: Final = 3
 """Places where a comma too many is forgiven: looking for one takes time in a long answer."""
 
 
 def without_reasoning(text: str) -> str:
     """An answer without what a model thought aloud: `<think>hm</think>42` becomes `42`."""
-    kept = _THOUGHT.sub("", text[:MAX_ANSWER])
-    return _LATE_THOUGHT.sub("", kept).strip()
+    kept = _REASONING.sub("", text[:MAX_ANSWER_CHARACTERS])
+    return _UNOPENED_REASONING.sub("", kept).strip()
 
 
 def read_object(text: str) -> Mapping[str, Any] | None:
@@ -53,11 +53,11 @@ def read_object(text: str) -> Mapping[str, Any] | None:
 def _first_object(bare: str, at: int) -> tuple[Mapping[str, Any], int] | None:
     """The first JSON object from a place on, and where it ends."""
     start = bare.find("{", at)
-    for tried in range(_MOST_TRIED):
+    for tried in range(_MAX_TRIED_PARTS):
         if start < 0:
             break
         part = bare[start:]
-        mended = _COMMA.sub(r"\1", part) if tried < _MOST_MENDED else part
+        mended = _TRAILING_COMMA.sub(r"\1", part) if tried < _MAX_MENDED_PARTS else part
         for text_of in dict.fromkeys((part, mended)):
             try:
                 found, length = json.JSONDecoder(strict=False).raw_decode(text_of)
@@ -122,7 +122,7 @@ def read_answer(text: str, *, cut: bool = False) -> Answer:
     objects = _objects(bare)
     for document in reversed(objects):
         if sql := _trimmed(read_text(document, "sql")):
-            return Answer(sql, read_text(document, "reading", _LONGEST_READING))
+            return Answer(sql, read_text(document, "reading", _MAX_READING_CHARACTERS))
     if cut:
         return Answer()
     if not objects:
@@ -135,7 +135,7 @@ def read_answer(text: str, *, cut: bool = False) -> Answer:
         if sql:
             return Answer(_trimmed(sql))
         return Answer(declined="" if fences or "{" in bare else _sentence(bare))
-    said = (read_text(one, name) for one in reversed(objects) for name in _REASONS)
+    said = (read_text(one, name) for one in reversed(objects) for name in _REASON_FIELDS)
     return Answer(declined=_sentence(next(filter(None, said), "")))
 
 
@@ -148,7 +148,7 @@ def _objects(bare: str) -> list[Mapping[str, Any]]:
     """The JSON objects of an answer that stand side by side."""
     found: list[Mapping[str, Any]] = []
     at = 0
-    while len(found) < _MOST_OBJECTS:
+    while len(found) < _MAX_OBJECTS:
         part = _first_object(bare, at)
         if part is None:
             break
@@ -163,7 +163,7 @@ def _alone(text: str) -> str:
     They begin after an empty line, after a semicolon, or with a line from which on it does not parse.
     """
     lines = text.partition("\n\n")[0].rstrip().split("\n")
-    for kept in range(len(lines), max(0, len(lines) - _MOST_LINES), -1):
+    for kept in range(len(lines), max(0, len(lines) - _MAX_TRAILING_LINES), -1):
         part = "\n".join(lines[:kept])
         for query in (part, part.partition(";")[0]):
             if parsed(query):
@@ -177,4 +177,4 @@ def _trimmed(sql: str) -> str:
 
 def _sentence(text: str) -> str:
     """A reason in one line."""
-    return " ".join(text.split())[:_LONGEST_REASON]
+    return " ".join(text.split())[:_MAX_REASON_CHARACTERS]

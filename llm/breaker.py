@@ -11,14 +11,14 @@ from typing import Final
 from askwire.core.errors import ModelFailed
 from askwire.core.protocols import Clock
 
-FAILURES: Final = 5
+MAX_FAILURES: Final = 5
 """So many failures in a row open it."""
-PAUSE: Final = 30.0
+PAUSE_SECONDS: Final = 30.0
 """Seconds until one call is tried again."""
 
 
 class Breaker:
-    """Closed: calls pass. Open: they fail at once. After `PAUSE` one passes; its outcome decides."""
+    """Closed: calls pass. Open: they fail at once. After `PAUSE_SECONDS` one passes; its outcome decides."""
 
     def __init__(self, endpoint: str, clock: Clock) -> None:
         self._endpoint = endpoint
@@ -44,11 +44,11 @@ class Breaker:
     @property
     def is_open(self) -> bool:
         """Whether the endpoint is left alone now."""
-        return self._failures >= FAILURES and self._closed_until > self._clock.monotonic()
+        return self._failures >= MAX_FAILURES and self._closed_until > self._clock.monotonic()
 
     def enter(self) -> None:
         """Before a call; raises ModelFailed where it is not to be made."""
-        if self._failures < FAILURES:
+        if self._failures < MAX_FAILURES:
             return
         left = self._closed_until - self._clock.monotonic()
         if left > 0 or self._trying:
@@ -70,8 +70,8 @@ class Breaker:
         """The endpoint did not do its work."""
         self._failures += 1
         self._trying = False
-        if self._failures >= FAILURES:
-            self._closed_until = self._clock.monotonic() + PAUSE
+        if self._failures >= MAX_FAILURES:
+            self._closed_until = self._clock.monotonic() + PAUSE_SECONDS
         self._tell()
 
     def abandoned(self) -> None:

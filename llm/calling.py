@@ -23,16 +23,20 @@ from askwire.llm.pace import Pace
 from askwire.llm.profiles import Profile
 
 STAGE: Final = "model"
-TRIES: Final = 3
-FIRST_PAUSE: Final = 0.25
+MAX_TRIES: Final = 3
+FIRST_PAUSE_SECONDS: Final = 0.25
 """Seconds before the second try; the third waits twice as long. Half of it is chance."""
-_TOO_SHORT: Final = 0.05
+_MIN_CALL_SECONDS: Final = 0.05
 """Seconds: with less than this left a call is not begun."""
-_AT_WORK: Final = frozenset(("canceled", "timeout", "cut off", "malformed answer", "empty answer", "refusal"))
+_BILLED_OUTCOMES: Final = frozenset(
+    ("canceled", "timeout", "cut off", "malformed answer", "empty answer", "refusal")
+)
 """Outcomes after which the endpoint was at work: the prompt is paid for, whatever came of it."""
-_UNWELL: Final = frozenset(("server error", "connection", "timeout", "cut off", "malformed answer"))
+_ENDPOINT_FAILURES: Final = frozenset(
+    ("server error", "connection", "timeout", "cut off", "malformed answer")
+)
 """Outcomes that count against an endpoint; what a model says is none: a question can ask it for silence."""
-FAIR: Final = 10.0
+MIN_FAIR_SECONDS: Final = 10.0
 """Seconds: a call that its ASK gave less than this, and less than its expert would, means nothing by being
 late."""
 
@@ -125,7 +129,7 @@ class Line:
                         completion = await self._once(prompt, schema, temperature)
                     except ModelFailed as error:
                         outcome = error.kind
-                        if not error.again or tries == TRIES or not await self._pause(tries, error.after):
+                        if not error.again or tries == MAX_TRIES or not await self._pause(tries, error.after):
                             raise
                     else:
                         usage, outcome = completion.usage, "answered"
@@ -134,7 +138,7 @@ class Line:
             outcome = "no time left"
             raise
         finally:
-            if usage is None and tries and outcome in _AT_WORK:
+            if usage is None and tries and outcome in _BILLED_OUTCOMES:
                 usage = Usage(about, 0, estimated=True)
             if usage is None:
                 self.purse.release(reserved)
@@ -184,7 +188,7 @@ class Line:
     ) -> Completion:
         source = self.source
         left = self.left
-        if left < _TOO_SHORT:
+        if left < _MIN_CALL_SECONDS:
             raise self._late()
         source.breaker.enter()
         try:
@@ -196,9 +200,9 @@ class Line:
                 timeout=left,
             )
         except ModelFailed as error:
-            if error.kind == "timeout" and left < min(source.timeout, FAIR):
+            if error.kind == "timeout" and left < min(source.timeout, MIN_FAIR_SECONDS):
                 source.breaker.abandoned()  # one asker's short time is no failure for all the others
-            elif error.kind in _UNWELL:
+            elif error.kind in _ENDPOINT_FAILURES:
                 source.breaker.failed()
             elif error.kind == "rate limit":
                 source.breaker.abandoned()
@@ -213,9 +217,9 @@ class Line:
 
     async def _pause(self, tries: int, after: float) -> bool:
         """Wait before another try; False where there is no time for it."""
-        base = FIRST_PAUSE * 2 ** (tries - 1)
+        base = FIRST_PAUSE_SECONDS * 2 ** (tries - 1)
         wait = max(after, base * (0.5 + self.chance() / 2))
-        if wait + _TOO_SHORT >= self.left:
+        if wait + _MIN_CALL_SECONDS >= self.left:
             return False
         await asyncio.sleep(wait)
         return True

@@ -25,7 +25,7 @@ STAGE: Final = "egress"
 MAX_NAMES: Final = 200
 """Identifiers that one record lists; more are only counted."""
 
-_LONGEST: Final[Mapping[Kind, int]] = {
+_MAX_CHARACTERS: Final[Mapping[Kind, int]] = {
     Kind.QUESTION: 8192,
     Kind.NAME: 512,
     Kind.COMMENT: 1000,
@@ -54,7 +54,7 @@ _DATA_RULE: Final = (
 _INVISIBLE: Final = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
 """Unicode categories: controls, direction and tag characters, surrogates, private use, line separators."""
 
-_TEMPLATE: Final = re.compile(
+_CHAT_TEMPLATE_MARK: Final = re.compile(
     r"<(?=[|｜]|[/!]?[\w|｜:.-]{1,40}>|</?SYS)|(?<=[|｜])>|(?<=SYS)>>|\[(?=/?[A-Z]{3,}\])|(?<=#)#|```"
 )
 """What the templates of chat models give a meaning to: `<|…|>`, `</s>`, `<think>`, `[INST]`, `### …`, fences.
@@ -72,11 +72,11 @@ def quote(text: str, longest: int) -> str:
     kept = text[: 4 * longest]  # before anything that takes time
     if kept.isprintable():  # nothing that cannot be seen, and no space but the plain one
         cut = kept[:longest] + "…" if len(text) > longest else kept
-        return _TEMPLATE.sub(_escaped, json.dumps(cut, ensure_ascii=False))
+        return _CHAT_TEMPLATE_MARK.sub(_escaped, json.dumps(cut, ensure_ascii=False))
     spaced = "".join(" " if char in "\n\r\t\v\f\x85\u2028\u2029" else char for char in kept)
     seen = "".join(char for char in spaced if unicodedata.category(char) not in _INVISIBLE)
     cut = seen[:longest] + "…" if len(seen) > longest or len(text) > len(kept) else seen
-    return _TEMPLATE.sub(_escaped, json.dumps(cut, ensure_ascii=False))
+    return _CHAT_TEMPLATE_MARK.sub(_escaped, json.dumps(cut, ensure_ascii=False))
 
 
 def _escaped(match: re.Match[str]) -> str:
@@ -163,7 +163,7 @@ class Egress:
                     f'expert "{self._expert}" may not be sent a {part.kind.value}',
                     hint=f"The setting egress is {self.level.value} here.",
                 )
-        told = [json.loads(quote(part.text, _LONGEST[part.kind])) for part in parts]
+        told = [json.loads(quote(part.text, _MAX_CHARACTERS[part.kind])) for part in parts]
         self._record("\n".join(told), parts, (), ())
         return tuple(Prompt(text, _SEAL) for text in told)
 
@@ -203,4 +203,4 @@ def _counted(parts: Sequence[Disclosure]) -> dict[str, Json]:
 def _line(part: Disclosure) -> str:
     if part.kind is Kind.INSTRUCTION:
         return part.text
-    return f"{part.kind.value} {quote(part.text, _LONGEST[part.kind])}"
+    return f"{part.kind.value} {quote(part.text, _MAX_CHARACTERS[part.kind])}"

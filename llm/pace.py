@@ -16,7 +16,7 @@ _RETRY_SECONDS: Final = 0.05
 """Seconds between two tries to take what another process has."""
 _YIELD_SECONDS: Final = 1.5 * _RETRY_SECONDS
 """Seconds that a process leaves what it gives back to others that wait for it."""
-_BUSY: Final = 0.001
+_LOCK_RETRY_SECONDS: Final = 0.001
 """Seconds until the table of rates is free, which another process has just locked."""
 
 
@@ -112,7 +112,7 @@ class Pace:
             wait = self._shared.begin(self._name, self._interval, self._burst)
             if wait is not None:
                 return wait
-            await asyncio.sleep(_BUSY)
+            await asyncio.sleep(_LOCK_RETRY_SECONDS)
 
     def _forgo(self) -> None:
         """Give back the call that was taken: who waited for it has gone."""

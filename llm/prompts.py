@@ -33,9 +33,9 @@ from askwire.core.errors import ConfigurationError
 Input: TypeAlias = "int | Sequence[Disclosure]"
 """What a place is filled with: a number, or disclosures."""
 
-_FRONT: Final = re.compile(r"\A\+\+\+\n(.*?)\n\+\+\+\n(.*)\Z", re.DOTALL)
-_PLACE: Final = re.compile(r"\{\{\s*([a-z_]+)\s*\}\}")
-_GAP: Final = re.compile(r"\n{3,}")
+_FRONT_MATTER: Final = re.compile(r"\A\+\+\+\n(.*?)\n\+\+\+\n(.*)\Z", re.DOTALL)
+_PLACEHOLDER: Final = re.compile(r"\{\{\s*([a-z_]+)\s*\}\}")
+_BLANK_LINES: Final = re.compile(r"\n{3,}")
 _TYPES: Final = ("data", "number")
 
 
@@ -84,7 +84,7 @@ def _split(text: str) -> list[tuple[str, str]]:
     """Pieces of a text in order: (words, '') or ('', name of a place)."""
     pieces: list[tuple[str, str]] = []
     at = 0
-    for match in _PLACE.finditer(text):
+    for match in _PLACEHOLDER.finditer(text):
         pieces += [(text[at : match.start()], ""), ("", match[1])]
         at = match.end()
     pieces.append((text[at:], ""))
@@ -92,7 +92,7 @@ def _split(text: str) -> list[tuple[str, str]]:
 
 
 def _instruction(words: str) -> list[Disclosure]:
-    kept = _GAP.sub("\n\n", words.strip("\n"))
+    kept = _BLANK_LINES.sub("\n\n", words.strip("\n"))
     return [Disclosure(Kind.INSTRUCTION, kept, required=True)] if kept.strip() else []
 
 
@@ -103,7 +103,7 @@ def read_prompt(name: str, content: str) -> PromptFile:
     def unsound(why: str) -> ConfigurationError:
         return ConfigurationError(f"prompt {name!r} cannot be used: {why}")
 
-    front = _FRONT.match(content)
+    front = _FRONT_MATTER.match(content)
     if front is None:
         raise unsound("it does not begin with inputs between lines of +++")
     try:
@@ -117,7 +117,7 @@ def read_prompt(name: str, content: str) -> PromptFile:
         if kind not in _TYPES:
             raise unsound(f"input {place!r} is neither {' nor '.join(_TYPES)}")
     text = front[2].strip("\n")
-    used = _PLACE.findall(text)
+    used = _PLACEHOLDER.findall(text)
     for place in used:
         if place not in inputs:
             raise unsound(f"{place!r} is not among its inputs")
@@ -126,7 +126,7 @@ def read_prompt(name: str, content: str) -> PromptFile:
     for place in inputs:
         if used.count(place) != 1:
             raise unsound(f"{place!r} is used {used.count(place)} times")
-    if "{{" in _PLACE.sub("", text):
+    if "{{" in _PLACEHOLDER.sub("", text):
         raise unsound("a place has no name that can be read")
     return PromptFile(name, inputs, text, hashlib.sha256(content.encode("utf-8")).hexdigest()[:12])
 

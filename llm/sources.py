@@ -17,7 +17,7 @@ from askwire.llm.pace import Pace, SharedBounds
 from askwire.llm.profiles import Profile, profile_of
 from askwire.llm.providers.openai_compatible import OpenAICompatible, check_installed
 
-_MAX_SECONDS: Final = 86_400.0
+_UNLIMITED_TIMEOUT_SECONDS: Final = 86_400.0
 
 MakeModel = Callable[[ExpertConfig, str, Profile], Model]
 """What makes the model of an expert, given its key and profile."""
@@ -46,7 +46,7 @@ class ExpertSource:
     @property
     def timeout(self) -> float:
         """The longest a call may take."""
-        return self.config.timeout / 1000 or _MAX_SECONDS
+        return self.config.timeout / 1000 or _UNLIMITED_TIMEOUT_SECONDS
 
     @property
     def max_tokens(self) -> int:

@@ -14,8 +14,7 @@ from askwire.core.errors import ModelFailed
 from askwire.core.protocols import Usage
 from askwire.llm.estimate import tokens
 
-LONGEST: Final = 8192
-"""Numbers of a vector."""
+MAX_DIMENSIONS: Final = 8192
 
 
 def read_vectors(
@@ -42,6 +41,6 @@ def read_vectors(
 
 def _vector(entry: Any) -> tuple[float, ...]:
     numbers = tuple(float(number) for number in entry)
-    if not 0 < len(numbers) <= LONGEST or not all(map(math.isfinite, numbers)):
+    if not 0 < len(numbers) <= MAX_DIMENSIONS or not all(map(math.isfinite, numbers)):
         raise ValueError("no vector")
     return numbers

@@ -42,7 +42,7 @@ from askwire.llm.estimate import tokens
 from askwire.llm.providers import mock_embeddings
 
 HOST: Final = "127.0.0.1"
-_MAX_REQUEST: Final = 16 * 1024 * 1024
+_MAX_REQUEST_BYTES: Final = 16 * 1024 * 1024
 _PIECE_CHARACTERS: Final = 40
 """Characters of a piece, where the client wants pieces."""
 _REASONS: Final = {200: "OK", 404: "Not Found", 405: "Method Not Allowed", 413: "Content Too Large"}
@@ -199,7 +199,7 @@ class MockServer:
             n.strip().lower(): v.strip() for n, _, v in (line.partition(":") for line in lines if line)
         }
         length = int(headers.get("content-length", "0"))
-        if not 0 <= length <= _MAX_REQUEST:
+        if not 0 <= length <= _MAX_REQUEST_BYTES:
             await _send(writer, 413, _error("the request is too long"))
             return False
         body = await reader.readexactly(length)

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from askwire.core.errors import ConfigurationError, ModelFailed
 from askwire.core.protocols import Completion, SealedText, Usage
-from askwire.llm.answers import MAX_ANSWER, without_reasoning
+from askwire.llm.answers import MAX_ANSWER_CHARACTERS, without_reasoning
 from askwire.llm.egress import Prompt
 from askwire.llm.estimate import tokens
 from askwire.llm.profiles import Profile
@@ -39,23 +39,23 @@ MAX_BODY: Final = 4 * 1024 * 1024
 """Bytes of a response; what is longer is no answer."""
 _MIN_THREADED_BYTES: Final = 10_000
 """Bytes from which on a response is read beside the event loop."""
-_CONNECT: Final = 5.0
-_LONGEST_WAIT: Final = 60.0
-_NEEDED: Final = ("openai", "aiohttp")
+_CONNECT_TIMEOUT_SECONDS: Final = 5.0
+_MAX_RETRY_AFTER_SECONDS: Final = 60.0
+_REQUIRED_PACKAGES: Final = ("openai", "aiohttp")
 _NO_KEY: Final = "none"
 """The package wants a key; endpoints without keys do not look at it."""
-_AGAIN: Final = frozenset((429, 500, 502, 503))
-_REFUSING: Final = frozenset((400, 415, 422, 501))
+_RETRIED_STATUSES: Final = frozenset((429, 500, 502, 503))
+_REFUSING_STATUSES: Final = frozenset((400, 415, 422, 501))
 """Statuses by which endpoints refuse a field that they do not know."""
-_MAYBE_REFUSING: Final = frozenset((404, 500))
+_MAYBE_REFUSING_STATUSES: Final = frozenset((404, 500))
 """Statuses by which gateways do: for want of a model that knows the form, or by falling over it."""
-_DOUBTS: Final = 2
+_MIN_FORM_FAILURES: Final = 2
 """Calls in a row that have to fail with a form, and go through without it, before it is given up."""
 
 
 def check_installed() -> None:
     """Raises ConfigurationError where what models need is not installed; costs nothing."""
-    if any(importlib.util.find_spec(name) is None for name in _NEEDED):
+    if any(importlib.util.find_spec(name) is None for name in _REQUIRED_PACKAGES):
         command = os.environ.get("ASKWIRE_COMMAND")
         raise ConfigurationError(
             "experts are configured, and what they need is not installed",
@@ -81,7 +81,7 @@ def http_client(
     here = is_loopback(address.host)
     shared: dict[str, Any] = {
         "follow_redirects": False,  # a prompt goes where it was sent and nowhere else
-        "timeout": httpx2.Timeout(None, connect=_CONNECT),
+        "timeout": httpx2.Timeout(None, connect=_CONNECT_TIMEOUT_SECONDS),
         "event_hooks": {"request": [_guard]},
         "limits": httpx2.Limits(max_connections=connections, max_keepalive_connections=4),
         # a proxy of the environment is for what lies outside
@@ -148,7 +148,9 @@ class OpenAICompatible:
         """The client, made with the first call, or before it for anyone who would wait."""
         async with self._opening:
             if self._client is None:
-                openai, _ = await asyncio.to_thread(lambda: tuple(map(importlib.import_module, _NEEDED)))
+                openai, _ = await asyncio.to_thread(
+                    lambda: tuple(map(importlib.import_module, _REQUIRED_PACKAGES))
+                )
                 self._client = self._made(openai)
             return self._client
 
@@ -160,7 +162,7 @@ class OpenAICompatible:
             api_key=self._key or _NO_KEY,
             base_url=self._url,
             max_retries=0,
-            timeout=httpx2.Timeout(None, connect=_CONNECT),
+            timeout=httpx2.Timeout(None, connect=_CONNECT_TIMEOUT_SECONDS),
             http_client=http,
             default_query={"api-version": self._api_version} if self._api_version else None,
         )
@@ -257,7 +259,7 @@ class OpenAICompatible:
     def _remember(self, form: str, *, doubtful: bool) -> None:
         """Ask for no form again that the endpoint refused; a failure counts as that when it comes again."""
         self._doubts = self._doubts + 1 if doubtful else 0
-        if not doubtful or self._doubts >= _DOUBTS:
+        if not doubtful or self._doubts >= _MIN_FORM_FAILURES:
             self._structured = form
 
     def _request(
@@ -321,10 +323,10 @@ class OpenAICompatible:
                 return came.body()
         except openai.APIStatusError as error:
             failure = _status_failure(self._endpoint, error.status_code, error.response.headers)
-            refused = error.status_code in _REFUSING
+            refused = error.status_code in _REFUSING_STATUSES
             if refused and {"response_format", "stream"} & request.keys():
                 raise _FormRefused(failure, maybe_stream=True) from None
-            if error.status_code in _MAYBE_REFUSING and "response_format" in request:
+            if error.status_code in _MAYBE_REFUSING_STATUSES and "response_format" in request:
                 raise _FormRefused(failure, doubtful=error.status_code >= 500) from None
             raise failure from None
         except (openai.APIError, httpx2.HTTPError, aiohttp.ClientError, OSError) as error:
@@ -351,7 +353,7 @@ class _FormRefused(Exception):
         self.doubtful = doubtful
 
 
-_SAID: Final = {
+_STATUS_MEANINGS: Final = {
     401: "refused the key",
     403: "refused the key",
     404: "does not know the model or the path",
@@ -369,10 +371,10 @@ def _status_failure(endpoint: str, status: int, headers: Mapping[str, str]) -> M
         return ModelFailed(
             f"{endpoint} failed with status {status}",
             kind="server error",
-            again=status in _AGAIN,
+            again=status in _RETRIED_STATUSES,
             after=after,
         )
-    what = _SAID.get(status, "did not accept the request")
+    what = _STATUS_MEANINGS.get(status, "did not accept the request")
     return ModelFailed(f"{endpoint} {what} (status {status})", kind="rejected")
 
 
@@ -386,7 +388,7 @@ def _retry_after(text: str) -> float:
             seconds = moment.timestamp() - time.time()
         except (ValueError, TypeError, OverflowError):
             return 0.0
-    return min(max(seconds, 0.0), _LONGEST_WAIT) if math.isfinite(seconds) else 0.0
+    return min(max(seconds, 0.0), _MAX_RETRY_AFTER_SECONDS) if math.isfinite(seconds) else 0.0
 
 
 def _read(body: bytes, sent: str, endpoint: str) -> Completion:
@@ -410,7 +412,7 @@ def _read(body: bytes, sent: str, endpoint: str) -> Completion:
         content = ""
     if not isinstance(content, str):
         raise malformed
-    content = content[:MAX_ANSWER]
+    content = content[:MAX_ANSWER_CHARACTERS]
     cut = reason == "length"
     if not without_reasoning(content) and not cut:
         raise ModelFailed(f"{endpoint} gave an empty answer", kind="empty answer")

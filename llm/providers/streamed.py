@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from askwire.llm.answers import MAX_ANSWER, read_object, without_reasoning
+from askwire.llm.answers import MAX_ANSWER_CHARACTERS, read_object, without_reasoning
 
-_BEHIND: Final = 400
+_MAX_TRAILING_CHARACTERS: Final = 400
 """Characters behind a whole answer after which the rest is not waited for."""
 
 
@@ -75,7 +75,7 @@ class BodyStream:
         self._finish = finish if isinstance(finish, str) else self._finish
         if isinstance(delta, dict):
             content, refusal = delta.get("content"), delta.get("refusal")
-            if isinstance(content, str) and self._length <= MAX_ANSWER:
+            if isinstance(content, str) and self._length <= MAX_ANSWER_CHARACTERS:
                 self._pieces.append(content)
                 self._length += len(content)
             if isinstance(refusal, str):
@@ -84,13 +84,13 @@ class BodyStream:
     @property
     def enough(self) -> bool:
         """Whether nothing of use can follow: the answer is as long as any that is read, or whole for long."""
-        if self._length > MAX_ANSWER:
+        if self._length > MAX_ANSWER_CHARACTERS:
             return True
-        if self._length - self._looked_at < _BEHIND:
+        if self._length - self._looked_at < _MAX_TRAILING_CHARACTERS:
             return False
         self._looked_at = self._length
         whole = "".join(self._pieces)
-        return read_object(whole[:-_BEHIND]) is not None
+        return read_object(whole[:-_MAX_TRAILING_CHARACTERS]) is not None
 
     @property
     def whole(self) -> bool:

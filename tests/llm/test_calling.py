@@ -13,9 +13,9 @@ from doubles.time_bounds import Stopwatch
 from askwire.bench.models.scripted_model import ScriptedModel
 from askwire.core.errors import BudgetSpent, ModelFailed
 from askwire.core.protocols import Usage
-from askwire.llm.breaker import FAILURES, PAUSE, Breaker
+from askwire.llm.breaker import MAX_FAILURES, PAUSE_SECONDS, Breaker
 from askwire.llm.budget import Limits, ModelUsage, Price, TokenBudget
-from askwire.llm.calling import TRIES, Line
+from askwire.llm.calling import MAX_TRIES, Line
 from askwire.llm.estimate import tokens
 from askwire.llm.ledger import Ledger
 from askwire.llm.pace import Pace
@@ -60,7 +60,7 @@ async def test_it_is_tried_three_times_and_no_more() -> None:
     one = line(source(model))
     with pytest.raises(ModelFailed, match="down"):
         await one.ask(prompt(), stage="generate")
-    assert len(model.calls) == TRIES
+    assert len(model.calls) == MAX_TRIES
     assert one.purse.spent == ModelUsage()
 
 
@@ -164,7 +164,7 @@ async def test_a_day_is_the_role_s_in_all_processes_that_share_a_store() -> None
 def test_a_breaker_opens_after_failures_in_a_row_and_one_call_decides() -> None:
     clock = Hand()
     breaker = Breaker("host:1", clock)
-    for number in range(FAILURES):
+    for number in range(MAX_FAILURES):
         breaker.enter()
         if number == 1:
             breaker.succeeded()
@@ -176,14 +176,14 @@ def test_a_breaker_opens_after_failures_in_a_row_and_one_call_decides() -> None:
     with pytest.raises(ModelFailed, match="left alone after 5 failures") as caught:
         breaker.enter()
     assert caught.value.kind == "breaker"
-    clock.now += PAUSE
+    clock.now += PAUSE_SECONDS
     breaker.enter()
     with pytest.raises(ModelFailed):
         breaker.enter()
     breaker.failed()
     with pytest.raises(ModelFailed):
         breaker.enter()
-    clock.now += PAUSE
+    clock.now += PAUSE_SECONDS
     breaker.enter()
     breaker.succeeded()
     breaker.enter()
@@ -192,10 +192,10 @@ def test_a_breaker_opens_after_failures_in_a_row_and_one_call_decides() -> None:
 async def test_an_endpoint_that_fails_is_left_alone() -> None:
     model = ScriptedModel([CUT] * 99)
     where = source(model)
-    for _ in range(FAILURES + 3):
+    for _ in range(MAX_FAILURES + 3):
         with pytest.raises(ModelFailed):
             await line(where).ask(prompt(), stage="generate")
-    assert len(model.calls) == FAILURES
+    assert len(model.calls) == MAX_FAILURES
 
 
 @pytest.mark.parametrize("kind", ["rate limit", "refusal", "rejected", "empty answer"])
@@ -225,8 +225,8 @@ LATE = ModelFailed("late", kind="timeout")
 async def test_only_a_call_that_had_its_time_counts_against_the_endpoint(
     seconds: float, limit: int, counts: bool
 ) -> None:
-    where = source(ScriptedModel([LATE] * FAILURES + ["1"]), timeout=limit)
-    for _ in range(FAILURES):
+    where = source(ScriptedModel([LATE] * MAX_FAILURES + ["1"]), timeout=limit)
+    for _ in range(MAX_FAILURES):
         with pytest.raises(ModelFailed, match="late"):
             await line(where, seconds=seconds).ask(prompt(), stage="generate")
     assert where.breaker.is_open == counts
@@ -237,9 +237,9 @@ async def test_only_a_call_that_had_its_time_counts_against_the_endpoint(
 async def test_a_short_call_that_ends_early_does_not_keep_the_breaker_from_trying_again() -> None:
     clock = Hand()
     where = replace(source(ScriptedModel([LATE, "1"])), breaker=Breaker("host:1", clock))
-    for _ in range(FAILURES):
+    for _ in range(MAX_FAILURES):
         where.breaker.failed()
-    clock.now += PAUSE
+    clock.now += PAUSE_SECONDS
     with pytest.raises(ModelFailed, match="late"):
         await line(where, seconds=1).ask(prompt(), stage="generate")
     await line(where, seconds=60).ask(prompt(), stage="generate")

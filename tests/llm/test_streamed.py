@@ -11,7 +11,7 @@ from doubles.model_doubles import mocked, prompt
 from doubles.soonest import soonest
 
 from askwire.core.errors import ModelFailed
-from askwire.llm.answers import MAX_ANSWER
+from askwire.llm.answers import MAX_ANSWER_CHARACTERS
 from askwire.llm.providers.mock_server import Answer
 from askwire.llm.providers.streamed import BodyStream
 
@@ -121,4 +121,4 @@ def test_no_more_is_kept_than_is_read() -> None:
     for _ in range(20):
         one.feed(f"data: {event}\n\n".encode())
     assert one.enough
-    assert len(one.body()) < 2 * MAX_ANSWER
+    assert len(one.body()) < 2 * MAX_ANSWER_CHARACTERS

@@ -275,7 +275,7 @@ def test_an_expert_without_its_key_stops_the_start(tmp_path: Path) -> None:
 
 
 def test_experts_need_what_is_not_always_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(openai_compatible, "_NEEDED", ("openai", "surely_not_installed"))
+    monkeypatch.setattr(openai_compatible, "_REQUIRED_PACKAGES", ("openai", "surely_not_installed"))
     monkeypatch.setenv("ASKWIRE_COMMAND", "./ask")
     with pytest.raises(ConfigurationError) as caught:
         openai_compatible.check_installed()
