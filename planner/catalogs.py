@@ -35,17 +35,16 @@ READ_TIMEOUT_MS: Final = 15_000
 """Reading ten thousand relations takes seconds; a probe's time-out would never let it end."""
 STATISTICS_TIMEOUT_MS: Final = 5_000
 SAMPLE_TIMEOUT_MS: Final = 500
-SAMPLING_S: Final = 2.0
+SAMPLING_SECONDS: Final = 2.0
 """No table is begun when the rows of others have taken so long."""
 QUERY_CANCELED: Final = "57014"
-_CONNECTION: Final = "08"
+_CONNECTION_ERROR_CLASS: Final = "08"
 """The class of the SQLSTATEs of a connection that is gone."""
-_AT_ONCE: Final = 8
-"""Tables whose rows are held at a time."""
+_MAX_TABLES_AT_ONCE: Final = 8
 _ISOLATION: Final = ReadStatement("SELECT pg_catalog.current_setting('transaction_isolation')")
 _NO_ROWS: Final[tuple[tuple[Cell, ...], ...]] = ()
 
-FIRST: Final = ReadStatement(FINGERPRINT, timeout_ms=READ_TIMEOUT_MS)
+FINGERPRINT_STATEMENT: Final = ReadStatement(FINGERPRINT, timeout_ms=READ_TIMEOUT_MS)
 """What `Catalogs.read` reads in any case, for anyone who reads something else in front of it."""
 
 _Key = tuple[str, str, str, str, bool, tuple[str, ...]]
@@ -126,7 +125,7 @@ class Catalogs:
         One statement when nothing changed. `backend` identifies the server (address and port). Raises
         DatabaseFailed when the system catalogs cannot be read.
         """
-        fingerprint, analyzed = (await FIRST.made(batch)).rows[0]
+        fingerprint, analyzed = (await FINGERPRINT_STATEMENT.made(batch)).rows[0]
         key = (
             backend,
             session.database,
@@ -180,7 +179,7 @@ class Catalogs:
             tables = []
         found: list[tuple[Cell, ...]] = []
         whole: dict[int, int] = {}
-        until, at_once = self._clock.monotonic() + SAMPLING_S, _AT_ONCE
+        until, at_once = self._clock.monotonic() + SAMPLING_SECONDS, _MAX_TABLES_AT_ONCE
         while tables and self._clock.monotonic() < until:
             some, tables = tables[:at_once], tables[at_once:]
             wanted = [ReadStatement(t.sql, timeout_ms=SAMPLE_TIMEOUT_MS) for t in some]
@@ -189,7 +188,7 @@ class Catalogs:
                 try:
                     rows = (await statement.made(batch)).rows
                 except DatabaseFailed as error:
-                    if error.code.startswith(_CONNECTION):
+                    if error.code.startswith(_CONNECTION_ERROR_CLASS):
                         raise
                     at_once = 1  # it takes too long, is locked or is damaged
                     continue

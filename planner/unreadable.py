@@ -12,7 +12,7 @@ from typing import Final
 
 from askwire.sql.catalog import Catalog
 
-MAX_TOLD: Final = 3
+MAX_NAMES: Final = 3
 
 _SAYS_HOW: Final = frozenset(
     (
@@ -22,19 +22,19 @@ _SAYS_HOW: Final = frozenset(
 )
 """Words that say how, or when: a table called `total` is not what a total is asked of."""
 
-_VIEWS: Final = ("v", "m")
+_VIEW_KINDS: Final = ("v", "m")
 _WORD: Final = re.compile(r"[^\W_]+")
-_INNER: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_CAMEL_BOUNDARY: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def unreadable(question: str, catalog: Catalog) -> tuple[str, ...]:
     """Names of relations ('salaries') and columns ('people.salary') all of whose words the question holds.
 
-    The longest names first, at most `MAX_TOLD`; of a column only its own name is looked for.
+    The longest names first, at most `MAX_NAMES`; of a column only its own name is looked for.
     """
     asked = {_stem(word) for word in _WORD.findall(question)}
     found = [name for name in catalog.unreadable if _words(name.rpartition(".")[2]) <= asked]
-    return tuple(sorted(found, key=lambda name: (-len(_words(name)), name))[:MAX_TOLD])
+    return tuple(sorted(found, key=lambda name: (-len(_words(name)), name))[:MAX_NAMES])
 
 
 def withheld(question: str, evidence: str, catalog: Catalog) -> tuple[str, ...]:
@@ -42,7 +42,7 @@ def withheld(question: str, evidence: str, catalog: Catalog) -> tuple[str, ...]:
 
     All words of the name are in the question, and no relation or column that can be read has them in its own
     name: with `refunds` revoked, the total of refunds is no sum of something else. A view with the words in
-    its name stands for the table, a hint that has them says what is meant. At most `MAX_TOLD`.
+    its name stands for the table, a hint that has them says what is meant. At most `MAX_NAMES`.
     """
     asked = {_stem(word) for word in _WORD.findall(question)} - _SAYS_HOW
     hinted = {_stem(word) for word in _WORD.findall(evidence)}
@@ -55,27 +55,27 @@ def withheld(question: str, evidence: str, catalog: Catalog) -> tuple[str, ...]:
         words
         for relation in catalog
         for words, is_view in (
-            (_words(relation.name), relation.kind in _VIEWS),
+            (_words(relation.name), relation.kind in _VIEW_KINDS),
             *((_words(column.name), False) for column in relation.columns),
         )
         if is_view or words <= asked
     ]
     told = [name for name, words in found.items() if not any(words <= others for others in readable)]
-    return tuple(sorted(told, key=lambda name: (-len(found[name]), name))[:MAX_TOLD])
+    return tuple(sorted(told, key=lambda name: (-len(found[name]), name))[:MAX_NAMES])
 
 
 def passed_over(words: Iterable[str], catalog: Catalog) -> tuple[str, ...]:
     """Columns ('people.salary') that words of the question name which an answer made no use of.
 
-    The answer stands, but not for them, and who reads it is to know. At most `MAX_TOLD`.
+    The answer stands, but not for them, and who reads it is to know. At most `MAX_NAMES`.
     """
     unused = {_stem(word) for text in words for word in _WORD.findall(text)}
     columns = sorted(name for name in catalog.unreadable if "." in name)
-    return tuple(name for name in columns if _words(name.rpartition(".")[2]) <= unused)[:MAX_TOLD]
+    return tuple(name for name in columns if _words(name.rpartition(".")[2]) <= unused)[:MAX_NAMES]
 
 
 def _words(name: str) -> set[str]:
-    words = {_stem(word) for word in _WORD.findall(_INNER.sub("_", name))}
+    words = {_stem(word) for word in _WORD.findall(_CAMEL_BOUNDARY.sub("_", name))}
     return words or {name}
 
 

@@ -15,17 +15,17 @@ from askwire.core.egress import Disclosure, Kind
 from askwire.core.errors import BudgetSpent, ModelFailed, NoExpert
 from askwire.llm.answers import read_object, read_sql, read_text
 from askwire.llm.prompts import Input
-from askwire.planner.models.data_look import FIRST, first_rows, look
+from askwire.planner.models.data_look import FIRST_ROWS, first_rows, look
 from askwire.planner.models.expert_task import ExpertTask, drafts, size_of, sql_part
 from askwire.planner.models.writing import Draft
 
 STEP: Final = "act"
-SPARE: Final = 2
+SPARE_ACTIONS: Final = 2
 """Actions beyond one for each step: an error may be put right, and the query still be given."""
-IDLE: Final = 2
+MAX_IDLE_ANSWERS: Final = 2
 """Answers in a row that lead to nothing, after which the loop ends."""
-_READING: Final = 200
-_THOUGHT: Final = 300
+_MAX_READING_CHARACTERS: Final = 200
+_MAX_THOUGHT_CHARACTERS: Final = 300
 _MAX_HISTORY_TOKENS: Final = 1500
 """Tokens of what was done that are shown; the oldest goes first."""
 
@@ -62,10 +62,10 @@ class ActionRun:
 
         Raises DatabaseFailed when the session is lost.
         """
-        most = min(self.asking.course.actions, len(self.steps) + SPARE)
+        most = min(self.asking.course.actions, len(self.steps) + SPARE_ACTIONS)
         actions = 0
         try:
-            while actions < most and self.draft is None and self._idle < IDLE:
+            while actions < most and self.draft is None and self._idle < MAX_IDLE_ANSWERS:
                 inputs = self._inputs(most - actions)
                 if actions and not self.asking.affords(size_of(self.asking.prompts[STEP].fill(**inputs))):
                     break
@@ -101,15 +101,15 @@ class ActionRun:
             self._nothing("That was no action that can be taken.")
             return
         if action == "FINISH":
-            self.draft = Draft(sql, read_text(document, "reading", _READING))
+            self.draft = Draft(sql, read_text(document, "reading", _MAX_READING_CHARACTERS))
             return
         if sql in self._asked:
             self._nothing("That query was run before; what it returned stands above.")
             return
         self._asked.add(sql)
         self._idle = 0
-        looked = await look(self.asking, sql, rows=FIRST, step=STEP, tell=first_rows)
-        thought = drafts([text]) if (text := read_text(document, "thought", _THOUGHT)) else []
+        looked = await look(self.asking, sql, rows=FIRST_ROWS, step=STEP, tell=first_rows)
+        thought = drafts([text]) if (text := read_text(document, "thought", _MAX_THOUGHT_CHARACTERS)) else []
         ran = [sql_part(sql, self.asking.planning.question, own=True)]
         self._done.append([*thought, *ran, *looked.outcome])
         self._at += looked.result is not None

@@ -15,10 +15,10 @@ from askwire.planner.models.schema_text import name_of, shortened, tokens_of
 from askwire.sql.catalog import Relation
 from askwire.sql.literals import quote_identifier
 
-_CELL: Final = 26
+_MAX_CELL_CHARACTERS: Final = 26
 """Characters of a cell that are shown: a time with microseconds is whole."""
-_WIDTH: Final = 300
-_COLUMNS: Final = 40
+_MAX_ROW_CHARACTERS: Final = 300
+_MAX_COLUMNS: Final = 40
 _TIMEOUT_MS: Final = 250
 """A view that takes longer has no examples."""
 
@@ -34,7 +34,7 @@ async def cells(asking: ExpertTask, relations: Sequence[Relation], rows: int, mo
     async with asking.planning.executor.batch() as batch:
         for relation in relations:
             name = name_of(catalog, relation)
-            columns = ", ".join(quote_identifier(c.name) for c in relation.columns[:_COLUMNS])
+            columns = ", ".join(quote_identifier(c.name) for c in relation.columns[:_MAX_COLUMNS])
             if not columns:
                 continue
             sql = f"SELECT {columns} FROM {name} LIMIT {rows:d}"
@@ -54,5 +54,5 @@ async def cells(asking: ExpertTask, relations: Sequence[Relation], rows: int, mo
 
 
 def _pieces(name: str, row: Sequence[str | None]) -> Iterator[Piece]:
-    cells = [cell if cell is None else shortened(cell, _CELL) for cell in row]
-    return listed(f"{name}: ", cells, " | ", longest=len(name) + _WIDTH)
+    cells = [cell if cell is None else shortened(cell, _MAX_CELL_CHARACTERS) for cell in row]
+    return listed(f"{name}: ", cells, " | ", longest=len(name) + _MAX_ROW_CHARACTERS)

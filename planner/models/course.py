@@ -90,8 +90,8 @@ _OPINIONS: Final[Mapping[str, frozenset[str]]] = {
     "both": frozenset(("critique", "answer")),
 }
 
-_EXAMPLES: Final[Mapping[str, Any]] = {"cells": 1, "celled": 6}
-_FAST: Final = PipelineConfig(2500, 1, knowledge=True, **_EXAMPLES)
+_EXAMPLE_ROWS: Final[Mapping[str, Any]] = {"cells": 1, "celled": 6}
+_FAST: Final = PipelineConfig(2500, 1, knowledge=True, **_EXAMPLE_ROWS)
 _BALANCED: Final = PipelineConfig(2500, 2, prompt_tokens=4000, least=2)
 _THOROUGH: Final = PipelineConfig(
     20_000,
@@ -132,7 +132,7 @@ COURSES: Final[Mapping[str, Mapping[str, PipelineConfig]]] = MappingProxyType(
                 at_once=True,
                 demonstrations=3,
                 knowledge=True,
-                **_EXAMPLES,
+                **_EXAMPLE_ROWS,
             ),
             "pv-sql": replace(_BALANCED, probing="pv-sql"),
             "apex": replace(_BALANCED, **_APEX),

@@ -16,17 +16,14 @@ from askwire.core.types import Cell, ResultSet
 from askwire.planner.models.expert_task import ExpertTask, sql_part
 from askwire.planner.models.schema_text import shortened
 
-CELL: Final = 60
-_WIDTH: Final = 600
-"""Characters of a row that are shown."""
-WHOLE: Final = 30
+MAX_CELL_CHARACTERS: Final = 60
+_MAX_ROW_CHARACTERS: Final = 600
+MAX_WHOLE_ROWS: Final = 30
 """Rows up to which a result is shown whole (APEX, section 4.3.4)."""
-FIRST: Final = 10
-_ROOM: Final = 4000
+FIRST_ROWS: Final = 10
+_MAX_WHOLE_CHARACTERS: Final = 4000
 """Characters of rows from which on a shorter result is summarised too."""
-MOST: Final = 1000
-"""Rows that are read at most for a summary."""
-
+MAX_SUMMARIZED_ROWS: Final = 1000
 _TYPES: Final = {
     16: "boolean",
     20: "bigint",
@@ -69,7 +66,7 @@ async def look(
     asking: ExpertTask,
     sql: str,
     *,
-    rows: int = MOST,
+    rows: int = MAX_SUMMARIZED_ROWS,
     step: str = "probe",
     tell: Callable[[ResultSet], list[Disclosure]] | None = None,
 ) -> LookResult:
@@ -106,10 +103,14 @@ def summary(result: ResultSet) -> list[Disclosure]:
     if not result.rows:
         return [Disclosure(Kind.STATISTICS, "no rows")]
     names = [column.name for column in result.columns]
-    lines = [_row(row) for row in result.rows[:WHOLE]]
-    whole = not result.truncated and len(result.rows) <= WHOLE and sum(map(len, lines)) <= _ROOM
-    told = [Disclosure(Kind.NAME, " | ".join(names)[:_WIDTH])]
-    told += [Disclosure(Kind.ROW, line) for line in (lines if whole else lines[:FIRST])]
+    lines = [_row(row) for row in result.rows[:MAX_WHOLE_ROWS]]
+    whole = (
+        not result.truncated
+        and len(result.rows) <= MAX_WHOLE_ROWS
+        and sum(map(len, lines)) <= _MAX_WHOLE_CHARACTERS
+    )
+    told = [Disclosure(Kind.NAME, " | ".join(names)[:_MAX_ROW_CHARACTERS])]
+    told += [Disclosure(Kind.ROW, line) for line in (lines if whole else lines[:FIRST_ROWS])]
     if not whole:
         told += _statistics(result)
     return told
@@ -119,29 +120,33 @@ def first_rows(result: ResultSet) -> list[Disclosure]:
     """The same without a summary: what was read is few."""
     if not result.rows:
         return [Disclosure(Kind.STATISTICS, "no rows")]
-    told = [Disclosure(Kind.NAME, " | ".join(column.name for column in result.columns)[:_WIDTH])]
-    told += [Disclosure(Kind.ROW, _row(row)) for row in result.rows[:FIRST]]
+    told = [Disclosure(Kind.NAME, " | ".join(column.name for column in result.columns)[:_MAX_ROW_CHARACTERS])]
+    told += [Disclosure(Kind.ROW, _row(row)) for row in result.rows[:FIRST_ROWS]]
     if result.truncated:
         told.append(Disclosure(Kind.STATISTICS, "and more rows"))
     return told
 
 
 def _row(row: Sequence[Cell]) -> str:
-    return " | ".join("NULL" if cell is None else shortened(cell, CELL) for cell in row)[:_WIDTH]
+    return " | ".join("NULL" if cell is None else shortened(cell, MAX_CELL_CHARACTERS) for cell in row)[
+        :_MAX_ROW_CHARACTERS
+    ]
 
 
 def _statistics(result: ResultSet) -> list[Disclosure]:
     number = len(result.rows)
     at_least = "at least " if result.truncated else ""
     told = [
-        Disclosure(Kind.STATISTICS, f"{at_least}{number} rows; the first {min(FIRST, number)} stand above")
+        Disclosure(
+            Kind.STATISTICS, f"{at_least}{number} rows; the first {min(FIRST_ROWS, number)} stand above"
+        )
     ]
     of = f"of the first {number} " if result.truncated else ""
-    for place, column in enumerate(result.columns[:FIRST]):
+    for place, column in enumerate(result.columns[:FIRST_ROWS]):
         cells = [row[place] for row in result.rows]
         missing = sum(cell is None for cell in cells) / number
         different = len({cell for cell in cells if cell is not None})
         kind = _TYPES.get(column.type_oid, "some other type")
-        text = f"{column.name[:CELL]}: {kind}, {of}{different} different, {missing:.0%} NULL"
+        text = f"{column.name[:MAX_CELL_CHARACTERS]}: {kind}, {of}{different} different, {missing:.0%} NULL"
         told.append(Disclosure(Kind.STATISTICS, text))
     return told

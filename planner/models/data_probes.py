@@ -18,22 +18,22 @@ from askwire.core.errors import ModelDeclined, ModelFailed
 from askwire.core.settings.budgets import ASK_TOKENS
 from askwire.llm.answers import Answer, read_answer, read_object, read_text
 from askwire.llm.prompts import Input
-from askwire.planner.models.data_look import CELL, FIRST, first_rows, look
+from askwire.planner.models.data_look import FIRST_ROWS, MAX_CELL_CHARACTERS, first_rows, look
 from askwire.planner.models.expert_task import ExpertTask, size_of
 from askwire.planner.models.ranking import Links
 from askwire.planner.models.schema_text import name_of, shortened
 from askwire.sql.literals import quote_identifier
 
 STEP: Final = "probe"
-AT_ONCE: Final = "probe_or_write"
-_A_LOOK: Final = 150
+PROBE_OR_WRITE: Final = "probe_or_write"
+_LOOK_TOKENS: Final = 150
 """Tokens that a look adds to the next prompt, about."""
-LARGEST: Final = 8
+MAX_UNBUDGETED_PROMPTS: Final = 8
 """Prompts of the size of the last one that looks may take, where no budget bounds them."""
 _MIN_RESULT_LINES: Final = 2
 """Lines of a result that are shown in any case: names of columns, and a row."""
-_MOST_COLUMNS: Final = 20
-_MOST_VALUES: Final = 10
+_MAX_COLUMNS: Final = 20
+_MAX_VALUES: Final = 10
 
 SCHEMA: Final[Mapping[str, Any]] = {
     "type": "object",
@@ -63,7 +63,7 @@ _FIELDS: Final[Mapping[str, object]] = {
     "columns": SCHEMA["properties"]["columns"],
     "values": SCHEMA["properties"]["values"],
 }
-WRITES_TOO: Final[Mapping[str, object]] = {
+PROBE_OR_WRITE_SCHEMA: Final[Mapping[str, object]] = {
     "type": "object",
     "properties": _FIELDS,
     "required": [*_FIELDS],
@@ -87,7 +87,7 @@ class ConfirmedData:
         for found in links.values:
             name = name_of(asking.planning.catalog, found.relation)
             where = f"{name}.{quote_identifier(found.column)}"
-            text = f"{found.said!r} is in {where} as '{shortened(found.stored, CELL)}'"
+            text = f"{found.said!r} is in {where} as '{shortened(found.stored, MAX_CELL_CHARACTERS)}'"
             grounding.looks.append(Disclosure(Kind.VALUE, text, names=(found.relation.name, found.column)))
             grounding.seen.add(found.stored)
         return grounding
@@ -117,9 +117,9 @@ async def probe(
     cannot be asked ends it too: what was found so far serves. Raises BudgetSpent, and Declined where the
     model says that the database cannot answer.
     """
-    step, form = (AT_ONCE, WRITES_TOO) if asking.course.at_once else (STEP, SCHEMA)
+    step, form = (PROBE_OR_WRITE, PROBE_OR_WRITE_SCHEMA) if asking.course.at_once else (STEP, SCHEMA)
     plan = asking.course.prompt_tokens
-    most = asking.planning.settings[ASK_TOKENS] // 2 or plan + reserve * LARGEST
+    most = asking.planning.settings[ASK_TOKENS] // 2 or plan + reserve * MAX_UNBUDGETED_PROMPTS
     spent = 0
     asked: set[str] = set()
     for number in range(asking.course.probes):
@@ -166,7 +166,7 @@ def _looks_left(asking: ExpertTask, number: int, spent: int, size: int, reserve:
     course = asking.course
     left = 1
     while left < course.probes - number:
-        following = spent + left * (size + _A_LOOK) + reserve
+        following = spent + left * (size + _LOOK_TOKENS) + reserve
         if number + left >= course.least and following > course.prompt_tokens:
             break
         left += 1
@@ -179,7 +179,7 @@ async def _look(asking: ExpertTask, sql: str, grounding: ConfirmedData, room: in
     Where the effort's plan has `room` at all, it is kept to: rows that would exceed it are not told, but for
     the first.
     """
-    looked = await look(asking, sql, rows=FIRST, tell=first_rows)
+    looked = await look(asking, sql, rows=FIRST_ROWS, tell=first_rows)
     if looked.result is not None:
         grounding.seen.update(cell for row in looked.result.rows for cell in row if cell is not None)
     parts = list(looked.parts)
@@ -198,15 +198,16 @@ def _learn(asking: ExpertTask, grounding: ConfirmedData, answer: Mapping[str, An
         return
     columns, values = answer.get("columns"), answer.get("values")
     for column in columns if isinstance(columns, list) else ():
-        if isinstance(column, str) and len(grounding.columns) < _MOST_COLUMNS:
+        if isinstance(column, str) and len(grounding.columns) < _MAX_COLUMNS:
             name = _known_column(asking, column)
             if name:
                 grounding.columns[name] = None
     for value in values if isinstance(values, list) else ():
         said, stored = (
-            read_text(value, n, CELL) if isinstance(value, dict) else "" for n in ("said", "stored")
+            read_text(value, n, MAX_CELL_CHARACTERS) if isinstance(value, dict) else ""
+            for n in ("said", "stored")
         )
-        if said and stored in grounding.seen and len(grounding.values) < _MOST_VALUES:
+        if said and stored in grounding.seen and len(grounding.values) < _MAX_VALUES:
             grounding.values[said, stored] = None
 
 

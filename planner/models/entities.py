@@ -17,23 +17,23 @@ from askwire.planner.embedded.entry import Hit, Mention
 Place = tuple[int, str]
 """The OID of a relation, and the name of a column of it; '' for the relation itself."""
 
-PER_PHRASE: Final = 3
+MAX_VALUES_PER_PHRASE: Final = 3
 """Values told of one phrase, each column that holds one counted."""
-_COLUMNS: Final = 2
+_MAX_COLUMNS_PER_VALUE: Final = 2
 """Columns told of that hold one value, where the words were found in several values."""
-_PARTS: Final = 4
+_MAX_NAME_WORDS: Final = 4
 """Words of a name that columns may hold in parts."""
 _MIN_TEXT_LENGTH: Final = 60
 """Characters from which on a value that holds the words is a text about them."""
-_NAMED: Final = 0.45
+_MIN_NAMING_SCORE: Final = 0.45
 """From this score on words may name a relation or column."""
-_SPELLED: Final = 0.85
+_MIN_SPELLING_QUALITY: Final = 0.85
 """From this quality on a value is what the words say in another spelling: 'Canadian' is Canada, whatever
 airlines are called. Beside the words themselves it counts where these stand in nothing that the question
 names: the drivers of France are French, though a table of airports has France."""
 _DISTANCE_COST: Final = 0.2
 """What each word between takes from a name that is said beside a value."""
-_CALLED: Final = 0.9
+_MIN_OWN_NAME_SCORE: Final = 0.9
 """From this score on they are its name, and no value beside."""
 
 
@@ -65,26 +65,30 @@ def entities(
         said = tokens[start:end]
         as_schema = min(named.get(at, 0.0) for at in range(start, end))
         is_name = _is_name(said, first=start == 0)
-        if all(token.kind == "number" for token in said) or (as_schema >= _CALLED and not is_name):
+        if all(token.kind == "number" for token in said) or (
+            as_schema >= _MIN_OWN_NAME_SCORE and not is_name
+        ):
             continue
         whole = [hit for hit in found if _is_whole(said, hit)]
         if not any(_nearness(hit, mentions, place) for hit in whole):
-            spelled = [hit for hit in found if hit.quality >= _SPELLED and hit not in whole]
+            spelled = [hit for hit in found if hit.quality >= _MIN_SPELLING_QUALITY and hit not in whole]
             whole += [hit for hit in spelled if not whole or _nearness(hit, mentions, place)]
         if whole:
             taken.append((start, end))
-        elif not is_name or as_schema >= _NAMED:
+        elif not is_name or as_schema >= _MIN_NAMING_SCORE:
             continue
         else:
             whole = [hit for hit in found if len(hit.stored) <= _MIN_TEXT_LENGTH]
         values = dict.fromkeys(hit.stored.casefold() for hit in whole)
-        if len(values) > PER_PHRASE and not any(_is_whole(said, h) or h.quality >= _SPELLED for h in whole):
+        if len(values) > MAX_VALUES_PER_PHRASE and not any(
+            _is_whole(said, h) or h.quality >= _MIN_SPELLING_QUALITY for h in whole
+        ):
             continue  # a word of many values is no name of one
-        most = PER_PHRASE if len(values) == 1 else _COLUMNS
+        most = MAX_VALUES_PER_PHRASE if len(values) == 1 else _MAX_COLUMNS_PER_VALUE
         columns: dict[str, int] = defaultdict(int)
         once = {(place(hit.column, False), hit.stored): hit for hit in sorted(whole, key=_quality)}
         order = {hit: -_nearness(hit, mentions, place) for hit in once.values()}
-        left = PER_PHRASE
+        left = MAX_VALUES_PER_PHRASE
         for hit in sorted(order, key=lambda hit: (-hit.quality, order[hit], hit.column)):
             value = hit.stored.casefold()
             columns[value] += 1
@@ -101,7 +105,9 @@ def parts_of_name(
 
     None where the `tokens` are no name, or a part of them is nowhere.
     """
-    if not 1 < len(tokens) <= _PARTS or not all(t.kind == "word" and t.text[:1].isupper() for t in tokens):
+    if not 1 < len(tokens) <= _MAX_NAME_WORDS or not all(
+        t.kind == "word" and t.text[:1].isupper() for t in tokens
+    ):
         return []
     found = [hit for hit in entities(hits, (), tokens, place) if _is_whole(tokens[hit.start : hit.end], hit)]
     tables = [

@@ -29,9 +29,9 @@ T = TypeVar("T")
 
 _MIN_THREADED_CHARACTERS: Final = 10_000
 """Characters from which on a prompt is sealed beside the event loop."""
-_RULE: Final = 50
+_DATA_RULE_TOKENS: Final = 50
 """Tokens of the sentence that the door puts in front of every prompt."""
-_LABEL: Final = 4
+_LABEL_TOKENS: Final = 4
 PROMPTS: Final = (
     "probe",
     "probe_or_write",
@@ -176,7 +176,7 @@ class ExpertTask:
             return given
         kept = list(parts)
         while kept and over > 0:
-            over -= size_of([kept.pop(0)]) - _RULE
+            over -= size_of([kept.pop(0)]) - _DATA_RULE_TOKENS
         given[place] = kept
         return given
 
@@ -228,7 +228,7 @@ async def _side_by_side(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
 
 def size_of(parts: Sequence[Disclosure]) -> int:
     """About how many tokens a prompt of these parts has, with their labels and quotes."""
-    return _RULE + sum(tokens(part.text) + _LABEL for part in parts)
+    return _DATA_RULE_TOKENS + sum(tokens(part.text) + _LABEL_TOKENS for part in parts)
 
 
 def question_parts(question: Question, *, extract: bool = False) -> tuple[Disclosure, ...]:

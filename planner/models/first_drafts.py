@@ -22,7 +22,7 @@ from askwire.core.errors import BudgetSpent, DatabaseFailed, NoExpert, RefusedBy
 from askwire.core.types import ResultSet
 from askwire.llm.answers import read_answer
 from askwire.planner.expert import ExpertContext
-from askwire.planner.models.data_look import MOST
+from askwire.planner.models.data_look import MAX_SUMMARIZED_ROWS
 from askwire.planner.models.expert_task import ExpertTask, sql_part
 from askwire.planner.models.writing import QUERY, Draft
 from askwire.sql.canonical.normal_form import SEPARATING, NormalForm, normalize
@@ -142,7 +142,7 @@ async def _tried(asking: ExpertTask, sql: str) -> ResultSet | RefusedByGate | Da
     """What a draft returns, or why it does not; for deciding alone, nothing of it is told by this."""
     try:
         async with asking.planning.executor.batch() as batch:
-            return await batch.run(sql, max_rows=MOST)
+            return await batch.run(sql, max_rows=MAX_SUMMARIZED_ROWS)
     except (RefusedByGate, DatabaseFailed) as error:
         if isinstance(error, DatabaseFailed) and error.session_lost:
             raise

@@ -27,7 +27,7 @@ from askwire.planner.expert import ExpertContext
 from askwire.planner.models.action_agent import ActionRun
 from askwire.planner.models.cells import cells
 from askwire.planner.models.course import PipelineConfig, course_of
-from askwire.planner.models.data_look import FIRST, first_rows, look
+from askwire.planner.models.data_look import FIRST_ROWS, first_rows, look
 from askwire.planner.models.data_probes import ConfirmedData, probe
 from askwire.planner.models.expert_task import ExpertTask, drafts, load, side_by_side, size_of
 from askwire.planner.models.exploring.explorer import Exploration
@@ -56,12 +56,12 @@ _MIN_NOTE_TOKENS: Final = 500
 _PROBE_PROMPT_TOKENS: Final = 540
 """Tokens of a prompt that looks or writes beside the catalog and notes: its words, the question, findings."""
 _FIRST_DRAFT: Final = "This is a query of yours for it, and what it returns:"
-_DRAFTS_SHOWN: Final = 2
+_MAX_SHOWN_DRAFTS: Final = 2
 """First drafts that a second round is shown with their results."""
-_PLANNED_BY: Final = 0.2
-_NOTED_BY: Final = 0.65
-_LOOKED_BY: Final = 0.8
-_MET_BY: Final = 0.7
+_PLANNING_TIME_SHARE: Final = 0.2
+_NOTING_TIME_SHARE: Final = 0.65
+_LOOKING_TIME_SHARE: Final = 0.8
+_FIRST_DRAFT_TIME_SHARE: Final = 0.7
 """Shares of the time for proposing by which these have ended."""
 
 
@@ -200,7 +200,7 @@ class ModelExpert:
         asking = replace(asking, kept=min(shown.tokens, _RESERVED_SCHEMA_TOKENS) + _RESERVED_PROMPT_TOKENS)
         plan = Plan(())
         if course.plan == "logical":
-            plan = await asking.attempt("logical_plan", logical_plan(asking), _PLANNED_BY) or plan
+            plan = await asking.attempt("logical_plan", logical_plan(asking), _PLANNING_TIME_SHARE) or plan
         findings: tuple[str, ...] = ()
         if course.linking == "always" or (course.linking != "off" and not shown.whole):
             chosen = await link(asking, links, plan.steps, room)
@@ -223,7 +223,7 @@ class ModelExpert:
             tokens=shown.tokens,
         )
         if course.plan == "steps":
-            plan = await asking.attempt("plan", step_plan(asking, shown), _NOTED_BY) or plan
+            plan = await asking.attempt("plan", step_plan(asking, shown), _NOTING_TIME_SHARE) or plan
         told = {r.oid for r in shown.relations}
         best = [r for r in links.relations if r.oid in told]
         schema = (*shown.parts, *await self._examples(asking, best, shown))
@@ -240,7 +240,7 @@ class ModelExpert:
             return ()
         room = max(0, self._room(asking) - shown.tokens)
         examples = cells(asking, best[: course.celled], course.cells, room)
-        return await asking.attempt("cells", examples, _NOTED_BY) or ()
+        return await asking.attempt("cells", examples, _NOTING_TIME_SHARE) or ()
 
     async def _notes(
         self, asking: ExpertTask, shown: ShownSchema, plan: Plan, findings: Sequence[str]
@@ -254,7 +254,7 @@ class ModelExpert:
         so_far = SoFar(shown, plan.steps)
         if asking.course.paths and plan.steps:
             finding = realisations(asking, shown, plan.steps)
-            found = await asking.attempt("paths", finding, _NOTED_BY)
+            found = await asking.attempt("paths", finding, _NOTING_TIME_SHARE)
             if found is not None:
                 so_far = replace(so_far, paths=found.paths, keywords=found.keywords)
                 notes.add(note_of(prompts["note_paths"], paths=drafts(found.paths, 600)))
@@ -264,7 +264,7 @@ class ModelExpert:
         room = int(
             min(most, min(asking.window, left) - shown.tokens - _BESIDE_CATALOG_TOKENS) - size_of(notes.parts)
         )
-        for note in await gather(asking, self._noting, so_far, room, _NOTED_BY):
+        for note in await gather(asking, self._noting, so_far, room, _NOTING_TIME_SHARE):
             notes.add(note)
         if notes.notes:
             asking.record("noted", notes=notes.versions, keywords=list(so_far.keywords))
@@ -280,14 +280,14 @@ class ModelExpert:
                 return explored
         elif asking.shares_rows and asking.course.probing == "recap" and known.steps:
             acting = ActionRun(asking, known.schema, known.notes.parts, known.findings, known.steps)
-            await asking.attempt("act", acting.run(), _LOOKED_BY)
+            await asking.attempt("act", acting.run(), _LOOKING_TIME_SHARE)
             known.findings = (*known.findings, *acting.found)
             if acting.draft is not None:
                 return [acting.draft]
         elif asking.shares_rows and asking.course.probing == "pv-sql":
             size = self._size(asking, known)
             looks = probe(asking, known.schema, known.notes.parts, grounding, size)
-            written = await asking.attempt("probe", looks, _LOOKED_BY)
+            written = await asking.attempt("probe", looks, _LOOKING_TIME_SHARE)
             known.findings = grounding.parts
             if written is not None:
                 draft = Draft(written.sql, written.reading)
@@ -304,7 +304,7 @@ class ModelExpert:
             Exploration(asking, known.schema, known.findings, known.notes)
             for _ in range(self._samples(asking))
         ]
-        await side_by_side(asking.attempt("explore", run.run(), _LOOKED_BY) for run in runs)
+        await side_by_side(asking.attempt("explore", run.run(), _LOOKING_TIME_SHARE) for run in runs)
         return await distinct(run.draft for run in runs if run.draft is not None)
 
     async def _again(
@@ -319,7 +319,9 @@ class ModelExpert:
         refined_drafts: list[tuple[Draft, NormalForm | None]] = [(draft, None) for draft in first]
         if second != "off" and (course.refinements or second == "voted"):
             refining = refined(asking, first, known.schema, known.findings)
-            refined_drafts = await asking.attempt("refine", refining, _MET_BY) or refined_drafts
+            refined_drafts = (
+                await asking.attempt("refine", refining, _FIRST_DRAFT_TIME_SHARE) or refined_drafts
+            )
             first = await distinct(draft for draft, _ in refined_drafts)
         own = [
             FirstDraft(frozenset(r.oid for r in used_relations([draft.sql], catalog)), form)
@@ -328,7 +330,7 @@ class ModelExpert:
         await meeting.bring(self.name, own)
         if second == "off":
             return first
-        patience = asking.until(_MET_BY)
+        patience = asking.until(_FIRST_DRAFT_TIME_SHARE)
         everyone = (
             [own]
             if second == "own"
@@ -351,7 +353,7 @@ class ModelExpert:
         if not shown.relations:
             return first
         schema = (*shown.parts, *await self._examples(asking, relations, shown))
-        seen = (*known.findings, *await _with_results(asking, first[:_DRAFTS_SHOWN]))
+        seen = (*known.findings, *await _with_results(asking, first[:_MAX_SHOWN_DRAFTS]))
         try:
             later = await write(
                 asking, schema, known.notes, seen, self._samples(asking), step="generate again"
@@ -397,8 +399,8 @@ async def _with_results(asking: ExpertTask, drafts: Sequence[Draft]) -> list[Dis
         return []
     told: list[Disclosure] = []
     for draft in drafts:
-        looking = look(asking, draft.sql, rows=FIRST, step="first draft", tell=first_rows)
-        looked = await asking.attempt("first draft", looking, _MET_BY)
+        looking = look(asking, draft.sql, rows=FIRST_ROWS, step="first draft", tell=first_rows)
+        looked = await asking.attempt("first draft", looking, _FIRST_DRAFT_TIME_SHARE)
         if looked is not None:
             told += [Disclosure(Kind.INSTRUCTION, _FIRST_DRAFT), *looked.parts]
     return told

@@ -17,7 +17,7 @@ from askwire.llm.prompts import Input, PromptFile
 from askwire.planner.models.expert_task import ExpertTask, size_of
 from askwire.planner.models.schema_text import ShownSchema
 
-FRAME: Final = 60
+FRAME_TOKENS: Final = 60
 """Tokens of a note's file beside what it tells."""
 
 
@@ -46,7 +46,7 @@ class SoFar:
 
     def bound(self, most: int, share: float = 1.0) -> int:
         """The tokens that a note's own words may have: `most`, or a share of the room if that is less."""
-        return min(most, int(self.room * share) - FRAME)
+        return min(most, int(self.room * share) - FRAME_TOKENS)
 
 
 class NoteMaker(Protocol):

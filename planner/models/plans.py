@@ -18,13 +18,13 @@ from askwire.llm.answers import read_object, read_objects, read_text, read_texts
 from askwire.planner.models.expert_task import ExpertTask, drafts, side_by_side
 from askwire.planner.models.schema_text import ShownSchema
 
-DRAFTS: Final = 2
+MERGED_DRAFTS: Final = 2
 """Logical plans that are merged (N)."""
-DRAFTED_AT: Final = 0.8
-MERGED_AT: Final = 0.2
-_STEPS: Final = 10
-_STEP: Final = 300
-_COLUMNS: Final = 30
+DRAFT_TEMPERATURE: Final = 0.8
+MERGE_TEMPERATURE: Final = 0.2
+_MAX_STEPS: Final = 10
+_MAX_STEP_CHARACTERS: Final = 300
+_MAX_COLUMNS: Final = 30
 _LIST: Final = {"type": "array", "items": {"type": "string"}}
 
 STEPS: Final[Mapping[str, object]] = {
@@ -92,7 +92,7 @@ class Realisations:
 
 
 async def logical_plan(asking: ExpertTask) -> Plan:
-    """Steps that name no table: `DRAFTS` of them, merged.
+    """Steps that name no table: `MERGED_DRAFTS` of them, merged.
 
     One draft that fails leaves the others; a merge that fails leaves the longest draft. Raises the first
     failure where every draft fails, ModelFailed where none has steps.
@@ -101,12 +101,12 @@ async def logical_plan(asking: ExpertTask) -> Plan:
     async def draft() -> Completion | NoExpert | BudgetSpent:
         try:
             return await asking.ask(
-                "logical_plan", {"question": asking.question}, STEPS, temperature=DRAFTED_AT
+                "logical_plan", {"question": asking.question}, STEPS, temperature=DRAFT_TEMPERATURE
             )
         except (NoExpert, BudgetSpent) as error:
             return error
 
-    answers = await side_by_side(draft() for _ in range(DRAFTS))
+    answers = await side_by_side(draft() for _ in range(MERGED_DRAFTS))
     failures = [answer for answer in answers if not isinstance(answer, Completion)]
     if len(failures) == len(answers):
         raise failures[0]
@@ -123,13 +123,13 @@ async def logical_plan(asking: ExpertTask) -> Plan:
     ]
     inputs = {"question": asking.question, "plans": told}
     merged = await asking.attempt(
-        "merge_plans", asking.ask("merge_plans", inputs, STEPS, temperature=MERGED_AT), 1.0
+        "merge_plans", asking.ask("merge_plans", inputs, STEPS, temperature=MERGE_TEMPERATURE), 1.0
     )
     return Plan((_steps(merged.text) if merged else ()) or max(plans, key=len))
 
 
 def _steps(text: str) -> tuple[str, ...]:
-    return read_texts(read_object(text), "steps", _STEPS, _STEP)
+    return read_texts(read_object(text), "steps", _MAX_STEPS, _MAX_STEP_CHARACTERS)
 
 
 def _no_plan(asking: ExpertTask) -> ModelFailed:
@@ -165,7 +165,7 @@ async def _planned(asking: ExpertTask, shown: ShownSchema, before: Plan, trouble
     }
     step = "plan again" if trouble else "plan"
     document = read_object((await asking.ask("plan", inputs, PLAN, step=step)).text)
-    steps = read_texts(document, "steps", _STEPS, _STEP)
+    steps = read_texts(document, "steps", _MAX_STEPS, _MAX_STEP_CHARACTERS)
     if not steps:
         raise _no_plan(asking)
     return Plan(steps, _columns(document))
@@ -174,7 +174,7 @@ async def _planned(asking: ExpertTask, shown: ShownSchema, before: Plan, trouble
 def _columns(document: Mapping[str, Any] | None) -> tuple[str, ...]:
     named = (
         (read_text(one, "name", 80), read_text(one, "type", 40))
-        for one in read_objects(document, "columns", _COLUMNS)
+        for one in read_objects(document, "columns", _MAX_COLUMNS)
     )
     return tuple(f"{name} {kind}".strip() for name, kind in named if name)
 
@@ -193,7 +193,7 @@ async def realisations(asking: ExpertTask, shown: ShownSchema, steps: Sequence[s
     document = read_object((await asking.ask("paths", inputs, PATHS)).text)
     lines: list[str] = []
     keywords: dict[str, None] = {}
-    for number, entry in enumerate(read_objects(document, "steps", _STEPS), 1):
+    for number, entry in enumerate(read_objects(document, "steps", _MAX_STEPS), 1):
         ways = read_texts(entry, "paths", 4, 120)
         if ways:
             lines.append(f"step {number}: " + "; or ".join(ways))

@@ -34,15 +34,15 @@ from askwire.planner.models.entities import Place, entities, parts_of_name
 from askwire.planner.models.join_support import support
 from askwire.sql.catalog import Catalog, Relation
 
-_COLUMN: Final = 0.8
+_COLUMN_WEIGHT: Final = 0.8
 """What a column's score counts for its relation."""
-_VALUE: Final = 0.8
+_VALUE_WEIGHT: Final = 0.8
 _NEIGHBOR_SHARE: Final = 0.5
 """What a relation gets of what words say of one that a key joins it to, and of that for one further."""
-_HOPS: Final = 2
-_COMMON: Final = 0.2
+_MAX_KEY_STEPS: Final = 2
+_COMMON_WORD_DISCOUNT: Final = 0.2
 """How fast words count less that name something in many relations."""
-_GUESSED: Final = 0.5
+_GUESSED_NAME_WEIGHT: Final = 0.5
 """What words count that are part of a value, and what proper names say of their kind."""
 _MIN_LINK_SCORE: Final = 0.45
 """From this score on a column counts as linked."""
@@ -205,7 +205,10 @@ def _guesses(tokens: Sequence[Token], linker: Linker) -> list[Mention]:
             found += linker.spans(tokenize(token.lemma), ())
         for word in CONCEPTS.get(token.lower, ()):
             found.append(Mention(at, at + 1, linker.options((word,)), (word,)))
-    return [replace(m, options=tuple(replace(o, score=_GUESSED * o.score) for o in m.options)) for m in found]
+    return [
+        replace(m, options=tuple(replace(o, score=_GUESSED_NAME_WEIGHT * o.score) for o in m.options))
+        for m in found
+    ]
 
 
 WordScores = dict[int, dict[int, float]]
@@ -230,17 +233,17 @@ def _ranked(
             else:
                 column = index.columns[option.index]
                 oid = index.tables[column.table].relation.oid
-                best[oid] = max(best[oid], _COLUMN * option.score)
+                best[oid] = max(best[oid], _COLUMN_WEIGHT * option.score)
                 if option.score >= _MIN_LINK_SCORE:
                     columns.add((oid, column.column.name))
-        rare = 1 / (1 + _COMMON * log(len(best))) if best else 0.0
+        rare = 1 / (1 + _COMMON_WORD_DISCOUNT * log(len(best))) if best else 0.0
         for oid, score in best.items():
             told[oid][number] = score * rare
     for hit in hits:
         column = index.columns[hit.column]
         oid = index.tables[column.table].relation.oid
         number = -1 - hit.start
-        told[oid][number] = max(told[oid].get(number, 0.0), _VALUE * hit.quality)
+        told[oid][number] = max(told[oid].get(number, 0.0), _VALUE_WEIGHT * hit.quality)
         columns.add((oid, column.column.name))
     relations = tuple({t.relation.oid: t.relation for t in index.tables}.values())
     scores = {oid: sum(said.values()) for oid, said in _spread(relations, catalog, told).items()}
@@ -255,7 +258,7 @@ def _spread(relations: Sequence[Relation], catalog: Catalog, told: WordScores) -
     whose surroundings hold the rest of the question.
     """
     there = {relation.oid for relation in relations}
-    for _ in range(_HOPS):
+    for _ in range(_MAX_KEY_STEPS):
         spread = {oid: dict(said) for oid, said in told.items()}
         for oid, said in told.items():
             for other in catalog.neighbors.get(oid, frozenset()) & there:

@@ -26,8 +26,8 @@ from askwire.planner.models.writing import QUERY
 STEP: Final = "repair"
 SCHEMA_ERRORS: Final = frozenset(("table not found", "column not found"))
 """Kinds of failure after which the schema is searched, as `verifier.repair` calls them."""
-_MOST_ATTEMPTS: Final = 3
-_SEARCHED_BY: Final = 0.85
+_MAX_SHOWN_ATTEMPTS: Final = 3
+_SEARCH_TIME_SHARE: Final = 0.85
 """Share of the time until the ASK's end by which a search has ended."""
 
 
@@ -108,13 +108,13 @@ class ModelRepairer:
         found: list[Disclosure] = []
         if request.trouble.value in SCHEMA_ERRORS and asking.course.schema_steps:
             searching = search(asking, broken, trouble, asking.course.schema_steps)
-            found = await asking.attempt(SEARCH, searching, _SEARCHED_BY) or []
+            found = await asking.attempt(SEARCH, searching, _SEARCH_TIME_SHARE) or []
         given: dict[str, Input] = {
             "schema": workings.schema,
             "question": asking.question,
             "notes": workings.notes.parts,
             "findings": (*workings.findings, *found),
-            "attempts": [told(sql) for sql in request.attempts[-_MOST_ATTEMPTS:]],
+            "attempts": [told(sql) for sql in request.attempts[-_MAX_SHOWN_ATTEMPTS:]],
             "sql": broken,
             "trouble": trouble,
         }

@@ -27,8 +27,8 @@ STEP: Final = "search_schema"
 ACTIONS: Final = ("FIND", "DESCRIBE", "ROWS", "DONE")
 _MAX_FOUND_NAMES: Final = 12
 """Names that one FIND tells."""
-_ROWS: Final = 3
-_IDLE: Final = 3
+_MAX_SAMPLE_ROWS: Final = 3
+_MAX_IDLE_STEPS: Final = 3
 _MAX_FOUND_TOKENS: Final = 3000
 _WORD: Final = re.compile(r"[^\W_]+")
 
@@ -77,7 +77,7 @@ async def search(
         table = table_named(catalog, named, among)
         idle = idle + 1 if (action, words + named) in done else 0
         done.add((action, words + named))
-        if idle >= _IDLE:
+        if idle >= _MAX_IDLE_STEPS:
             break
         if action == "FIND" and words:
             found += _find(catalog, words)
@@ -85,8 +85,8 @@ async def search(
             described[table.oid] = table
             found += lines_of(catalog, table, _no_links(), values=asking.shares_rows)
         elif action == "ROWS" and table is not None and asking.shares_rows:
-            query = f"SELECT * FROM {name_of(catalog, table)} LIMIT {_ROWS}"
-            found += (await look(asking, query, rows=_ROWS, step=STEP, tell=first_rows)).parts
+            query = f"SELECT * FROM {name_of(catalog, table)} LIMIT {_MAX_SAMPLE_ROWS}"
+            found += (await look(asking, query, rows=_MAX_SAMPLE_ROWS, step=STEP, tell=first_rows)).parts
         else:
             idle += 1
             found += drafts([f"{action or 'no action'} {words}{named}: nothing there"])

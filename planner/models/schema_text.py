@@ -24,28 +24,28 @@ from askwire.planner.models.ranking import Join, Links
 from askwire.sql.catalog import Catalog, Column, Relation
 from askwire.sql.literals import quote_identifier
 
-_LINE: Final = 480
+_MAX_LINE_CHARACTERS: Final = 480
 """Characters of one line of names; the door cuts what is longer."""
-_LABELS: Final = 190
-_COMMENT: Final = 200
-_VALUES: Final = 4
+_MAX_LABEL_CHARACTERS: Final = 190
+_MAX_COMMENT_CHARACTERS: Final = 200
+_USUAL_VALUES_LISTED: Final = 4
 _MAX_VALUES_LISTED: Final = 8
 """Different values up to which all common ones are shown: they say what a condition can compare with."""
 _MANY_VALUES: Final = 30
 """Different values from which on one shows the form, and no choice of them says more."""
-_VALUE: Final = 30
-_OVERHEAD: Final = 3
+_MAX_VALUE_CHARACTERS: Final = 30
+_LINE_OVERHEAD_TOKENS: Final = 3
 """Tokens of a line's label and quotes."""
-_FOR_NAMES: Final = 0.3
+_NAMES_TOKEN_SHARE: Final = 0.3
 """Of the tokens at most, for relations that are only named."""
 
-_BEST: Final = 3
+_FULLY_SHOWN_RELATIONS: Final = 3
 """Relations that are shown in full before others are shown at all."""
-_COMMENTED: Final = 6
+_COMMENTED_RELATIONS: Final = 6
 """Relations of which comments and values are shown: of others they cost more than they tell."""
-_BESIDE: Final = 0.06
+_JOINS_TOKEN_SHARE: Final = 0.06
 """Of the tokens, for joins that no key declares and for numbers of rows."""
-_WHY: Final = {
+_JOIN_REASONS: Final = {
     True: "their values join, though no key is declared",
     False: "by their names, though no key is declared",
 }
@@ -88,12 +88,12 @@ def show(catalog: Catalog, links: Links, most: int, *, values: bool, rows: bool 
     which show the form of columns with many values.
     """
     grades = _Grades(catalog, links, values=values, rows=rows)
-    beside = int(most * _BESIDE)
+    beside = int(most * _JOINS_TOKEN_SHARE)
     left = most - beside
     if not grades.all_fit(left):
         # the names of all that is not shown come last, and have their share
-        left -= min(_size(_names(catalog, links.relations, most)), int(most * _FOR_NAMES))
-    best = [r for r in links.relations[:_BEST] if grades.is_linked(r)]
+        left -= min(_size(_names(catalog, links.relations, most)), int(most * _NAMES_TOKEN_SHARE))
+    best = [r for r in links.relations[:_FULLY_SHOWN_RELATIONS] if grades.is_linked(r)]
     left -= grades.raise_to(_Grade.FULL, best, left // 2)
     named: list[Relation] = []
     for relation in links.relations:
@@ -118,7 +118,7 @@ def show(catalog: Catalog, links: Links, most: int, *, values: bool, rows: bool 
     shown = [r for r in links.relations if r.oid in grades.chosen]
     left -= grades.raise_to(_Grade.COLUMNS, shown, left)
     for grade in (_Grade.COMMENTS, _Grade.FULL):
-        left -= grades.raise_to(grade, shown[:_COMMENTED], left)
+        left -= grades.raise_to(grade, shown[:_COMMENTED_RELATIONS], left)
     chosen = {oid: told for oid, (_, told) in grades.chosen.items()}
     spare = most - sum(_size(told) for told in chosen.values())
     more: list[Disclosure] = []
@@ -192,7 +192,7 @@ def _joins(catalog: Catalog, links: Links, chosen: Mapping[int, object]) -> list
     place = {relation.oid: number for number, relation in enumerate(catalog)}
     there = [j for j in links.joins if j.relation.oid in chosen and j.other.oid in chosen]
     found: list[Disclosure] = []
-    for supported, why in _WHY.items():
+    for supported, why in _JOIN_REASONS.items():
         told = sorted(
             (j for j in there if bool(j.supported) is supported),
             key=lambda j: (place[j.relation.oid], j.column, place[j.other.oid]),
@@ -255,7 +255,7 @@ def names_of(catalog: Catalog, relations: Sequence[Relation]) -> list[str]:
 def _lines_of_names(names: Sequence[str]) -> Iterable[str]:
     line: list[str] = []
     for name in names:
-        if line and sum(len(n) + 2 for n in (*line, name)) > _LINE:
+        if line and sum(len(n) + 2 for n in (*line, name)) > _MAX_LINE_CHARACTERS:
             yield ", ".join(line)
             line = []
         line.append(name)
@@ -277,7 +277,7 @@ def _shown(
 
 
 def _size(parts: Iterable[Disclosure]) -> int:
-    return sum(tokens(part.text) + _OVERHEAD for part in parts)
+    return sum(tokens(part.text) + _LINE_OVERHEAD_TOKENS for part in parts)
 
 
 def name_of(catalog: Catalog, relation: Relation) -> str:
@@ -351,7 +351,7 @@ def _lines(name: str, texts: Sequence[str]) -> Iterable[str]:
     """`name(text, text)`, in several lines where one would be too long."""
     line: list[str] = []
     for text in texts:
-        if line and len(name) + 2 + sum(len(t) + 2 for t in (*line, text)) > _LINE:
+        if line and len(name) + 2 + sum(len(t) + 2 for t in (*line, text)) > _MAX_LINE_CHARACTERS:
             yield f"{name}({', '.join(line)})"
             line = []
         line.append(text)
@@ -361,14 +361,14 @@ def _lines(name: str, texts: Sequence[str]) -> Iterable[str]:
 def _comments(name: str, relation: Relation, shown: Sequence[Column]) -> Iterable[Disclosure]:
     """What comments say beyond the names, in lines that the door does not cut."""
     if relation.comment:
-        yield Disclosure(Kind.COMMENT, f"{name}: {relation.comment[:_COMMENT]}")
+        yield Disclosure(Kind.COMMENT, f"{name}: {relation.comment[:_MAX_COMMENT_CHARACTERS]}")
     line = ""
     for column in shown:
         if not tells(column.comment, relation.name, column.name):
             continue
-        said = f"{quote_identifier(column.name)}: {column.comment[:_COMMENT]}"
+        said = f"{quote_identifier(column.name)}: {column.comment[:_MAX_COMMENT_CHARACTERS]}"
         longer = f"{line}; {said}" if line else f"{name}.{said}"
-        if line and len(longer) > _LINE:
+        if line and len(longer) > _MAX_LINE_CHARACTERS:
             yield Disclosure(Kind.COMMENT, line)
             longer = f"{name}.{said}"
         line = longer
@@ -378,16 +378,16 @@ def _comments(name: str, relation: Relation, shown: Sequence[Column]) -> Iterabl
 
 def tells(comment: str, *names: str) -> bool:
     """Whether a comment says more than the names that it stands beside: 'Name of the author' does not."""
-    known = {word[:_STEM] for name in names for word in _WORD.findall(name.lower())}
-    said = (word[:_STEM] for word in _WORD.findall(comment.lower()))
-    return any(word not in known and word not in _USUAL for word in said)
+    known = {word[:_STEM_LENGTH] for name in names for word in _WORD.findall(name.lower())}
+    said = (word[:_STEM_LENGTH] for word in _WORD.findall(comment.lower()))
+    return any(word not in known and word not in _SILENT_STEMS for word in said)
 
 
 _WORD: Final = re.compile(r"[^\W_]+")
-_STEM: Final = 5
+_STEM_LENGTH: Final = 5
 """Letters by which words are compared: 'referencing' and 'references' are one."""
-_USUAL: Final = frozenset(
-    word[:_STEM]
+_SILENT_STEMS: Final = frozenset(
+    word[:_STEM_LENGTH]
     for word in (
         *("a", "an", "and", "any", "as", "at", "by", "each", "every", "for", "from", "in", "is", "it", "its"),
         *("of", "on", "or", "s", "that", "the", "this", "to", "which", "with", "column", "table", "field"),
@@ -405,7 +405,7 @@ _USUAL: Final = frozenset(
         ),
     )
 )
-"""Words of comments that are silent by themselves, cut to `_STEM` letters."""
+"""Words of comments that are silent by themselves, cut to `_STEM_LENGTH` letters."""
 
 
 def _joined_by(join: Join, relation: Relation) -> Iterable[str]:
@@ -424,7 +424,7 @@ def _most_values(relation: Relation, column: Column, *, refers: bool, rows: bool
     different = column.distinct if column.distinct >= 0 else -column.distinct * relation.estimated_rows
     if different > (_MAX_VALUES_LISTED if refers else _MANY_VALUES):
         return 0 if rows else 1
-    return _MAX_VALUES_LISTED if 0 < different <= _MAX_VALUES_LISTED else _VALUES
+    return _MAX_VALUES_LISTED if 0 < different <= _MAX_VALUES_LISTED else _USUAL_VALUES_LISTED
 
 
 def _known_values(name: str, column: Column, most: int) -> Iterable[Disclosure]:
@@ -432,14 +432,21 @@ def _known_values(name: str, column: Column, most: int) -> Iterable[Disclosure]:
     if column.enum_labels:
         line: list[str] = []
         for label in column.enum_labels:
-            if line and len(name) + sum(len(w) + 4 for w in (*line, label)) > _LABELS:
+            if line and len(name) + sum(len(w) + 4 for w in (*line, label)) > _MAX_LABEL_CHARACTERS:
                 break
             line.append(label)
         yield Disclosure(Kind.LABEL, f"{name}: " + ", ".join(f"'{label}'" for label in line))
     elif most and column.category == "S" and column.common_values:
-        few = [shortened(value, _VALUE) for value in column.common_values[:most]]
+        few = [shortened(value, _MAX_VALUE_CHARACTERS) for value in column.common_values[:most]]
         yield in_pieces(
-            Kind.VALUE, listed(f"{name}: ", few, ", ", longest=_VALUES * (_VALUE + 4) + len(name), quote="'")
+            Kind.VALUE,
+            listed(
+                f"{name}: ",
+                few,
+                ", ",
+                longest=_USUAL_VALUES_LISTED * (_MAX_VALUE_CHARACTERS + 4) + len(name),
+                quote="'",
+            ),
         )
 
 
@@ -461,7 +468,7 @@ def _names(catalog: Catalog, relations: Sequence[Relation], most: int) -> list[D
     for relation in relations:
         named = (name_of(catalog, relation), relation.name)
         longer = [*line, named]
-        if line and len(made(longer).text) > _LINE:
+        if line and len(made(longer).text) > _MAX_LINE_CHARACTERS:
             parts.append(made(line))
             left -= _size(parts[-1:])
             line, longer = [], [named]

@@ -13,7 +13,7 @@ from askwire.core.protocols import Batch, Clock
 from askwire.core.settings.data_values import VALUES_OFF
 from askwire.core.settings.memory import STORE, STORE_SCHEMA
 from askwire.core.settings.table import BACKEND, Settings
-from askwire.planner.catalogs import FIRST, Catalogs
+from askwire.planner.catalogs import FINGERPRINT_STATEMENT, Catalogs
 from askwire.proxy.resolver.gate import AskerGate
 from askwire.proxy.session.session_memory import SessionMemory
 from askwire.proxy.session.statements.asker import Asker, read_asker
@@ -63,7 +63,7 @@ class SessionReader:
         `at_once` is awaited in that batch then. What others left in the session's memory is gone.
         """
         async with executor.batch() as batch:
-            asker = await read_asker(batch, self._settings(), (FIRST,), self._tenancy)
+            asker = await read_asker(batch, self._settings(), (FINGERPRINT_STATEMENT,), self._tenancy)
             found = await self._catalogs.read(batch, asker.session, self._settings()[BACKEND])
             if at_once and isinstance(found, Catalog) and _tells_tenants_apart(asker, found):
                 asker = _entered(memory, asker, found)

@@ -28,7 +28,7 @@ from askwire.core.settings.table import (
     Settings,
 )
 from askwire.core.trace import Trace
-from askwire.planner.catalogs import FIRST
+from askwire.planner.catalogs import FINGERPRINT_STATEMENT
 from askwire.proxy.asking.context import AskContext
 from askwire.proxy.connection.dsn import parse_dsn, read_parameters
 from askwire.proxy.session.statements.asker import read_asker
@@ -276,9 +276,9 @@ class Standbys:
             if tried:
                 await asyncio.sleep(_REPLAY_SECONDS)
             async with executor.batch() as batch:
-                await read_ahead(batch, (where, FIRST))
+                await read_ahead(batch, (where, FINGERPRINT_STATEMENT))
                 there = json.loads((await where.made(batch)).rows[0][0] or "{}")
-                fingerprint = (await FIRST.made(batch)).rows[0][0]
+                fingerprint = (await FINGERPRINT_STATEMENT.made(batch)).rows[0][0]
             if there["system"] != here["system"] or not there["recovers"]:
                 raise _NotUsed("other", "it is not a standby of the backend")
             replayed = there["behind"] is not None and there["behind"] <= _LONGEST_HEADER

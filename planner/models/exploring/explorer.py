@@ -28,15 +28,15 @@ from askwire.planner.models.writing import Draft
 STEP: Final = "explore"
 CONFIRM: Final = "confirm"
 ACTIONS: Final = ("EXPLORE", "REFINE", "SQL", "CONFIRM")
-QUERIES: Final = 5
+MAX_QUERIES: Final = 5
 """Queries of one EXPLORE that are run; further ones are told to be too many."""
-IDLE: Final = 3
-TRIES: Final = 3
+MAX_IDLE_ACTIONS: Final = 3
+MAX_FORCED_TRIES: Final = 3
 """Actions that are taken once only SQL counts."""
-_HISTORY: Final = 6000
+_MAX_HISTORY_TOKENS: Final = 6000
 """Tokens of what was done that are shown."""
-_THOUGHTS: Final = 1500
-_READING: Final = 200
+_MAX_THOUGHT_CHARACTERS: Final = 1500
+_MAX_READING_CHARACTERS: Final = 200
 _TAG: Final = re.compile(r"\[(EXPLORE|REFINE|SQL|CONFIRM)\]")
 
 _QUERY: Final = {
@@ -69,7 +69,7 @@ CONFIRMED: Final[Mapping[str, object]] = {
     "required": ["confirmed", "missing"],
     "additionalProperties": False,
 }
-FORCED: Final = _schema(["SQL"])
+SQL_ONLY_SCHEMA: Final = _schema(["SQL"])
 
 
 @dataclass
@@ -106,7 +106,7 @@ class Exploration:
         """
         course = self.asking.course
         try:
-            while self.actions < course.actions and not self.confirmed and self._tries < TRIES:
+            while self.actions < course.actions and not self.confirmed and self._tries < MAX_FORCED_TRIES:
                 inputs = self._inputs()
                 size = size_of(self.asking.prompts[STEP].fill(**inputs))
                 if not self.forced and self._ends(size):
@@ -119,7 +119,9 @@ class Exploration:
                 if self._rows and self._ran is not None and not self.forced:
                     await self._confirm(self._ran)
                 else:
-                    await self._act(await self._asked_for(STEP, inputs, FORCED if self.forced else SCHEMA))
+                    await self._act(
+                        await self._asked_for(STEP, inputs, SQL_ONLY_SCHEMA if self.forced else SCHEMA)
+                    )
         except (NoExpert, BudgetSpent) as error:
             self.asking.record("exploring ended", reason=error.message, actions=self.actions)
             if self.draft is None:
@@ -139,13 +141,15 @@ class Exploration:
         return (
             self.actions + 1 >= course.forced_at
             or self.spent + size >= course.forced_tokens
-            or self._idle >= IDLE
+            or self._idle >= MAX_IDLE_ACTIONS
             or not self.asking.affords(size, keep=2)
         )
 
     def _inputs(self) -> dict[str, Input]:
         left = self.asking.course.actions - self.actions
-        room = min(_HISTORY, self.asking.window - size_of((*self.schema, *self.notes.parts)) - 1500)
+        room = min(
+            _MAX_HISTORY_TOKENS, self.asking.window - size_of((*self.schema, *self.notes.parts)) - 1500
+        )
         return {
             "schema": self.schema,
             "question": self.asking.question,
@@ -172,7 +176,7 @@ class Exploration:
         if document is None or "confirmed" not in document:
             await self._act(completion)  # an action all the same
             return
-        missing = read_text(document, "missing", _READING)
+        missing = read_text(document, "missing", _MAX_READING_CHARACTERS)
         self.confirmed = document["confirmed"] is True or not missing
         if not self.confirmed:
             self.history.add(drafts([f"The last query misses something: {missing}"]))
@@ -203,7 +207,9 @@ class Exploration:
             await self._explore(document)
         elif action == "REFINE" and not self.forced:
             self._idle = idle + again  # who only thinks gets nowhere
-            self.history.consolidate(drafts([read_text(document, "thoughts", _THOUGHTS)], _THOUGHTS))
+            self.history.consolidate(
+                drafts([read_text(document, "thoughts", _MAX_THOUGHT_CHARACTERS)], _MAX_THOUGHT_CHARACTERS)
+            )
         elif action == "CONFIRM" and self._ran is not None:
             self.confirmed = True
         elif action == "SQL" or self.forced:
@@ -214,9 +220,9 @@ class Exploration:
             self._idle += idle
 
     async def _explore(self, document: Mapping[str, Any] | None) -> None:
-        entries = read_objects(document, "queries", 10 * QUERIES)
+        entries = read_objects(document, "queries", 10 * MAX_QUERIES)
         fresh = 0
-        for entry in entries[:QUERIES]:
+        for entry in entries[:MAX_QUERIES]:
             sql = read_text(entry, "sql").removesuffix(";").strip()
             if not sql or sql in self._asked:
                 continue
@@ -227,9 +233,9 @@ class Exploration:
             rows = "failed" if looked.result is None else counted(len(looked.result.rows), "row")
             brief = (*looked.query, Disclosure(Kind.STATISTICS, rows))
             self.history.add((*drafts([read_text(entry, "why", 200)]), *looked.parts), brief)
-        if len(entries) > QUERIES:
+        if len(entries) > MAX_QUERIES:
             self.history.add(
-                [Disclosure(Kind.INSTRUCTION, f"Of an EXPLORE only the first {QUERIES} queries are run.")]
+                [Disclosure(Kind.INSTRUCTION, f"Of an EXPLORE only the first {MAX_QUERIES} queries are run.")]
             )
         if not fresh:
             self._note("That EXPLORE held no query that was not run before.")
@@ -242,7 +248,7 @@ class Exploration:
         if self._ran is not None and sql == self._ran.sql:
             self.confirmed = True  # the same again says that it is right
             return
-        draft = Draft(sql, read_text(document, "reading", _READING))
+        draft = Draft(sql, read_text(document, "reading", _MAX_READING_CHARACTERS))
         repeated = self._written is not None and sql == self._written.sql
         self._written = draft
         if repeated:

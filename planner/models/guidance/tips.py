@@ -14,9 +14,9 @@ from askwire.planner.models.expert_task import ExpertTask
 from askwire.planner.models.guidance.library import Facts, Library, Tip, library
 from askwire.planner.models.notes import Note, SoFar, note_of
 
-MOST: Final = 1100
+MAX_TIP_TOKENS: Final = 1100
 """Tokens of all tips together; those whose rules come last are left out first."""
-_TEXT: Final = 4000
+_MAX_TEXT_CHARACTERS: Final = 4000
 """Characters of each text that rules look at."""
 _WORD: Final = re.compile(r"\w+")
 _JOIN: Final = re.compile(r"\bjoin", re.IGNORECASE)
@@ -35,7 +35,7 @@ class Tips:
         if not asking.course.guidance:
             return None
         told: list[Tip] = []
-        left = so_far.bound(MOST)
+        left = so_far.bound(MAX_TIP_TOKENS)
         for tip in self._library.chosen(facts_of(asking, so_far)):
             left -= tokens(tip.told)
             if left < 0:
@@ -50,14 +50,14 @@ class Tips:
 def facts_of(asking: ExpertTask, so_far: SoFar) -> Facts:
     """What the rules may look at; texts are cut, so that nobody's text takes long."""
     question = asking.planning.question
-    plan = " ".join((*so_far.steps, *so_far.paths, *so_far.keywords))[:_TEXT]
+    plan = " ".join((*so_far.steps, *so_far.paths, *so_far.keywords))[:_MAX_TEXT_CHARACTERS]
     words = {word.lower() for word in _WORD.findall(plan)}
     shown = so_far.shown.relations
     return Facts(
-        question.text[:_TEXT],
-        question.evidence[:_TEXT],
+        question.text[:_MAX_TEXT_CHARACTERS],
+        question.evidence[:_MAX_TEXT_CHARACTERS],
         plan,
-        " ".join(column.name for relation in shown for column in relation.columns)[: 10 * _TEXT],
+        " ".join(c.name for relation in shown for c in relation.columns)[: 10 * _MAX_TEXT_CHARACTERS],
         steps=len(so_far.steps),
         tables=sum(relation.name.lower() in words for relation in shown),
         joins=len(_JOIN.findall(plan)),

@@ -13,7 +13,7 @@ from typing import Final
 
 from askwire.core.beside import beside
 from askwire.planner.models.expert_task import ExpertTask
-from askwire.planner.models.linking.batches import LARGEST, Batch, batches_of, groups_of
+from askwire.planner.models.linking.batches import MAX_BATCH_TOKENS, Batch, batches_of, groups_of
 from askwire.planner.models.linking.connection import joined
 from askwire.planner.models.linking.profiling import Profile, profiles
 from askwire.planner.models.linking.pruning import PASSES, Columns, prune
@@ -31,13 +31,13 @@ _PROMPT_TOKENS: Final = 1000
 """Tokens of a prompt of pruning beside the batch."""
 _ANSWER_TOKENS: Final = 500
 _MIN_BATCH_TOKENS: Final = 1500
-_PRUNED_BY: Final = 0.25
-_ROLES_BY: Final = 0.35
-_PROFILED_BY: Final = 0.5
+_PRUNING_TIME_SHARE: Final = 0.25
+_ROLES_TIME_SHARE: Final = 0.35
+_PROFILING_TIME_SHARE: Final = 0.5
 _MAX_TRACED_NAMES: Final = 30
-_JOINED: Final = 40
+_MAX_JOINED_RELATIONS: Final = 40
 """Relations up to which ways between them are looked for."""
-_DONE_BY: Final = 0.6
+_SYNTHESIS_TIME_SHARE: Final = 0.6
 """Shares of the time until the deadline by which each stage ends."""
 
 
@@ -69,7 +69,7 @@ async def link(asking: ExpertTask, links: Links, steps: Sequence[str], room: int
     batches = await beside(_batches, asking, links)
     if not batches:
         return None
-    pruned = await asking.attempt("prune", prune(asking, batches, steps), _PRUNED_BY)
+    pruned = await asking.attempt("prune", prune(asking, batches, steps), _PRUNING_TIME_SHARE)
     if not pruned:
         return None
     work = _Work(_narrowed(links, pruned), pruned)
@@ -83,21 +83,21 @@ async def _verified(asking: ExpertTask, work: _Work, steps: Sequence[str], room:
     course, catalog = asking.course, asking.planning.catalog
     shown = show(catalog, work.links, room, values=False)
     if course.roles:
-        work.roles = await asking.attempt("roles", roles(asking, shown, steps), _ROLES_BY) or {}
+        work.roles = await asking.attempt("roles", roles(asking, shown, steps), _ROLES_TIME_SHARE) or {}
     if course.profiling and asking.shares_rows:
         chosen = _to_profile(asking, work, shown)
         looked = profiles(asking, chosen, work.links, work.roles)
-        work.profiles = await asking.attempt("profile", looked, _PROFILED_BY) or {}
+        work.profiles = await asking.attempt("profile", looked, _PROFILING_TIME_SHARE) or {}
     if course.synthesis != "off":
         made = synthesize(asking, shown, steps, work.roles, work.profiles)
-        work.synthesis = await asking.attempt("synthesize", made, _DONE_BY)
+        work.synthesis = await asking.attempt("synthesize", made, _SYNTHESIS_TIME_SHARE)
 
 
 def _batches(asking: ExpertTask, links: Links) -> list[Batch]:
     """What goes through pruning: of what ranks first as much as course, window and budget hold."""
     left = asking.line.purse.left
     passes = len(PASSES[asking.course.pruning])
-    window = min(LARGEST, asking.window - _PROMPT_TOKENS)
+    window = min(MAX_BATCH_TOKENS, asking.window - _PROMPT_TOKENS)
     tokens = _PRUNING_TOKEN_SHARE * left.tokens / passes - _PROMPT_TOKENS - asking.longest_answer
     largest = int(min(window, max(_MIN_BATCH_TOKENS, tokens)))
     most = min(
@@ -144,7 +144,7 @@ def _linked(asking: ExpertTask, work: _Work, links: Links, sent: int) -> LinkRes
         return None
     there = {relation.oid for relation in links.relations}
     added: set[int] = set()
-    if len(columns) <= _JOINED:
+    if len(columns) <= _MAX_JOINED_RELATIONS:
         added = (joined(catalog, columns) - columns.keys()) & there
     columns |= dict.fromkeys(added, frozenset())
     rejected = work.synthesis.rejected if work.synthesis else ()

@@ -15,7 +15,7 @@ from askwire.planner.models.ranking import Links
 from askwire.planner.models.schema_text import lines_of, names_of, tokens_of
 from askwire.sql.catalog import Catalog, Relation
 
-LARGEST: Final = 12_000
+MAX_BATCH_TOKENS: Final = 12_000
 """Tokens of a batch at most; the paper has 8 to 12 thousand."""
 
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from askwire.sql.catalog import Catalog
 
-LONGEST: Final = 4
+MAX_JOINS: Final = 4
 """Joins of a way that are still worth adding."""
 
 
@@ -57,7 +57,7 @@ def _way(near: Mapping[int, frozenset[int]], start: set[int], goal: set[int]) ->
     seen = set(start)
     while queue:
         oid, steps = queue.popleft()
-        if steps == LONGEST:
+        if steps == MAX_JOINS:
             continue
         for other in sorted(near.get(oid, ())):
             if other in goal:

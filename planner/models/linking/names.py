@@ -13,7 +13,7 @@ from askwire.sql.catalog import Catalog, Relation
 
 _MAX_NAME_LENGTH: Final = 140
 """Characters of a name: two identifiers, a dot and quotes."""
-MOST: Final = 400
+MAX_NAMES: Final = 400
 """Tables, and columns of a table, that an answer may name."""
 
 
@@ -32,7 +32,7 @@ def tables_in(
 ) -> list[Relation]:
     """The relations of a list of names."""
     named = (
-        table_named(catalog, text, among) for text in read_texts(document, field, MOST, _MAX_NAME_LENGTH)
+        table_named(catalog, text, among) for text in read_texts(document, field, MAX_NAMES, _MAX_NAME_LENGTH)
     )
     return [relation for relation in named if relation is not None]
 
@@ -42,11 +42,11 @@ def columns_in(
 ) -> dict[int, frozenset[str]]:
     """The columns of a list of `{"table": …, "columns": […]}`, by the OID of their relation."""
     found: dict[int, frozenset[str]] = {}
-    for entry in read_objects(document, field, MOST):
+    for entry in read_objects(document, field, MAX_NAMES):
         relation = table_named(catalog, read_text(entry, "table", _MAX_NAME_LENGTH), among)
         if relation is not None:
             found[relation.oid] = found.get(relation.oid, frozenset()) | known_columns(
-                relation, read_texts(entry, "columns", MOST, _MAX_NAME_LENGTH)
+                relation, read_texts(entry, "columns", MAX_NAMES, _MAX_NAME_LENGTH)
             )
     return found
 

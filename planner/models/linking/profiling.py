@@ -14,16 +14,16 @@ from askwire.core.errors import BudgetSpent, NoExpert
 from askwire.llm.answers import read_object, read_objects, read_text
 from askwire.planner.models.data_look import look
 from askwire.planner.models.expert_task import ExpertTask, drafts, side_by_side
-from askwire.planner.models.linking.names import MOST, known_columns
+from askwire.planner.models.linking.names import MAX_NAMES, known_columns
 from askwire.planner.models.linking.roles import Role
 from askwire.planner.models.ranking import Links
 from askwire.planner.models.schema_text import lines_of
 from askwire.sql.catalog import Relation
 
-QUERIES: Final = 8
+MAX_QUERIES: Final = 8
 """At most; three are asked for at least."""
-_SUMMARY: Final = 400
-_OBSERVED: Final = 3000
+_MAX_SUMMARY_CHARACTERS: Final = 400
+_MAX_OBSERVATION_TOKENS: Final = 3000
 """Tokens of what queries have shown that a decision is shown."""
 PROFILE: Final[Mapping[str, object]] = {
     "type": "object",
@@ -96,21 +96,21 @@ async def _profile(asking: ExpertTask, relation: Relation, links: Links, role: R
     document = read_object((await asking.ask("profile", inputs, PROFILE)).text)
     seen: list[Disclosure] = []
     asked: set[str] = set()
-    for entry in read_objects(document, "queries", QUERIES):
+    for entry in read_objects(document, "queries", MAX_QUERIES):
         sql = read_text(entry, "sql").removesuffix(";").strip()
         if sql and sql not in asked:
             asked.add(sql)
             looked = await look(asking, sql, step="profile")
             seen += [*drafts([read_text(entry, "why", 200)]), *looked.parts]
-    observed = {**inputs, "observations": fitting(seen, _OBSERVED)}
+    observed = {**inputs, "observations": fitting(seen, _MAX_OBSERVATION_TOKENS)}
     document = read_object((await asking.ask("decide", observed, DECIDE)).text)
     if document is None:
         return Profile(relevant=True, columns=frozenset(), summary="")
-    named = [read_text(entry, "column", 140) for entry in read_objects(document, "columns", MOST)]
+    named = [read_text(entry, "column", 140) for entry in read_objects(document, "columns", MAX_NAMES)]
     return Profile(
         document.get("relevant") is not False,
         known_columns(relation, named),
-        read_text(document, "summary", _SUMMARY),
+        read_text(document, "summary", _MAX_SUMMARY_CHARACTERS),
     )
 
 

@@ -11,11 +11,11 @@ from typing import Final
 
 from askwire.llm.answers import read_object, read_objects, read_text, read_texts
 from askwire.planner.models.expert_task import ExpertTask, drafts
-from askwire.planner.models.linking.names import MOST, table_named
+from askwire.planner.models.linking.names import MAX_NAMES, table_named
 from askwire.planner.models.schema_text import ShownSchema
 
 ROLES: Final = ("target", "bridge", "filter")
-_WHY: Final = 300
+_MAX_REASON_CHARACTERS: Final = 300
 SCHEMA: Final[Mapping[str, object]] = {
     "type": "object",
     "properties": {
@@ -60,9 +60,9 @@ async def roles(asking: ExpertTask, shown: ShownSchema, steps: Sequence[str]) ->
     document = read_object((await asking.ask("roles", inputs, SCHEMA)).text)
     among = {relation.oid: relation for relation in shown.relations}
     found: dict[int, Role] = {}
-    for entry in read_objects(document, "tables", MOST):
+    for entry in read_objects(document, "tables", MAX_NAMES):
         relation = table_named(asking.planning.catalog, read_text(entry, "table", 140), among)
         if relation is not None:
             given = tuple(role for role in ROLES if role in read_texts(entry, "roles", 9, 20))
-            found[relation.oid] = Role(given, read_text(entry, "why", _WHY))
+            found[relation.oid] = Role(given, read_text(entry, "why", _MAX_REASON_CHARACTERS))
     return found

@@ -17,17 +17,17 @@ from askwire.llm.prompts import Input
 from askwire.planner.models.data_look import look
 from askwire.planner.models.expert_task import ExpertTask, drafts
 from askwire.planner.models.linking.connection import parts_of
-from askwire.planner.models.linking.names import MOST, columns_in, known_columns, table_named
+from askwire.planner.models.linking.names import MAX_NAMES, columns_in, known_columns, table_named
 from askwire.planner.models.linking.profiling import Profile, fitting
 from askwire.planner.models.linking.pruning import COLUMNS, Columns
 from askwire.planner.models.linking.roles import Role
 from askwire.planner.models.schema_text import ShownSchema, name_of
 
-QUERIES: Final = 5
+MAX_QUERIES: Final = 5
 """Per round."""
-_HISTORY: Final = 2000
-_STATUS: Final = 3000
-_WHY: Final = 200
+_MAX_HISTORY_TOKENS: Final = 2000
+_MAX_STATUS_TOKENS: Final = 3000
+_MAX_REASON_CHARACTERS: Final = 200
 SCHEMA: Final[Mapping[str, object]] = {
     "type": "object",
     "properties": {
@@ -82,7 +82,7 @@ async def synthesize(
 
     Raises ModelFailed, NoExpert, BudgetSpent; a failure after the first round ends it with what was chosen.
     """
-    status = fitting(drafts(_status(asking, shown, known, found)), _STATUS)
+    status = fitting(drafts(_status(asking, shown, known, found)), _MAX_STATUS_TOKENS)
     history: list[Disclosure] = []
     apart: list[str] = []
     chosen: Synthesis | None = None
@@ -94,7 +94,7 @@ async def synthesize(
             "question": asking.question,
             "steps": drafts(steps),
             "status": status,
-            "history": fitting(history, _HISTORY),
+            "history": fitting(history, _MAX_HISTORY_TOKENS),
             "apart": drafts(apart),
             "left": left,
         }
@@ -110,7 +110,7 @@ async def synthesize(
             break
         chosen = made
         apart = _apart(asking, chosen.columns)
-        queries = read_texts(document, "queries", QUERIES, 2000) if asking.shares_rows else ()
+        queries = read_texts(document, "queries", MAX_QUERIES, 2000) if asking.shares_rows else ()
         finished = document is None or document.get("done") is not False or not queries
         if finished and not apart:
             break
@@ -156,9 +156,9 @@ def _chosen(
     if not columns:
         return None
     rejected: dict[tuple[int, str], RejectedColumn] = {}
-    for entry in read_objects(document, "rejected", MOST):
+    for entry in read_objects(document, "rejected", MAX_NAMES):
         relation = table_named(catalog, read_text(entry, "table", 140), among)
-        why = read_text(entry, "why", _WHY)
+        why = read_text(entry, "why", _MAX_REASON_CHARACTERS)
         if relation is not None and why:
             for column in known_columns(relation, [read_text(entry, "column", 140)]):
                 rejected[relation.oid, column] = RejectedColumn(relation.oid, column, why)

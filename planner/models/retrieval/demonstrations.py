@@ -27,7 +27,7 @@ from askwire.planner.models.expert_task import ExpertTask
 from askwire.planner.models.notes import Note, SoFar, note_of
 from askwire.planner.models.retrieval import embedding
 from askwire.planner.models.retrieval.masking import (
-    GONE,
+    MASK,
     Names,
     constants,
     plain_shape,
@@ -38,14 +38,14 @@ from askwire.planner.models.retrieval.masking import (
 )
 from askwire.planner.models.texts.lexical import Index, words
 
-MOST: Final = 1000
+MAX_EXAMPLE_TOKENS: Final = 1000
 """Tokens of all examples together."""
 _MAX_EXAMPLE_CHARACTERS: Final = 1800
-_ASKED_FOR: Final = 300
+_MAX_RECORDS_PER_AUTHOR: Final = 300
 """Records of each author that are looked at, the latest."""
-_TRIED: Final = 40
+_MAX_CHECKED_EXAMPLES: Final = 40
 """Examples of which it is seen whether the asker could run them."""
-_PATIENCE: Final = 0.25
+_STORE_TIMEOUT_SECONDS: Final = 0.25
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class Demonstrations:
         room = min(course.seeds, course.demonstrations - len(own))
         if room > 0:
             more = (await self._ranked(asking, seeds(), names))[:room]
-        left = so_far.bound(MOST)
+        left = so_far.bound(MAX_EXAMPLE_TOKENS)
         told: list[list[Disclosure]] = [[], []]
         for example in (*own, *more):
             part = _told(example, asking, names)
@@ -136,7 +136,12 @@ class Demonstrations:
         for author in authors:
             try:
                 records = await on_loop(
-                    self._store.find(Demonstration, place | author, limit=_ASKED_FOR, timeout=_PATIENCE)
+                    self._store.find(
+                        Demonstration,
+                        place | author,
+                        limit=_MAX_RECORDS_PER_AUTHOR,
+                        timeout=_STORE_TIMEOUT_SECONDS,
+                    )
                 )
             except StoreFailed:
                 return []
@@ -185,7 +190,7 @@ async def _possible(planning: ExpertContext, ranked: Sequence[Example], most: in
     if not ranked:
         return possible
     async with planning.executor.batch() as batch:
-        for example in ranked[: min(2 * most, _TRIED)]:
+        for example in ranked[: min(2 * most, _MAX_CHECKED_EXAMPLES)]:
             if len(possible) == most:
                 break
             try:
@@ -212,4 +217,4 @@ def _told(example: Example, asking: ExpertTask, names: frozenset[str]) -> Disclo
     ]
     if asking.shares_shapes:
         return in_pieces(Kind.EXAMPLE_WITH_VALUES, pieces)
-    return Disclosure(Kind.EXAMPLE, "".join(GONE if piece.is_value else piece.text for piece in pieces))
+    return Disclosure(Kind.EXAMPLE, "".join(MASK if piece.is_value else piece.text for piece in pieces))

@@ -15,9 +15,8 @@ from askwire.core.protocols import Embedder
 from askwire.llm.embedding import embed
 from askwire.planner.models.expert_task import ExpertTask
 
-AT_ONCE: Final = 32
-"""Texts of one call."""
-MOST: Final = 160
+TEXTS_PER_CALL: Final = 32
+MAX_EXAMPLES: Final = 160
 """Examples that are embedded for one question; the latest come first."""
 _MAX_VECTORS: Final = 5000
 _TIME_SHARE: Final = 0.5
@@ -38,7 +37,7 @@ class Vectors:
         """Numbers of the shapes, the nearest to `asked` first; None where no embeddings can be had."""
         if not isinstance(asking.line.source.model, Embedder) or not asking.line.source.model.embeds:
             return None
-        texts = [" ".join(shape)[:_MAX_CHARACTERS] for shape in (asked, *shapes[:MOST])]
+        texts = [" ".join(shape)[:_MAX_CHARACTERS] for shape in (asked, *shapes[:MAX_EXAMPLES])]
         found = await asking.attempt("embedding", self._vectors(asking, texts), _TIME_SHARE)
         if found is None:
             return None
@@ -50,8 +49,8 @@ class Vectors:
         """Vectors of all texts; those not known are asked for. Raises ModelFailed, NoExpert, BudgetSpent."""
         where = asking.line.source.model.endpoint
         missing = [text for text in dict.fromkeys(texts) if (where, text) not in self._known]
-        for at in range(0, len(missing), AT_ONCE):
-            some = missing[at : at + AT_ONCE]
+        for at in range(0, len(missing), TEXTS_PER_CALL):
+            some = missing[at : at + TEXTS_PER_CALL]
             sealed = asking.egress.texts([Disclosure(Kind.EXAMPLE, text) for text in some])
             vectors = await embed(asking.line, sealed)
             self._known |= {(where, text): vector for text, vector in zip(some, vectors, strict=True)}

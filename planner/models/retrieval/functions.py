@@ -22,10 +22,10 @@ from askwire.planner.models.notes import Note, SoFar, note_of
 from askwire.sql.literals import array_text
 from askwire.sql.safety.functions import review
 
-MOST: Final = 300
+MAX_FUNCTION_TOKENS: Final = 300
 """Tokens of all that is shown."""
 _MAX_FUNCTIONS: Final = 5
-_FORMS: Final = 3
+_MAX_FORMS: Final = 3
 """Ways to call one function that are shown."""
 _MAX_VERSIONS: Final = 4
 _TIMEOUT_MS: Final = 2000
@@ -58,7 +58,7 @@ CUES: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
 )
 """Words, and the functions that they call for; each pattern is of what no one says without meaning it."""
 _CUES: Final = tuple((re.compile(pattern, re.IGNORECASE), names) for pattern, names in CUES)
-_NAMED: Final = re.compile(r"\b[a-z]+_[a-z_]+\b|\b[a-z_]+(?=\()")
+_FUNCTION_NAME: Final = re.compile(r"\b[a-z]+_[a-z_]+\b|\b[a-z_]+(?=\()")
 
 # OIDs below 16384 are the server's own: no one's function or comment is among them
 _FUNCTIONS: Final = """
@@ -85,13 +85,13 @@ class FunctionDescription:
     @property
     def told(self) -> str:
         """As a prompt has it."""
-        return f"{'; '.join(self.forms[:_FORMS])}: {self.comment}"
+        return f"{'; '.join(self.forms[:_MAX_FORMS])}: {self.comment}"
 
 
 def called_for(text: str) -> tuple[str, ...]:
     """What words call for, or a text names with an underscore or parenthesis; each once."""
     found = [name for pattern, names in _CUES if pattern.search(text) for name in names]
-    return tuple(dict.fromkeys([*_NAMED.findall(text.lower()), *found]))
+    return tuple(dict.fromkeys([*_FUNCTION_NAME.findall(text.lower()), *found]))
 
 
 class _Manual:
@@ -128,7 +128,7 @@ class Functions:
         manual = await self._manual(asking)
         asked = " ; ".join((asking.planning.question.text, *so_far.steps, *so_far.keywords))
         told: list[FunctionDescription] = []
-        left = so_far.bound(MOST)
+        left = so_far.bound(MAX_FUNCTION_TOKENS)
         for one in manual.about(asked):
             left -= tokens(one.told)
             if left < 0:

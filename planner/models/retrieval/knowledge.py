@@ -21,19 +21,19 @@ from askwire.llm.estimate import tokens
 from askwire.planner.expert import ExpertContext
 from askwire.planner.models.expert_task import ExpertTask
 from askwire.planner.models.notes import Note, SoFar, note_of
-from askwire.planner.models.texts.evidence import WHOLE, named_columns
+from askwire.planner.models.texts.evidence import MAX_WHOLE_CHARACTERS, named_columns
 from askwire.planner.models.texts.lexical import Index, words
 from askwire.planner.models.texts.sections import Section, sections
 
-MOST: Final = 1000
+MAX_KNOWLEDGE_TOKENS: Final = 1000
 _ROOM_SHARE: Final = 0.8
 """Of the room that notes have: what others confirmed has to find a place as well."""
 """Tokens of all that is shown about documents and words."""
-_SECTIONS: Final = 8
+_MAX_SECTIONS: Final = 8
 _MIN_SCORE_SHARE: Final = 0.3
 """Of the best section's score, what another one must have to be shown."""
-_TERMS: Final = 1000
-_PATIENCE: Final = 0.25
+_MAX_TERMS: Final = 1000
+_STORE_TIMEOUT_SECONDS: Final = 0.25
 
 
 class _Shelf:
@@ -48,7 +48,9 @@ class _Shelf:
 
     def about(self, asked: Sequence[str]) -> list[Section]:
         """Sections by how much they share with the words asked for, the best first."""
-        return [self.sections[number] for number, _ in self._index.best(asked, _MIN_SCORE_SHARE)[:_SECTIONS]]
+        return [
+            self.sections[number] for number, _ in self._index.best(asked, _MIN_SCORE_SHARE)[:_MAX_SECTIONS]
+        ]
 
 
 class Knowledge:
@@ -70,13 +72,17 @@ class Knowledge:
         if not asking.course.knowledge:
             return None
         planning = asking.planning
-        asked = words(" ".join((planning.question.text, planning.question.evidence[:WHOLE], *so_far.steps)))
+        asked = words(
+            " ".join(
+                (planning.question.text, planning.question.evidence[:MAX_WHOLE_CHARACTERS], *so_far.steps)
+            )
+        )
         shelf = await on_loop(self._read())
         rows = planning.settings[KNOWLEDGE_HOLDS] == "rows"
         kind = Kind.DOCUMENT_WITH_VALUES if rows else Kind.DOCUMENT
         told: list[Disclosure] = []
         names: list[str] = []
-        left = so_far.bound(MOST, _ROOM_SHARE)
+        left = so_far.bound(MAX_KNOWLEDGE_TOKENS, _ROOM_SHARE)
         terms = await self._terms(planning, asked)
         for section in (*terms, *shelf.about(asked)):
             left -= tokens(section.told)
@@ -121,7 +127,9 @@ class Knowledge:
         for speaker in (role, *sorted(operators - {role})):
             try:
                 records = await on_loop(
-                    self._store.find(Term, place | {"role": speaker}, limit=_TERMS, timeout=_PATIENCE)
+                    self._store.find(
+                        Term, place | {"role": speaker}, limit=_MAX_TERMS, timeout=_STORE_TIMEOUT_SECONDS
+                    )
                 )
             except StoreFailed:
                 return []
@@ -130,4 +138,4 @@ class Knowledge:
                 said = f"{record.term}: {record.meaning}"
                 if stems and set(stems) <= set(asked) and said not in planning.question.evidence:
                     found.setdefault(record.term.lower(), Section(record.term, record.meaning))
-        return list(found.values())[:_SECTIONS]
+        return list(found.values())[:_MAX_SECTIONS]

@@ -23,16 +23,16 @@ from askwire.sql.catalog import Catalog
 from askwire.sql.safety.functions import review
 from askwire.sql.scan import STRING_KINDS, Kind, scan
 
-GONE: Final = "…"
+MASK: Final = "…"
 VALUE: Final = "VALUE"
 NAME: Final = "NAME"
-_TIMES: Final = frozenset(
+_TIME_WORDS: Final = frozenset(
     listed(
         "day days week weeks month months quarter quarters year years yesterday tomorrow ago past previous"
     )
 )
-_PLAIN: Final = FUNCTION_WORDS | SILENT | SOFT_WORDS | _TIMES
-_STEMS: Final = frozenset(stem(word) for word in _PLAIN)
+_PLAIN_WORDS: Final = FUNCTION_WORDS | SILENT | SOFT_WORDS | _TIME_WORDS
+_STEMS: Final = frozenset(stem(word) for word in _PLAIN_WORDS)
 _KEYWORDS: Final = frozenset(
     keywords.RESERVED_KEYWORDS
     | keywords.COL_NAME_KEYWORDS
@@ -41,7 +41,7 @@ _KEYWORDS: Final = frozenset(
 )
 _CONSTANTS: Final = frozenset((*STRING_KINDS, Kind.BIT_STRING, Kind.HEX_STRING, Kind.NUMBER))
 _QUOTED: Final = frozenset((Kind.QUOTED_IDENTIFIER, Kind.UNICODE_IDENTIFIER))
-_COUNTS: Final = frozenset(("0", "1", "100", "100.0"))
+_KEPT_NUMBERS: Final = frozenset(("0", "1", "100", "100.0"))
 _WORD: Final = re.compile(r"\w+")
 
 
@@ -78,10 +78,10 @@ def question_pieces(question: str, names: frozenset[str], constants: Iterable[st
             continue
         capital = token.text[:1].isupper() and not first
         named = stem(token.lemma) in names or token.lower in names
-        plain = token.lower in _PLAIN or named
+        plain = token.lower in _PLAIN_WORDS or named
         is_value = (
             token.kind != "word"
-            or bool(values & {token.lower, *_WORD.findall(token.lower)} - _PLAIN)
+            or bool(values & {token.lower, *_WORD.findall(token.lower)} - _PLAIN_WORDS)
             or (capital and not plain)
         )
         first = False
@@ -114,7 +114,7 @@ def shape(question: str, names: frozenset[str], constants: frozenset[str] = froz
                 found.append(VALUE)
             else:
                 known = stem(word)
-                found.append(NAME if known in names and word not in _PLAIN else known)
+                found.append(NAME if known in names and word not in _PLAIN_WORDS else known)
     return tuple(found)
 
 
@@ -134,7 +134,7 @@ def query_pieces(sql: str) -> Iterator[Piece]:
             yield Piece(text[1:-1], is_value=True)
             yield Piece("'")
         else:
-            yield Piece(text, is_value=token.kind in _CONSTANTS and text not in _COUNTS)
+            yield Piece(text, is_value=token.kind in _CONSTANTS and text not in _KEPT_NUMBERS)
 
 
 @lru_cache(maxsize=4096)
@@ -155,9 +155,9 @@ def told_of_others(question: str, sql: str, names: frozenset[str]) -> tuple[str,
     kept: list[str] = []
     for word in re.findall(r"\w+|[^\w\s]", question[:2000]):
         low = word.lower()
-        plain = low in _PLAIN or low in names or stem(low) in names
+        plain = low in _PLAIN_WORDS or low in names or stem(low) in names
         known = not word[0].isalnum() or (plain and not low.isnumeric())
-        kept.append(word if known else GONE)
+        kept.append(word if known else MASK)
     renamed: dict[str, str] = {}
     text = ""
     for token in scan(sql):
@@ -165,7 +165,9 @@ def told_of_others(question: str, sql: str, names: frozenset[str]) -> tuple[str,
         if token.kind in {Kind.SPACE, Kind.COMMENT}:
             text += " "
         elif token.kind in _CONSTANTS:
-            text += piece if piece in _COUNTS else f"'{GONE}'" if token.kind is not Kind.NUMBER else GONE
+            text += (
+                piece if piece in _KEPT_NUMBERS else f"'{MASK}'" if token.kind is not Kind.NUMBER else MASK
+            )
         elif token.kind in _QUOTED or token.kind is Kind.IDENTIFIER:
             low = piece.strip('"').lower()
             public = token.kind is Kind.IDENTIFIER and (low in _KEYWORDS or low in review().allowed)

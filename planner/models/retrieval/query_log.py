@@ -18,7 +18,7 @@ from askwire.planner.models.notes import Note, SoFar, note_of
 from askwire.planner.models.texts.lexical import words
 from askwire.sql.query_patterns.patterns import ColumnName, Expression, QueryPatterns, columns_in
 
-MOST: Final = 500
+MAX_PATTERN_TOKENS: Final = 500
 """Tokens of all habits together."""
 _MAX_OF_EACH_KIND: Final = 12
 _CONSTANT: Final = re.compile(r"('(?:[^']|'')*'|\b\d+(?:\.\d+)?\b)")
@@ -43,7 +43,7 @@ class QueryLogNotes:
             [*_measures(asking, query_patterns, shown, asked)],
             [*_joins(query_patterns, shown)],
         )
-        left = so_far.bound(MOST)
+        left = so_far.bound(MAX_PATTERN_TOKENS)
         told: list[list[Disclosure]] = []
         for parts in kinds:
             kept: list[Disclosure] = []

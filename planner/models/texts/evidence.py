@@ -17,9 +17,9 @@ from askwire.planner.models.texts.sections import sections
 from askwire.sql.catalog import Catalog, Relation
 from askwire.sql.literals import quote_identifier
 
-WHOLE: Final = 3000
+MAX_WHOLE_CHARACTERS: Final = 3000
 """Characters of a hint that is shown whole; a longer one is cut to as many."""
-_LINE: Final = 400
+_MAX_LINE_CHARACTERS: Final = 400
 _MAX_COLUMNS: Final = 20
 _IDENTIFIER: Final = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*){0,2}")
 _QUOTED: Final = re.compile(r'`([^`\n]{1,130})`|"([^"\n]{1,130})"')
@@ -32,7 +32,7 @@ def told_hint(hint: str, question: str) -> tuple[str, ...]:
     A short one comes back whole. Parts that define a word which another part uses count half of what that
     one does, so that a rule comes with the definitions it needs.
     """
-    if len(hint) <= WHOLE:
+    if len(hint) <= MAX_WHOLE_CHARACTERS:
         return (hint,)
     parts = [line for section in sections("", hint) for line in _lines(section.heading, section.text)]
     texts = [words(part) for part in parts]
@@ -43,13 +43,13 @@ def told_hint(hint: str, question: str) -> tuple[str, ...]:
             if other != number:
                 scores[other] = max(scores.get(other, 0.0), 0.1 * score)
     kept: set[int] = set()
-    left = WHOLE
+    left = MAX_WHOLE_CHARACTERS
     for number in sorted(scores, key=lambda n: (-scores[n], n)):
         left -= len(parts[number])
         if left < 0:
             break
         kept.add(number)
-    return tuple(parts[number] for number in sorted(kept)) or (hint[:WHOLE],)
+    return tuple(parts[number] for number in sorted(kept)) or (hint[:MAX_WHOLE_CHARACTERS],)
 
 
 def _lines(heading: str, text: str) -> Iterable[str]:
@@ -57,7 +57,7 @@ def _lines(heading: str, text: str) -> Iterable[str]:
     head = f"{heading}: " if heading else ""
     kept = ""
     for line in text.splitlines():
-        if kept and len(kept) + len(line) > _LINE:
+        if kept and len(kept) + len(line) > _MAX_LINE_CHARACTERS:
             yield head + kept
             kept = ""
         kept = f"{kept} {line.strip()}".strip()

@@ -18,7 +18,7 @@ from askwire.language.text import listed, singular, stem
 
 _K1: Final = 1.2
 _B: Final = 0.75
-_PARTS: Final = re.compile(r"[0-9]+|[^\W\d_]+?(?=[A-Z][a-z])(?<![A-Z])|[^\W\d_]+")
+_WORD_PARTS: Final = re.compile(r"[0-9]+|[^\W\d_]+?(?=[A-Z][a-z])(?<![A-Z])|[^\W\d_]+")
 SILENT: Final = frozenset(
     listed(
         """
@@ -31,7 +31,7 @@ SILENT: Final = frozenset(
     )
 )
 """Words that do not say what a text is about."""
-_MOST_WORDS: Final = 4000
+_MAX_WORDS: Final = 4000
 _MAX_WORD_LENGTH: Final = 40
 _MAX_KEPT_CHARACTERS: Final = 300
 """Characters of texts that come again, questions and names: their words are kept."""
@@ -43,9 +43,9 @@ def words(text: str) -> tuple[str, ...]:
 
 
 def _words(text: str) -> tuple[str, ...]:
-    found = (part.lower() for part in _PARTS.findall(text))
+    found = (part.lower() for part in _WORD_PARTS.findall(text))
     kept = (stem(singular(word)) for word in found if len(word) <= _MAX_WORD_LENGTH and word not in SILENT)
-    return tuple(islice(kept, _MOST_WORDS))
+    return tuple(islice(kept, _MAX_WORDS))
 
 
 _known = lru_cache(maxsize=4096)(_words)

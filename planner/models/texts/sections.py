@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-LONGEST: Final = 1200
+MAX_SECTION_CHARACTERS: Final = 1200
 """Characters of a part; a paragraph that is longer is cut at a line, a sentence or a blank."""
 _HEADING: Final = re.compile(r"(#{1,6})\s+(\S.*)")
 _FENCE: Final = re.compile(r"\s*(```|~~~)")
@@ -67,7 +67,7 @@ def _parts(body: str) -> Iterator[str]:
     kept = ""
     for paragraph in re.split(r"\n[ \t]*\n", body):
         for piece in _short(paragraph.strip()):
-            if kept and len(kept) + len(piece) > LONGEST:
+            if kept and len(kept) + len(piece) > MAX_SECTION_CHARACTERS:
                 yield kept
                 kept = ""
             kept = f"{kept}\n{piece}" if kept else piece
@@ -76,11 +76,17 @@ def _parts(body: str) -> Iterator[str]:
 
 
 def _short(paragraph: str) -> Iterator[str]:
-    while len(paragraph) > LONGEST:
-        cut = max((paragraph.rfind(mark, LONGEST // 2, LONGEST) for mark in ("\n", ". ", "; ")), default=-1)
+    while len(paragraph) > MAX_SECTION_CHARACTERS:
+        cut = max(
+            (
+                paragraph.rfind(mark, MAX_SECTION_CHARACTERS // 2, MAX_SECTION_CHARACTERS)
+                for mark in ("\n", ". ", "; ")
+            ),
+            default=-1,
+        )
         if cut < 0:
-            cut = paragraph.rfind(" ", LONGEST // 2, LONGEST)
-        cut = cut + 1 if cut >= 0 else LONGEST
+            cut = paragraph.rfind(" ", MAX_SECTION_CHARACTERS // 2, MAX_SECTION_CHARACTERS)
+        cut = cut + 1 if cut >= 0 else MAX_SECTION_CHARACTERS
         yield paragraph[:cut].strip()
         paragraph = paragraph[cut:].strip()
     if paragraph:

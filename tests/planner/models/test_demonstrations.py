@@ -15,7 +15,7 @@ from askwire.core.errors import ModelFailed, RefusedByGate
 from askwire.core.records import Demonstration
 from askwire.llm.estimate import tokens
 from askwire.llm.providers.embeddings import read_vectors
-from askwire.planner.models.retrieval.demonstrations import MOST, Demonstrations, seeds
+from askwire.planner.models.retrieval.demonstrations import MAX_EXAMPLE_TOKENS, Demonstrations, seeds
 from askwire.planner.models.retrieval.masking import (
     constants,
     query_pieces,
@@ -196,7 +196,7 @@ async def test_tokens_bound_them(database: Database) -> None:
     ]
     async with staged(database, SHOP, ASKED, *SCRIPT, noting=[kept(*long)], **FAST_SSEV) as at:
         await at.propose()
-        assert 0 < sum(tokens(line) for line in told(at)) < MOST * 1.3
+        assert 0 < sum(tokens(line) for line in told(at)) < MAX_EXAMPLE_TOKENS * 1.3
 
 
 async def test_a_store_that_fails_leaves_the_seeds(database: Database) -> None:

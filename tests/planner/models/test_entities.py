@@ -9,7 +9,7 @@ from askwire.language.text import tokenize
 from askwire.planner.embedded.linking.linker import Mention
 from askwire.planner.embedded.linking.options import Option
 from askwire.planner.embedded.linking.value_reads import Hit
-from askwire.planner.models.entities import PER_PHRASE, entities, parts_of_name
+from askwire.planner.models.entities import MAX_VALUES_PER_PHRASE, entities, parts_of_name
 
 
 def told(question: str, *found: tuple[str, str, float], schema: tuple[str, ...] = ()) -> list[str]:
@@ -40,7 +40,12 @@ def told(question: str, *found: tuple[str, str, float], schema: tuple[str, ...] 
         # a part of a value counts where it is written as a name, and is one of few
         ("flights of jet Blue", [("Blue", "JetBlue Airways", 0.6)], (), ["JetBlue Airways"]),
         ("flights with a blue tail", [("blue", "JetBlue Airways", 0.6)], (), []),
-        ("what did Martin write", [("Martin", f"Martin {n}", 0.6) for n in range(PER_PHRASE + 1)], (), []),
+        (
+            "what did Martin write",
+            [("Martin", f"Martin {n}", 0.6) for n in range(MAX_VALUES_PER_PHRASE + 1)],
+            (),
+            [],
+        ),
         # words that name a relation or a column are no values, and no text that holds them is one
         ("how many countries", [("countries", "Nordic Countries", 0.6)], ("countries",), []),
         ("list the date of birth", [("date", "Date", 1.0)], ("date",), []),

@@ -13,7 +13,7 @@ from askwire.core.errors import ConfigurationError
 from askwire.llm.estimate import tokens
 from askwire.llm.providers.mock_server import Answer
 from askwire.planner.models.guidance.library import Facts, Library, library, read
-from askwire.planner.models.guidance.tips import MOST, Tips
+from askwire.planner.models.guidance.tips import MAX_TIP_TOKENS, Tips
 
 CATEGORIES = {
     "evidence_enforcement": 6,
@@ -313,4 +313,4 @@ async def test_too_many_tips_leave_out_those_of_the_last_rules(database: Databas
         assert 20 < len(guided["tips"]) < 52
         assert guided["tips"][:4] == [f"{t.id} {t.category}" for t in held.always]
         told = [t for t in everything.always if f"{t.id} {t.category}" in guided["tips"]]
-        assert sum(tokens(t.told) for t in told) <= MOST
+        assert sum(tokens(t.told) for t in told) <= MAX_TIP_TOKENS

@@ -19,9 +19,9 @@ from askwire.llm.estimate import tokens
 from askwire.planner.models.retrieval import knowledge as module
 from askwire.planner.models.retrieval.functions import Functions, called_for
 from askwire.planner.models.retrieval.knowledge import Knowledge
-from askwire.planner.models.texts.evidence import WHOLE, named_columns, told_hint
+from askwire.planner.models.texts.evidence import MAX_WHOLE_CHARACTERS, named_columns, told_hint
 from askwire.planner.models.texts.lexical import Index, words
-from askwire.planner.models.texts.sections import LONGEST, Section, sections
+from askwire.planner.models.texts.sections import MAX_SECTION_CHARACTERS, Section, sections
 from askwire.store import MemoryStore
 from askwire.store.documents import Document
 
@@ -159,7 +159,7 @@ async def test_tokens_bound_what_is_told(database: Database) -> None:
     async with staged(database, SHOP, ASKED, *SCRIPT, noting=[Knowledge(Shelf(many))], **QUIET) as at:
         await at.propose()
         told = lines(at, "document")
-        assert 0 < sum(map(tokens, told)) < module.MOST * 1.2
+        assert 0 < sum(map(tokens, told)) < module.MAX_KNOWLEDGE_TOKENS * 1.2
 
 
 async def test_the_index_is_made_once_for_documents_that_stay(database: Database) -> None:
@@ -306,11 +306,11 @@ RULES = "\n\n".join(
 
 
 def test_a_long_hint_is_cut_to_what_the_question_is_about() -> None:
-    assert len(RULES) > 2 * WHOLE
+    assert len(RULES) > 2 * MAX_WHOLE_CHARACTERS
     told = told_hint(RULES, "which orders were late?")
     assert any("An order is late when" in part for part in told)
-    assert sum(map(len, told)) <= WHOLE
-    assert told_hint(RULES, "zzz") == (RULES[:WHOLE],)
+    assert sum(map(len, told)) <= MAX_WHOLE_CHARACTERS
+    assert told_hint(RULES, "zzz") == (RULES[:MAX_WHOLE_CHARACTERS],)
     assert told_hint("short", "which orders?") == ("short",)
 
 
@@ -344,7 +344,7 @@ def test_sections_follow_headings_and_are_short() -> None:
     parts = sections("x.md", text)
     assert [part.heading for part in parts[:3]] == ["x.md", "x.md, A", "x.md, A, B"]
     assert "# no heading" in parts[2].text
-    assert all(len(part.text) <= LONGEST for part in parts)
+    assert all(len(part.text) <= MAX_SECTION_CHARACTERS for part in parts)
     assert sum(len(part.text) for part in parts[3:]) > 4500
 
 
@@ -354,7 +354,7 @@ def test_sections_follow_headings_and_are_short() -> None:
 def test_odd_documents_are_cut_without_loss_of_time(text: str) -> None:
     taken = ProcessorTime()
     parts = sections("x.md", text)
-    assert all(len(part.text) <= LONGEST for part in parts)
+    assert all(len(part.text) <= MAX_SECTION_CHARACTERS for part in parts)
     assert taken.within(2)
 
 
