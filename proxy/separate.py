@@ -46,11 +46,11 @@ from askwire.sql.statements import split
 FOUND: Final = 0
 NONE_FOUND: Final = 1
 
-_TWO: Final = 2
-_STATEMENTS: Final = 200
-_ROWS: Final = 5000
-_LOCK_MS: Final = 1000
-_CATALOG_MS: Final = 15_000
+_QUERIES_OF_A_PAIR: Final = 2
+_MAX_STATEMENTS: Final = 200
+_MAX_ROWS: Final = 5000
+_LOCK_TIMEOUT_MS: Final = 1000
+_CATALOG_TIMEOUT_MS: Final = 15_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def run(request: Request) -> Report:
     """
     if request.masked and request.format == "sql":
         raise ConfigurationError("a script needs the values that --masked hides")
-    if len(request.queries) > _TWO and request.format == "sql":
+    if len(request.queries) > _QUERIES_OF_A_PAIR and request.format == "sql":
         raise ConfigurationError("a script shows two queries; give two, or another --format")
     if request.save:
         check_place(request.save)
@@ -132,8 +132,8 @@ async def _run(request: Request) -> tuple[Separation | SharedSeparation, Catalog
     async with connected(target, given) as connection:
         executor, catalog = await _prepare(connection, request.timeout_ms)
         queries = tuple([await _passed(_bare(q), n, executor) for n, q in enumerate(request.queries, 1)])
-        budget = Budget(statements=_STATEMENTS, milliseconds=request.timeout_ms, rows=_ROWS)
-        if len(queries) > _TWO:
+        budget = Budget(statements=_MAX_STATEMENTS, milliseconds=request.timeout_ms, rows=_MAX_ROWS)
+        if len(queries) > _QUERIES_OF_A_PAIR:
             shared = await separate_all(queries, catalog, executor, budget, comparison=CLOSE)
             if shared.instance is None:
                 await _check_answers(queries, executor)
@@ -159,8 +159,8 @@ async def _prepare(connection: OwnConnection, timeout_ms: int) -> tuple[SessionE
     policy = replace(policy_of(allowed), system_catalogs=True)
     caps = Caps(
         timeout_ms=Budget().statement_ms,
-        longest_ms=max(_CATALOG_MS, timeout_ms),
-        lock_timeout_ms=_LOCK_MS,
+        longest_ms=max(_CATALOG_TIMEOUT_MS, timeout_ms),
+        lock_timeout_ms=_LOCK_TIMEOUT_MS,
         max_rows=0,
         max_bytes=0,
     )

@@ -96,15 +96,15 @@ _LOOK_AGAIN, _LONGEST_SWEEP = 0.05, 10.0
 
 RESERVED_FOR_OPERATORS: Final = 3
 """Sessions of the admin database that are served beyond `max_clients`."""
-_GOODBYE = 5.0
+_SHUTDOWN_GRACE_SECONDS = 5.0
 """Seconds sessions get to end once the server stops."""
 _FIRST_WAIT, _LONGEST_WAIT = 1.0, 15.0
 """Seconds between two looks whether PostgreSQL can be reached, which get longer."""
-_PASSING: Final = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOMEM))
+_TRANSIENT_ERRNOS: Final = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOMEM))
 """Why there may be no ring now, and one later."""
 
 _NO_RESTART: Final = "SIGUSR2 is ignored: an online restart needs workers = 1 or more"
-_LOOK: Final = 2.0
+_BACKEND_TIMEOUT_SECONDS: Final = 2.0
 """Seconds in which PostgreSQL has to take a connection to count as reachable."""
 
 
@@ -237,7 +237,7 @@ class Server:
             self._sweeping.cancel()
         self.hurry()
         with suppress(TimeoutError):
-            async with asyncio.timeout(_GOODBYE):
+            async with asyncio.timeout(_SHUTDOWN_GRACE_SECONDS):
                 while self._sessions:
                     self._ended.clear()
                     await self._ended.wait()
@@ -255,7 +255,7 @@ class Server:
             try:
                 self._lender = Lender.open()
             except OSError as error:
-                self._may_lend = error.errno in _PASSING
+                self._may_lend = error.errno in _TRANSIENT_ERRNOS
                 log.info("sessions are relayed without io_uring: %s", error.strerror or error)
         return None if self._lender is None or self._lender.failed else self._lender
 
@@ -489,7 +489,7 @@ class Server:
     async def unreachable(self) -> str:
         """What keeps PostgreSQL from being reached, as one phrase; '' for nothing."""
         try:
-            async with asyncio.timeout(_LOOK):
+            async with asyncio.timeout(_BACKEND_TIMEOUT_SECONDS):
                 side = await dial(self.address, self._backend_tls, EndListener())
         except TimeoutError:
             return "PostgreSQL takes too long to answer"
@@ -709,7 +709,7 @@ async def _serve(
 async def _outlast(colleagues: Colleagues, seconds: float) -> None:
     """Let the console say that the server ends until the other workers have ended, or the time is up."""
     with suppress(TimeoutError):
-        async with asyncio.timeout(max(0.0, seconds) + _GOODBYE):
+        async with asyncio.timeout(max(0.0, seconds) + _SHUTDOWN_GRACE_SECONDS):
             await colleagues.until_last()
 
 

@@ -6,8 +6,8 @@
               the client's own Bind follows unchanged
     Execute   of a portal the client has not described, whose columns differ from what it was shown: 0A000
 
-A prepared ASK, with or without a parameter, that was judged more than `JUDGED_FOR` ago is judged again at its
-Bind, by the catalog as it is then: what it reads may have been given something else to run.
+A prepared ASK, with or without a parameter, that was judged more than `VERDICT_SECONDS` ago is judged again
+at its Bind, by the catalog as it is then: what it reads may have been given something else to run.
 
 A prepared statement that teaches is carried out when its text arrives, for the Bind that follows, and at each
 later Bind: drivers prepare on their own what is sent often, and `ASK RIGHT` is about another question then.
@@ -61,7 +61,7 @@ _WAITS: Final = (
     b"SELECT CAST(pg_catalog.concat('askwire: this ASK has not been given its question')"
     b" AS pg_catalog.int4) AS waits"
 )
-JUDGED_FOR: Final = 1.0
+VERDICT_SECONDS: Final = 1.0
 """Seconds for which a verdict of the gate on a prepared statement holds."""
 _TRIAL: Final = PREFIX + b"trial"
 
@@ -265,7 +265,7 @@ class ExecuteRequest:
 
 def is_due(rewrites: Rewrites, name: bytes) -> bool:
     """Whether what a statement runs has to be judged again before it runs."""
-    return rewrites.judged_before(name, asyncio.get_running_loop().time() - JUDGED_FOR)
+    return rewrites.judged_before(name, asyncio.get_running_loop().time() - VERDICT_SECONDS)
 
 
 async def _judge_again(asking: AskInterception, statement: Statement) -> None:

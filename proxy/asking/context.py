@@ -32,7 +32,7 @@ from askwire.proxy.session.statements.asker import Asker
 from askwire.sql.ask import AskOptions
 from askwire.sql.catalog import Catalog
 
-_SHOWING: Final = frozenset(("sql", "why", "format", "choices", "fresh", "timeout_ms"))
+_DISPLAY_OPTIONS: Final = frozenset(("sql", "why", "format", "choices", "fresh", "timeout_ms"))
 """Options that do not change which SQL a question stands for."""
 
 _NEUTRAL: Final = frozenset(
@@ -54,13 +54,13 @@ _NEUTRAL: Final = frozenset(
 )
 """Settings of which the same holds."""
 
-_DECIDES: Final = re.compile("checks|judge.*|knowledge.*|model_.*|values_off")
+_DECIDING_SERVER_SETTINGS: Final = re.compile("checks|judge.*|knowledge.*|model_.*|values_off")
 """Settings of the server that decide which SQL a question stands for."""
 
-_DECIDING: Final = tuple(
+_DECIDING_SETTINGS: Final = tuple(
     setting
     for name, setting in sorted(TABLE.items())
-    if (setting.scope == "session" and name not in _NEUTRAL) or _DECIDES.fullmatch(name)
+    if (setting.scope == "session" and name not in _NEUTRAL) or _DECIDING_SERVER_SETTINGS.fullmatch(name)
 )
 
 
@@ -73,7 +73,10 @@ class Respondents:
 
     def material(self) -> object:
         """What of it decides which SQL a question stands for."""
-        return [self.experts, {setting.name: _plain(self.settings[setting]) for setting in _DECIDING}]
+        return [
+            self.experts,
+            {setting.name: _plain(self.settings[setting]) for setting in _DECIDING_SETTINGS},
+        ]
 
 
 def pin_key(
@@ -90,7 +93,7 @@ def pin_key(
 
     Without `answering` it is the key of what a person said, which holds no matter who is asked.
     """
-    shown = {f.name: getattr(options, f.name) for f in fields(options) if f.name not in _SHOWING}
+    shown = {f.name: getattr(options, f.name) for f in fields(options) if f.name not in _DISPLAY_OPTIONS}
     material = {
         "question": normal_question(question),
         "options": shown,

@@ -38,7 +38,7 @@ _KEEPS_CODE = re.compile(r"\b(?:create|do)\b", re.IGNORECASE)
 _QUOTED = re.compile("['$]")
 """What a question is in."""
 
-IN_THREAD = 8 * 1024
+MAX_BYTES_ON_LOOP = 8 * 1024
 """Texts longer than this, in bytes, are scanned in a thread: the event loop must not wait for them."""
 
 
@@ -105,11 +105,11 @@ class AskMessage:
 
     def may_ask(self, parameters: Mapping[str, str]) -> bool:
         """Whether the message holds an ASK; True without a look when looking would take long."""
-        return len(self.payload) > IN_THREAD or self._holds_ask(parameters)
+        return len(self.payload) > MAX_BYTES_ON_LOOP or self._holds_ask(parameters)
 
     async def holds_ask(self, parameters: Mapping[str, str]) -> bool:
         """Whether the message holds an ASK, malformed ones included; linear in its length."""
-        if len(self.payload) > IN_THREAD:
+        if len(self.payload) > MAX_BYTES_ON_LOOP:
             return await asyncio.to_thread(self._holds_ask, parameters)
         return self._holds_ask(parameters)
 

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from askwire.core.beside import beside
 from askwire.core.errors import NotPossibleHere
 from askwire.proxy.asking.asking import FAILING_QUERY, AskInterception
-from askwire.proxy.asking.message import IN_THREAD
+from askwire.proxy.asking.message import MAX_BYTES_ON_LOOP
 from askwire.proxy.asking.requests import Rewrite
 from askwire.proxy.session.relay.interception import Forward
 from askwire.proxy.session.statements.prelude import Prelude
@@ -131,7 +131,7 @@ def _version(parameters: Mapping[str, str]) -> int:
 
 async def _read_back(rewritten: Rewritten, parameters: Mapping[str, str]) -> None:
     version = _version(parameters)
-    if len(rewritten.text) > IN_THREAD:
+    if len(rewritten.text) > MAX_BYTES_ON_LOOP:
         await asyncio.to_thread(reads_back, rewritten, server_version=version)
     else:
         reads_back(rewritten, server_version=version)

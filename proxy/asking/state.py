@@ -27,7 +27,7 @@ from askwire.sql.state_relations import (
 )
 
 MOST_SITES = 256
-MOST_WRITTEN = 32_000_000
+MAX_ROW_CHARACTERS = 32_000_000
 """Characters of rows that one message may come to."""
 
 _SCHEMA_EXISTS = (
@@ -94,7 +94,7 @@ async def with_state(asking: AskInterception, text: str, reading: StateReads) ->
         shown |= {
             (index, name): query.encode(codec, "replace").decode(codec) for name, query in queries.items()
         }
-    if sum(len(shown.get((site.statement_index, site.relation), "")) for site in sites) > MOST_WRITTEN:
+    if sum(len(shown.get((site.statement_index, site.relation), "")) for site in sites) > MAX_ROW_CHARACTERS:
         raise NotPossibleHere(
             "the message reads too many rows of askwire's own state",
             hint="Read a relation once, in a WITH query.",

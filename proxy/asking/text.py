@@ -15,7 +15,7 @@ from askwire.core.settings.table import TABLE
 from askwire.proxy.asking.asking import AskInterception
 from askwire.proxy.asking.bound import Template, prepared, waiting
 from askwire.proxy.asking.command import carried_out
-from askwire.proxy.asking.message import IN_THREAD, AskMessage
+from askwire.proxy.asking.message import MAX_BYTES_ON_LOOP, AskMessage
 from askwire.proxy.asking.requests import Notice
 from askwire.proxy.asking.rewriting import check_shape, places_in, rewrite, with_placeholders
 from askwire.proxy.asking.state import StateReads, state_read, with_state
@@ -31,14 +31,14 @@ from askwire.sql.scan import Kind, scan
 from askwire.sql.state_relations import STATE_RELATIONS, find_state_relations, might_read_state
 from askwire.sql.statements import fold
 
-_TAKEN = (
+_FIND_TAKEN_NAMES = (
     "SELECT 'function', proname FROM pg_catalog.pg_proc"
     " WHERE proname OPERATOR(pg_catalog.=) ANY (ARRAY[{names}]::pg_catalog.name[])"
     " AND pg_catalog.pg_function_is_visible(oid)"
     " UNION ALL SELECT 'type', typname FROM pg_catalog.pg_type"
     " WHERE typname OPERATOR(pg_catalog.=) 'ask' AND pg_catalog.pg_type_is_visible(oid)"
 )
-_KNOWN = (
+_COUNT_FUNCTIONS_AND_TYPES = (
     "SELECT (SELECT pg_catalog.count(*) FROM pg_catalog.pg_proc WHERE proname OPERATOR(pg_catalog.=) {name}),"
     " (SELECT pg_catalog.count(*) FROM pg_catalog.pg_type WHERE typname OPERATOR(pg_catalog.=) 'ask'),"
     " pg_catalog.current_setting('check_function_bodies')"
@@ -161,7 +161,7 @@ class TextRequest:
         if not might_read_state(text):
             return None
         shape = with_placeholders(text, sites)
-        if len(shape.text) > IN_THREAD:
+        if len(shape.text) > MAX_BYTES_ON_LOOP:
             found = await asyncio.to_thread(find_state_relations, shape.text, STATE_RELATIONS)
         else:
             found = find_state_relations(shape.text, STATE_RELATIONS)
@@ -183,7 +183,7 @@ class TextRequest:
         if not misplaced:
             return
         name = quote_literal(self.message.function.lower())
-        ((functions, types, checks),) = await asking.look(_KNOWN.format(name=name))
+        ((functions, types, checks),) = await asking.look(_COUNT_FUNCTIONS_AND_TYPES.format(name=name))
         for place in misplaced:
             known = types != "0" if place.form == "keyword" else functions != "0" or place.defines
             unchecked = place.storing in (StoringStatement.ROUTINE, StoringStatement.BLOCK) and checks != "on"
@@ -219,7 +219,7 @@ class TextRequest:
     async def _taken(self, asking: AskInterception, functions: set[str]) -> tuple[set[str], bool]:
         """Which of these functions, and whether a type called ask, are within the session's reach."""
         names = ", ".join(map(quote_literal, sorted(functions)))
-        rows = await asking.look(_TAKEN.format(names=names))
+        rows = await asking.look(_FIND_TAKEN_NAMES.format(names=names))
         return {name or "" for kind, name in rows if kind == "function"}, ("type", "ask") in rows
 
     def _again(self, text: str, sites: tuple[AskSite, ...]) -> Template | None:

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
     from sqlglot.expressions import Expr
 
-_HOME: Final = "main"
+_DEFAULT_SCHEMA: Final = "main"
 """The schema of DuckDB in which names without a schema are looked up."""
 
-_LONGEST_RUN_S: Final = 5.0
+_RUN_TIMEOUT_SECONDS: Final = 5.0
 
 _TYPES: Final[Mapping[str, str]] = {
     "smallint": "SMALLINT",
@@ -55,7 +55,7 @@ _WITH_PRECISION: Final = (
 _TEXT: Final = "VARCHAR"
 _NUMERIC: Final = re.compile(r"numeric(?:\((\d+),(\d+)\))?")
 _PLAIN_NUMBER: Final = re.compile(r"-?(\d+)(?:\.(\d+))?")
-_MOST_DIGITS: Final = 38
+_MAX_DIGITS: Final = 38
 
 
 def write_duckdb(bundle: Bundle, path: Path) -> None:
@@ -73,10 +73,10 @@ def write_duckdb(bundle: Bundle, path: Path) -> None:
         "threads": "1",
     }
     with duckdb.connect(str(path), config=off) as connection:
-        homes = {(t.schema, t.name): _HOME if t.on_path else t.schema for t in bundle.tables}
-        homes |= {(v.schema, v.name): _HOME if v.on_path else v.schema for v, _ in bundle.views}
+        homes = {(t.schema, t.name): _DEFAULT_SCHEMA if t.on_path else t.schema for t in bundle.tables}
+        homes |= {(v.schema, v.name): _DEFAULT_SCHEMA if v.on_path else v.schema for v, _ in bundle.views}
         try:
-            for schema in {*homes.values()} - {_HOME}:
+            for schema in {*homes.values()} - {_DEFAULT_SCHEMA}:
                 connection.execute(f"CREATE SCHEMA {quoted(schema)}")
             for table in bundle.tables:
                 _write_table(connection, table, homes[table.schema, table.name])
@@ -85,7 +85,7 @@ def write_duckdb(bundle: Bundle, path: Path) -> None:
                 f"DuckDB cannot hold the rows: {first_line(error)}",
                 hint="Name a .zip file or a folder instead.",
             ) from None
-        taken = {name.lower() for (_, name), home in homes.items() if home == _HOME}
+        taken = {name.lower() for (_, name), home in homes.items() if home == _DEFAULT_SCHEMA}
         _write_queries(connection, bundle, homes, taken)
 
 
@@ -121,7 +121,7 @@ def _same_type(column: ScriptColumn, values: Sequence[str]) -> str:
     if column.labels:
         return f"ENUM({', '.join(map(literal, column.labels))})"
     if number := _NUMERIC.fullmatch(column.type):
-        if number[1] and int(number[2]) <= int(number[1]) <= _MOST_DIGITS:
+        if number[1] and int(number[2]) <= int(number[1]) <= _MAX_DIGITS:
             return f"DECIMAL({number[1]},{number[2]})"
         return _decimal(values)
     for pattern, kind in _WITH_PRECISION:
@@ -136,7 +136,7 @@ def _decimal(values: Sequence[str]) -> str:
     numbers = [match for match in read if match]
     scale = max((len(match[2] or "") for match in numbers), default=0)
     digits = scale + max((len(match[1]) for match in numbers), default=1)
-    if len(numbers) < len(read) or digits > _MOST_DIGITS:
+    if len(numbers) < len(read) or digits > _MAX_DIGITS:
         return "DOUBLE"
     return f"DECIMAL({max(digits, 18)},{scale})"
 
@@ -211,7 +211,7 @@ def _compared(answers: Sequence[Sequence[tuple[Any, ...]]], *, ordered: bool) ->
 @contextmanager
 def _ended_in_time(connection: DuckDBPyConnection) -> Iterator[None]:
     """Interrupt what runs too long; DuckDB then raises an error."""
-    timer = threading.Timer(_LONGEST_RUN_S, connection.interrupt)
+    timer = threading.Timer(_RUN_TIMEOUT_SECONDS, connection.interrupt)
     timer.start()
     try:
         yield

@@ -15,7 +15,7 @@ from askwire.proxy.wire import messages
 from askwire.proxy.wire.walker import AUTHENTICATION, ERROR_RESPONSE, FrameReader
 
 _PROTOCOL = 3 << 16
-_SECONDS = 10.0
+_TIMEOUT_SECONDS = 10.0
 _SASL = 10
 _METHODS = {0: "none", 2: "Kerberos", 3: "password", 5: "md5", 7: "GSSAPI", 9: "SSPI", _SASL: "SASL"}
 
@@ -84,7 +84,7 @@ async def greet(target: Target) -> Greeting:
 
 async def _greeted(target: Target) -> Greeting:
     hearing = _FirstMessage()
-    async with asyncio.timeout(_SECONDS):
+    async with asyncio.timeout(_TIMEOUT_SECONDS):
         side = await connect(target.address, backend_tls(target.address), hearing)
         try:
             pairs = f"user\0{target.user}\0database\0{target.database}\0\0".encode()

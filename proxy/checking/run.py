@@ -32,7 +32,7 @@ ALL_WORKS: Final = 0
 SOMETHING_FAILS: Final = 1
 UNREACHABLE: Final = 2
 
-_THROUGH: Final = "127.0.0.1"
+_LISTEN_HOST: Final = "127.0.0.1"
 
 
 def run(target: Target, settings: Settings) -> tuple[str, int]:
@@ -115,7 +115,7 @@ async def _through(target: Target, settings: Settings) -> list[ReportLine]:
     found = []
     try:
         _, port = await server.start()
-        ours = BackendAddress(_THROUGH, port, sslmode="disable")
+        ours = BackendAddress(_LISTEN_HOST, port, sslmode="disable")
         async with connected(replace(target, address=ours)) as connection:
             for trial in TRIALS:
                 try:

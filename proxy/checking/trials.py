@@ -20,7 +20,7 @@ from askwire.proxy.wire import messages
 
 _CAPS: Final = Caps(timeout_ms=10_000, longest_ms=0, lock_timeout_ms=1000, max_rows=100, max_bytes=1 << 20)
 _SLEEP_SECONDS: Final = 8
-_SOON_SECONDS: Final = 4.0
+_MAX_CANCEL_SECONDS: Final = 4.0
 _ROWS: Final = 1000
 _READ_ONLY: Final = ("25006", "42501")
 
@@ -96,7 +96,7 @@ async def cancel(connection: OwnConnection) -> ReportLine:
     task.cancel()
     await asyncio.wait((task,))
     took = time.monotonic() - began
-    if done or took > _SOON_SECONDS:
+    if done or took > _MAX_CANCEL_SECONDS:
         return fails(f"a cancel request did not reach the statement it meant ({took:.1f} s)")
     return works("cancel requests")
 

@@ -20,12 +20,12 @@ from askwire.proxy.wire.walker import (
     FrameReader,
 )
 
-_HEADER = 5
+_HEADER_BYTES = 5
 _PASSWORD = ord("p")
 _OK = 0
 _CLEARTEXT = 3
 _SASL = messages.UINT32.pack(10)
-_LONGEST_ROW = 1 << 20
+_MAX_ROW_BYTES = 1 << 20
 
 
 @dataclass
@@ -44,7 +44,7 @@ class Authentication:
     cancel_key: bytes = b""
 
     def __post_init__(self) -> None:
-        self._reader = FrameReader(_LONGEST_ROW)
+        self._reader = FrameReader(_MAX_ROW_BYTES)
         self._skip = 0
         self._method = _OK
         self._said = b""
@@ -84,7 +84,7 @@ class Authentication:
         at = 0
         while not self.authenticated and at < len(buffer):
             if self._skip == 0:
-                if len(buffer) - at < _HEADER or buffer[at] != _PASSWORD:
+                if len(buffer) - at < _HEADER_BYTES or buffer[at] != _PASSWORD:
                     break
                 (length,) = messages.UINT32.unpack_from(buffer, at + 1)
                 if length < 4:
@@ -102,7 +102,7 @@ class Authentication:
         """What the client sent as its password in clear text; None where none was asked for, or kept."""
         if not self._said:
             return None
-        return self._said[_HEADER:].rstrip(b"\x00").decode("utf-8", "surrogateescape")
+        return self._said[_HEADER_BYTES:].rstrip(b"\x00").decode("utf-8", "surrogateescape")
 
 
 def _without_channel_binding(payload: bytes) -> bytes:

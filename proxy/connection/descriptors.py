@@ -8,8 +8,8 @@ from __future__ import annotations
 import resource
 from typing import Final
 
-_PER_CLIENT: Final = 2
-_OTHERS: Final = 128
+_DESCRIPTORS_PER_CLIENT: Final = 2
+_OTHER_DESCRIPTORS: Final = 128
 """Of listening sockets, the store, the console, files, cancel requests and logins that are under way."""
 
 
@@ -20,7 +20,9 @@ def raise_limit(clients: int) -> str:
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     unlimited = hard == resource.RLIM_INFINITY
-    wanted = _PER_CLIENT * clients + _OTHERS if clients else (soft if unlimited else hard)
+    wanted = (
+        _DESCRIPTORS_PER_CLIENT * clients + _OTHER_DESCRIPTORS if clients else (soft if unlimited else hard)
+    )
     allowed = wanted if unlimited else min(wanted, hard)
     if soft != resource.RLIM_INFINITY and soft < allowed:
         try:
@@ -28,7 +30,7 @@ def raise_limit(clients: int) -> str:
         except (OSError, ValueError):
             allowed = soft
     if clients and allowed < wanted:
-        fitting = max(0, (allowed - _OTHERS) // _PER_CLIENT)
+        fitting = max(0, (allowed - _OTHER_DESCRIPTORS) // _DESCRIPTORS_PER_CLIENT)
         return (
             f"open files are limited to {allowed}, enough for about {fitting} of max_clients = {clients}; "
             f"raise the limit (ulimit -n {wanted}, LimitNOFILE in systemd), or lower max_clients"

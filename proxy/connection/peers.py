@@ -22,7 +22,7 @@ log = logging.getLogger("askwire.peers")
 
 STOPPED: Final = b"Y"
 UNKNOWN: Final = b"N"
-_PATIENCE: Final = 1.0
+_PEER_TIMEOUT_SECONDS: Final = 1.0
 """Seconds that a peer may take: it is on the same network, and only looks the key up."""
 
 
@@ -50,7 +50,7 @@ class Peers:
 
     async def _ask(self, host: str, port: int, key: bytes) -> bool:
         try:
-            async with asyncio.timeout(_PATIENCE):
+            async with asyncio.timeout(_PEER_TIMEOUT_SECONDS):
                 reader, writer = await asyncio.open_connection(host, port)
                 try:
                     writer.write(messages.cancel_request(key + PEER_MARK))

@@ -17,7 +17,7 @@ from unicodedata import normalize
 MECHANISM = "SCRAM-SHA-256"
 
 _HEADER = "n,,"
-_MOST_ITERATIONS = 1_000_000
+_MAX_ITERATIONS = 1_000_000
 """A server could otherwise keep a client busy for hours."""
 
 
@@ -49,7 +49,7 @@ class Scram:
             raise AuthenticationFailed("the server's SCRAM message cannot be read") from None
         if not combined.startswith(nonce) or combined == nonce:
             raise AuthenticationFailed("the server's SCRAM message answers another one")
-        if not 0 < iterations <= _MOST_ITERATIONS:
+        if not 0 < iterations <= _MAX_ITERATIONS:
             raise AuthenticationFailed("the server asks for too many SCRAM iterations")
         salted = hashlib.pbkdf2_hmac("sha256", self._password.encode(), salt, iterations)
         without_proof = f"c={b64encode(_HEADER.encode()).decode()},r={combined}"

@@ -13,10 +13,8 @@ import socket
 from collections.abc import Callable
 from typing import Final
 
-_READ: Final = 128 * 1024
-"""Bytes that are read at once."""
-
-_PIECES: Final = 64
+_READ_BYTES: Final = 128 * 1024
+_MAX_PIECES_PER_WRITE: Final = 64
 """That are written at once; systems allow 1,024 at least."""
 
 
@@ -191,7 +189,7 @@ class SocketTransport(asyncio.Transport):
 
     def _read(self) -> None:
         try:
-            data = self._socket.recv(_READ)
+            data = self._socket.recv(_READ_BYTES)
         except (BlockingIOError, InterruptedError):
             return
         except OSError as error:
@@ -292,7 +290,11 @@ class SocketTransport(asyncio.Transport):
         try:
             while waiting:
                 many = len(waiting) > 1
-                sent = self._socket.sendmsg(waiting[:_PIECES]) if many else self._socket.send(waiting[0])
+                sent = (
+                    self._socket.sendmsg(waiting[:_MAX_PIECES_PER_WRITE])
+                    if many
+                    else self._socket.send(waiting[0])
+                )
                 self._size -= sent
                 while waiting and sent >= len(waiting[0]):
                     sent -= len(waiting.pop(0))

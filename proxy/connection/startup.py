@@ -16,7 +16,7 @@ from askwire.proxy.wire.messages import (
     UINT32,
 )
 
-MAX_PACKET = 10_004
+MAX_PACKET_BYTES = 10_004
 """PostgreSQL's own limit on a start-up packet, in bytes: 10,000 behind the length."""
 
 
@@ -82,7 +82,7 @@ def read(buffer: bytes) -> tuple[EncryptionRequest | CancelRequest | Startup, in
     if len(buffer) < 4:
         return None
     (length,) = UINT32.unpack_from(buffer)
-    if not 8 <= length <= MAX_PACKET:
+    if not 8 <= length <= MAX_PACKET_BYTES:
         raise NoPacket("invalid length of startup packet")
     if len(buffer) < length:
         return None

@@ -18,11 +18,11 @@ from askwire.proxy.connection.tls_transport import TlsTransport, fault
 from askwire.proxy.wire.messages import SSL_REQUEST
 from askwire.proxy.wire.passage import Receiver
 
-WRITE_BUFFER = 64 * 1024
+WRITE_BUFFER_BYTES = 64 * 1024
 """High-water mark of both directions, in bytes: larger ones delay when a client sees a backend's error."""
 
 
-LINGER = 10.0
+LINGER_SECONDS = 10.0
 """Seconds in which a peer has to take what was written before a connection closes."""
 
 
@@ -77,7 +77,7 @@ class Side(Receiver, asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Take the transport; writes beyond the high-water mark tell the listener to slow down."""
         self._transport = cast("asyncio.Transport", transport)
-        self._transport.set_write_buffer_limits(high=WRITE_BUFFER)
+        self._transport.set_write_buffer_limits(high=WRITE_BUFFER_BYTES)
         self.keep_alive(0)
         if self._connected:
             name = transport.get_extra_info("peername")
@@ -151,9 +151,9 @@ class Side(Receiver, asyncio.Protocol):
             self.close()
 
     def close(self) -> None:
-        """Close after what was written has gone out, at the latest after `LINGER` seconds."""
+        """Close after what was written has gone out, at the latest after `LINGER_SECONDS` seconds."""
         if self.is_open and self._transport and self._transport.get_write_buffer_size():
-            asyncio.get_running_loop().call_later(LINGER, self.abort)
+            asyncio.get_running_loop().call_later(LINGER_SECONDS, self.abort)
         self._closed = True
         if self._transport:
             self._transport.close()
@@ -198,9 +198,9 @@ class Side(Receiver, asyncio.Protocol):
         lower.set_protocol(asyncio.Protocol())
         lower.abort()
         if tls:
-            tls.move(SocketTransport(watch, sock, tls, WRITE_BUFFER))
+            tls.move(SocketTransport(watch, sock, tls, WRITE_BUFFER_BYTES))
         else:
-            self._transport = SocketTransport(watch, sock, self, WRITE_BUFFER)
+            self._transport = SocketTransport(watch, sock, self, WRITE_BUFFER_BYTES)
 
     @property
     def lendable(self) -> SocketTransport | TlsTransport | None:

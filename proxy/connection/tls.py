@@ -23,7 +23,7 @@ from askwire.proxy.connection.tls_records import BackendTls, ServerTls
 ALPN = "postgresql"
 """The protocol's name in TLS; without an SSLRequest in front a client has to say it."""
 
-FIRST_BYTE = 0x16
+HANDSHAKE_FIRST_BYTE = 0x16
 """Of a TLS handshake; no start-up packet begins so."""
 
 

@@ -13,7 +13,7 @@ import ssl
 from typing import Final
 
 _BACKEND_CIPHERS: Final = "ECDHE+AESGCM:ECDHE+CHACHA20:HIGH:!aNULL:!aDSS:!PSK:!SRP"
-_LEVEL: Final = 2
+_MIN_SECURITY_LEVEL: Final = 2
 _VERSIONS: Final = {"tlsv1.2": ssl.TLSVersion.TLSv1_2, "tlsv1.3": ssl.TLSVersion.TLSv1_3}
 
 
@@ -35,4 +35,4 @@ def for_backend() -> ssl.SSLContext:
 
 def _restrict(context: ssl.SSLContext, ciphers: str, earliest: ssl.TLSVersion) -> None:
     context.minimum_version = max(context.minimum_version, earliest)
-    context.set_ciphers(f"@SECLEVEL={max(_LEVEL, context.security_level)}:{ciphers}")
+    context.set_ciphers(f"@SECLEVEL={max(_MIN_SECURITY_LEVEL, context.security_level)}:{ciphers}")

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("askwire.server")
 
-_RECORD: Final = 16 * 1024
+_MAX_RECORD_BYTES: Final = 16 * 1024
 """Bytes that a record holds at most (RFC 8446, 5.1)."""
 
-PIECE: Final = 4 * _RECORD
+CHUNK_BYTES: Final = 4 * _MAX_RECORD_BYTES
 """Bytes to encrypt or to decrypt at once: the memory that they need stays with the connection."""
 
 
@@ -89,7 +89,7 @@ class PythonRecords:
         incoming.write(data)
         try:
             while incoming.pending and not self.ended:
-                found.append(self.ssl_object.read(_RECORD))
+                found.append(self.ssl_object.read(_MAX_RECORD_BYTES))
                 self.ended = not found[-1]
         except ssl.SSLWantReadError:
             pass
@@ -208,7 +208,7 @@ def _like(
             ssl.OPENSSL_VERSION_NUMBER,
             getattr(sys.modules["_ssl"], "__file__", None),
             *files,
-            _VERIFY[context.verify_mode],
+            _VERIFY_MODES[context.verify_mode],
             options,
             context.verify_flags,
             context.minimum_version,
@@ -223,7 +223,7 @@ def _like(
     return None
 
 
-_VERIFY: Final = {ssl.CERT_NONE: 0, ssl.CERT_OPTIONAL: 1, ssl.CERT_REQUIRED: 3}
+_VERIFY_MODES: Final = {ssl.CERT_NONE: 0, ssl.CERT_OPTIONAL: 1, ssl.CERT_REQUIRED: 3}
 """As OpenSSL numbers them: SSL_VERIFY_PEER, and SSL_VERIFY_FAIL_IF_NO_PEER_CERT."""
 
 

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, cast
 
 from askwire.proxy.connection.socket_transport import SocketTransport
-from askwire.proxy.connection.tls_records import PIECE, Records, lendable_records
+from askwire.proxy.connection.tls_records import CHUNK_BYTES, Records, lendable_records
 
 if TYPE_CHECKING:
     from askwire._compiled import TlsRecords
@@ -25,7 +25,7 @@ HANDSHAKE_SECONDS: Final = 60.0
 GOODBYE_SECONDS: Final = 10.0
 """In which a peer has to take what was written, and the close_notify."""
 
-UNREAD_ANSWERS: Final = 64 * 1024
+MAX_UNREAD_ANSWER_BYTES: Final = 64 * 1024
 """Bytes that answer a peer's wishes of TLS (new keys, a new handshake) while it reads none; more end it."""
 
 
@@ -155,12 +155,12 @@ class TlsTransport(asyncio.Transport, asyncio.Protocol):
             if data:
                 self._protocol.data_received(data)
             self._open(b"")
-        elif len(data) <= PIECE:
+        elif len(data) <= CHUNK_BYTES:
             self._open(data)
         else:
             view = memoryview(data)
-            for at in range(0, len(view), PIECE):
-                self._open(view[at : at + PIECE])
+            for at in range(0, len(view), CHUNK_BYTES):
+                self._open(view[at : at + CHUNK_BYTES])
 
     def _open(self, data: bytes | memoryview) -> None:
         if self._closing:
@@ -183,7 +183,7 @@ class TlsTransport(asyncio.Transport, asyncio.Protocol):
         self._lower.write(told)
         if self._answered is not None:
             self._answered += len(told)
-            if self._answered > UNREAD_ANSWERS:
+            if self._answered > MAX_UNREAD_ANSWER_BYTES:
                 self._error = UnreadAnswers("the peer asks for more than it reads")
                 self.abort()
 
@@ -222,12 +222,12 @@ class TlsTransport(asyncio.Transport, asyncio.Protocol):
         if self._shaken or not data:
             return
         self._own()
-        view = memoryview(data) if len(data) > PIECE else data
-        for at in range(0, len(view), PIECE):
+        view = memoryview(data) if len(data) > CHUNK_BYTES else data
+        for at in range(0, len(view), CHUNK_BYTES):
             if self._closing:
                 return
             try:
-                self._lower.write(self._records.encrypt(view[at : at + PIECE]))
+                self._lower.write(self._records.encrypt(view[at : at + CHUNK_BYTES]))
             except OSError as error:
                 self._fail(error)
 

@@ -22,13 +22,13 @@ from askwire.core.records import CONSOLE
 
 log = logging.getLogger("askwire.console")
 
-SHORTEST_TOKEN: Final = 16
+MIN_TOKEN_CHARACTERS: Final = 16
 LOGIN_SECONDS: Final = 12 * 3600.0
 """A login lasts that long after it was used last."""
 LINK_SECONDS: Final = 15 * 60.0
 """The link of the start lets in once, within that time."""
-_MOST_LOGINS: Final = 100
-_NAME: Final = 63
+_MAX_LOGINS: Final = 100
+_MAX_NAME_CHARACTERS: Final = 63
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Access:
         """A new login: the text of its cookie. The oldest ends where there are too many."""
         cookie = secrets.token_urlsafe(32)
         self._logins[_digest(cookie)] = self._clock() + LOGIN_SECONDS
-        if len(self._logins) > _MOST_LOGINS:
+        if len(self._logins) > _MAX_LOGINS:
             self._logins.popitem(last=False)
         return cookie
 
@@ -91,7 +91,7 @@ class Access:
 
     def named(self, name: str) -> Visitor | None:
         """Who a reverse proxy says it is; None for no name at all."""
-        said = "".join(c for c in name if c.isprintable()).strip()[:_NAME]
+        said = "".join(c for c in name if c.isprintable()).strip()[:_MAX_NAME_CHARACTERS]
         return Visitor(said, self._form_key(said.encode("utf-8", "replace"))) if said else None
 
     def bearer(self, token: str) -> Visitor | None:
@@ -142,9 +142,9 @@ def read_token(name: str) -> str:
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise ConfigurationError(f"cannot use the token file {name!r}: {reason}") from None
-    if len(token) < SHORTEST_TOKEN:
+    if len(token) < MIN_TOKEN_CHARACTERS:
         raise ConfigurationError(
             f"the token in {name!r} is too short",
-            hint=f"It needs {SHORTEST_TOKEN} characters; remove the file to have one made.",
+            hint=f"It needs {MIN_TOKEN_CHARACTERS} characters; remove the file to have one made.",
         )
     return token

@@ -18,7 +18,7 @@ from askwire.proxy.console.desk import Desk
 from askwire.proxy.console.guard import VISITOR, is_encrypted, left
 from askwire.proxy.memory.reviewing import Judgement
 
-_SAID: Final = ("chosen", "right", "wrong")
+_JUDGEMENTS: Final = ("chosen", "right", "wrong")
 
 
 @dataclass
@@ -122,7 +122,7 @@ class Actions:
             await reviewing.approve(key, request[VISITOR].author)
         elif said == "unapproved":
             await reviewing.withdrawn(key)
-        elif said in _SAID and number.isascii() and number.isdigit() and len(number) < 4:
+        elif said in _JUDGEMENTS and number.isascii() and number.isdigit() and len(number) < 4:
             await reviewing.judge(key, cast("Judgement", said), int(number), request[VISITOR].author)
         else:
             raise web.HTTPBadRequest(text="the form has nothing to keep")

@@ -32,16 +32,16 @@ from askwire.proxy.memory.reviewing import Reading, readings
 from askwire.verifier.in_words import mend_in_words
 
 MOST_CANDIDATES: Final = 16
-MOST_ALIKE: Final = 6
+MAX_EQUAL_STATEMENTS: Final = 6
 """Statements with equal results."""
 MOST_STEPS: Final = 80
 MOST_PROBES: Final = 20
 MOST_LINKS: Final = 40
-MOST_COMPARED: Final = 4
+MAX_COMPARED_READINGS: Final = 4
 """Readings whose evidence stands side by side."""
-MOST_SQL: Final = 16_000
+MAX_SQL_CHARACTERS: Final = 16_000
 """Characters of all statements on a page besides the answer's."""
-LONGEST_TEXT: Final = 400
+MAX_TEXT_CHARACTERS: Final = 400
 """Characters of any other text that somebody wrote."""
 
 
@@ -140,14 +140,14 @@ def ask_page(asked: HistoryEntry, trace: AskedTrace | None, feedback: Feedback |
 def _room(groups: Sequence[Group], left_over: Sequence[Proposal], probes: Sequence[Step]) -> int:
     """How many characters of each statement are shown, so that all of them fit a page."""
     number = sum(len(g.proposals) for g in groups) + len(left_over) + len(probes)
-    return max(200, MOST_SQL // max(1, number))
+    return max(200, MAX_SQL_CHARACTERS // max(1, number))
 
 
 def _list(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _cut(text: str, most: int = LONGEST_TEXT) -> str:
+def _cut(text: str, most: int = MAX_TEXT_CHARACTERS) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
@@ -236,7 +236,9 @@ def _groups(
     apart = ranked and known and known[0].chosen and known[0].sql not in ranked[0]
     shift = 2 if apart else 1
     for place, group in enumerate(ranked[:MOST_CANDIDATES]):
-        members = tuple(proposals[sql] for sql in dict.fromkeys(group) if sql in proposals)[:MOST_ALIKE]
+        members = tuple(proposals[sql] for sql in dict.fromkeys(group) if sql in proposals)[
+            :MAX_EQUAL_STATEMENTS
+        ]
         reading = next((numbers[sql] for sql in group if sql in numbers), None)
         if members:
             groups.append(
@@ -276,7 +278,7 @@ def _evidence(groups: Sequence[Group], steps: Sequence[Data]) -> list[EvidenceRo
                     terms.update(dict.fromkeys(map(str, cluster["sql"]), cluster.get("terms") or {}))
     found = [
         next((terms[p.sql] for p in group.proposals if p.sql in terms), None)
-        for group in groups[:MOST_COMPARED]
+        for group in groups[:MAX_COMPARED_READINGS]
     ]
     if sum(of is not None for of in found) < 2 or not any(found):
         return []

@@ -1,11 +1,11 @@
 """Attempts to get in: every token, link, cookie and password passes here, and wrong ones get slower.
 
-The right secret gets in from an address that has tried any number of wrong ones. After `FREE` wrong ones
-from an address (`FREE_OF_ALL` from all together) the answer waits, the right one's too: an attacker has to
-keep a connection open for each guess to learn what became of it, and connections are few. Only where more
-wait than `MOST_WAITING` are further ones turned away without a look. Of cookies only wrong ones wait, since
-a right one is 32 random bytes that askwire made itself. The same wrong secret again is no further guess: a
-tab or a scraper with an old one does no harm.
+The right secret gets in from an address that has tried any number of wrong ones. After `FREE_ATTEMPTS` wrong
+ones from an address (`FREE_ATTEMPTS_OF_ALL` from all together) the answer waits, the right one's too: an
+attacker has to keep a connection open for each guess to learn what became of it, and connections are few.
+Only where more wait than `MAX_WAITING` are further ones turned away without a look. Of cookies only wrong
+ones wait, since a right one is 32 random bytes that askwire made itself. The same wrong secret again is no
+further guess: a tab or a scraper with an old one does no harm.
 
 Owns: how long an answer waits, and the counts and log lines of wrong secrets; never the secrets themselves.
 """
@@ -32,22 +32,21 @@ Kind = Literal["token", "bearer", "link", "cookie", "sign-in"]
 """Where a secret came: the form of the login, the header Authorization, the link of the start, a cookie; a
 password for PostgreSQL."""
 
-FREE: Final = 5
+FREE_ATTEMPTS: Final = 5
 """Wrong secrets of an address before answers to it wait."""
-FREE_OF_ALL: Final = 50
+FREE_ATTEMPTS_OF_ALL: Final = 50
 FORGIVEN_SECONDS: Final = 6.0
 """One wrong secret of an address is forgotten in that time, ten of all together."""
-LONGEST_WAIT: Final = 4.0
-"""Seconds."""
-_FIRST_WAIT: Final = 0.5
-_MOST_COUNTED: Final = 30
+MAX_WAIT_SECONDS: Final = 4.0
+_FIRST_WAIT_SECONDS: Final = 0.5
+_MAX_COUNTED_ATTEMPTS: Final = 30
 """Wrong secrets that count at once: an address is forgiven within three minutes of its last one."""
-MOST_WAITING: Final = 112
+MAX_WAITING: Final = 112
 """Answers that wait at once; fewer than there are connections, so that those who are in are not kept out."""
-MOST_WAITING_HERE: Final = 96
+MAX_WAITING_PER_ADDRESS: Final = 96
 """Of one address: it leaves room for the others."""
-MOST_ADDRESSES: Final = 1000
-_KNOWN: Final = 8
+MAX_ADDRESSES: Final = 1000
+_MAX_KNOWN_SECRETS: Final = 8
 """Wrong secrets of an address that are recognized when they come again."""
 _LOG_SECONDS: Final = 10.0
 
@@ -79,14 +78,14 @@ class _Level:
 
 @dataclass(slots=True)
 class _Address:
-    level: _Level = field(default_factory=lambda: _Level(FORGIVEN_SECONDS, _MOST_COUNTED))
-    known: deque[bytes] = field(default_factory=lambda: deque(maxlen=_KNOWN))
+    level: _Level = field(default_factory=lambda: _Level(FORGIVEN_SECONDS, _MAX_COUNTED_ATTEMPTS))
+    known: deque[bytes] = field(default_factory=lambda: deque(maxlen=_MAX_KNOWN_SECRETS))
 
 
 def _wait(level: float, free: int) -> float:
     """Seconds: nothing at first, then twice as long with each further wrong secret."""
     over = level - free
-    return 0.0 if over < 0 else min(LONGEST_WAIT, _FIRST_WAIT * 2.0 ** min(over, 10.0))
+    return 0.0 if over < 0 else min(MAX_WAIT_SECONDS, _FIRST_WAIT_SECONDS * 2.0 ** min(over, 10.0))
 
 
 def _place(address: str) -> str:
@@ -114,7 +113,7 @@ class Attempts:
         self._clock = clock
         self._wrong: Counter[str] = Counter() if wrong is None else wrong
         self._pause = pause
-        self._all = _Level(FORGIVEN_SECONDS / 10, FREE_OF_ALL + _MOST_COUNTED)
+        self._all = _Level(FORGIVEN_SECONDS / 10, FREE_ATTEMPTS_OF_ALL + _MAX_COUNTED_ATTEMPTS)
         self._addresses: OrderedDict[str, _Address] = OrderedDict()
         self._waiting: dict[asyncio.Future[object], tuple[str, Callable[[], bool]]] = {}
         self._logged_at = -math.inf
@@ -125,7 +124,7 @@ class Attempts:
         now = self._clock.monotonic()
         known = self._addresses.get(_place(address))
         own = known.level.now(now) if known else 0.0
-        return max(_wait(own, FREE), _wait(self._all.now(now), FREE_OF_ALL))
+        return max(_wait(own, FREE_ATTEMPTS), _wait(self._all.now(now), FREE_ATTEMPTS_OF_ALL))
 
     async def present(
         self,
@@ -194,14 +193,14 @@ class Attempts:
 
     def _full(self, place: str) -> bool:
         here = sum(one == place for one, _ in self._waiting.values())
-        return len(self._waiting) >= MOST_WAITING or here >= MOST_WAITING_HERE
+        return len(self._waiting) >= MAX_WAITING or here >= MAX_WAITING_PER_ADDRESS
 
     def _count(self, kind: Kind, place: str, digest: bytes) -> None:
         self._wrong[kind] += 1
         now = self._clock.monotonic()
         known = self._addresses.setdefault(place, _Address())
         self._addresses.move_to_end(place)
-        if len(self._addresses) > MOST_ADDRESSES:
+        if len(self._addresses) > MAX_ADDRESSES:
             self._addresses.popitem(last=False)
         if digest in known.known:
             return

@@ -11,9 +11,9 @@ from typing import Final
 
 from askwire.proxy.console.phrases import moment
 
-COLOURS: Final = 6
+LINE_COLOURS: Final = 6
 """Lines that are told apart; classes c0 to c5."""
-_DAY: Final = 86_400.0
+_DAY_SECONDS: Final = 86_400.0
 _STAGES: Final = ("session", "planner", "egress", "model", "verifier", "selector", "pin")
 
 
@@ -77,7 +77,7 @@ class Plot:
     def begins(self) -> str:
         """The left end in UTC: the day, or the time of a plot that tells of less than a day."""
         began = moment(self.since)
-        return f"{began[11:16]} UTC" if self.until - self.since < _DAY else began[:10]
+        return f"{began[11:16]} UTC" if self.until - self.since < _DAY_SECONDS else began[:10]
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ def weights_plot(judgements: Sequence[Judgement], penalty: float, until: float) 
         lines.append(
             Line(
                 name=name,
-                colour=number % COLOURS,
+                colour=number % LINE_COLOURS,
                 path=f"{path}H{Plot.WIDTH}",
                 weight=weights[name][-1][1],
                 right=counts[True],

@@ -38,7 +38,7 @@ from askwire.proxy.console.operations import Alone, Readiness, ServerState, rout
 from askwire.proxy.console.pages import Pages
 from askwire.proxy.console.questions.handlers import Questions
 from askwire.proxy.console.questions.sign_ins import SignIns
-from askwire.proxy.console.rendering import EDITION, STATIC, PageRenderer
+from askwire.proxy.console.rendering import STATIC, STATIC_DIGEST, PageRenderer
 from askwire.proxy.console.settings_page import SettingsPage
 from askwire.proxy.console.stream import Stream
 
@@ -49,10 +49,9 @@ _http_log = logging.getLogger("askwire.console.http")
 _http_log.addFilter(lambda _record: log.isEnabledFor(logging.DEBUG))
 
 MOST_CONNECTIONS: Final = 128
-_FIRST_WORD: Final = 10.0
-"""Seconds a new connection may take for its first request."""
-_GOODBYE: Final = 2.0
-_LARGEST_FORM: Final = 16 * 1024
+_FIRST_REQUEST_TIMEOUT_SECONDS: Final = 10.0
+_SHUTDOWN_TIMEOUT_SECONDS: Final = 2.0
+_MAX_FORM_BYTES: Final = 16 * 1024
 
 Answer = Callable[[web.Request], Awaitable[web.Response]]
 
@@ -136,7 +135,7 @@ class Console:
             handle_signals=False,
             auto_decompress=False,  # a few kB could hold up the event loop by as many MB
             keepalive_timeout=30,
-            shutdown_timeout=_GOODBYE,
+            shutdown_timeout=_SHUTDOWN_TIMEOUT_SECONDS,
         )
         await self._runner.setup()
         if not is_loopback(host):
@@ -187,7 +186,7 @@ class Console:
             return await guard.check(request, handler)
 
         self._stream = Stream(desk)
-        application = web.Application(middlewares=[guarded], client_max_size=_LARGEST_FORM)
+        application = web.Application(middlewares=[guarded], client_max_size=_MAX_FORM_BYTES)
         application.on_response_prepare.append(add_headers)
         application.add_routes(Pages(desk).routes())
         application.add_routes(SettingsPage(desk).routes())
@@ -205,7 +204,9 @@ class Console:
         if server is None or len(server.connections) >= MOST_CONNECTIONS:
             return _ClosedConnection()
         protocol = server()
-        timer = asyncio.get_running_loop().call_later(_FIRST_WORD, self._close_silent, protocol)
+        timer = asyncio.get_running_loop().call_later(
+            _FIRST_REQUEST_TIMEOUT_SECONDS, self._close_silent, protocol
+        )
         self._silent[protocol] = timer
         return protocol
 
@@ -235,7 +236,7 @@ class _ClosedConnection(asyncio.Protocol):
 async def _static(request: web.Request) -> web.Response:
     """Style, script and icon: from a list, so that no path leads anywhere else."""
     found = STATIC.get(request.match_info["name"])
-    if found is None or request.match_info["edition"] != EDITION:
+    if found is None or request.match_info["edition"] != STATIC_DIGEST:
         raise web.HTTPNotFound(text="there is nothing at this address")
     content_type, content = found
     return web.Response(

@@ -49,12 +49,11 @@ ASK_PATH: Final = "/ask"
 _SIGN_IN: Final = f"{ASK_PATH}/sign-in"
 LOGIN_PATHS: Final = frozenset(("/login",))
 _LOGIN_PREFIXES: Final = ("/enter/", "/static/")
-_BREATH: Final = 0.5
+_BUSY_REPLY_SECONDS: Final = 0.5
 """Seconds until somebody hears that the console is busy."""
 _CHARSET: Final = "utf-8"
-_FORM: Final = 10.0
-"""Seconds that a form may take to arrive."""
-_MACHINES: Final = frozenset(("/healthz", "/readyz"))
+_FORM_TIMEOUT_SECONDS: Final = 10.0
+_PROBE_PATHS: Final = frozenset(("/healthz", "/readyz"))
 """What load balancers ask for, by whatever name they know: it tells nothing but up or down."""
 
 
@@ -123,7 +122,7 @@ class Guard:
     async def check(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Let a request through to its handler, or answer it."""
         try:
-            if request.path not in _MACHINES:
+            if request.path not in _PROBE_PATHS:
                 self._check_host(request)
                 if (turned := await self._let_in(request)) is not None:
                     return turned
@@ -150,7 +149,7 @@ class Guard:
             return answer
         except Busy:
             # anyone who asks again at once must not make it worse
-            await asyncio.sleep(_BREATH)
+            await asyncio.sleep(_BUSY_REPLY_SECONDS)
             return self._plain(503, "too many pages are asked for at once; try again in a moment")
         except StoreFailed as error:
             return await self._page(request, 503, error.message)
@@ -231,7 +230,7 @@ class Guard:
         if "Content-Encoding" in request.headers:
             raise web.HTTPUnsupportedMediaType(text="forms are taken as they are, not compressed")
         try:
-            async with asyncio.timeout(_FORM):
+            async with asyncio.timeout(_FORM_TIMEOUT_SECONDS):
                 form = await request.post()
         except TimeoutError:
             raise web.HTTPRequestTimeout(text="the form did not arrive in time") from None

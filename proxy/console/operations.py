@@ -17,7 +17,7 @@ from askwire.core.protocols import Store, StoreStatus
 
 log = logging.getLogger("askwire.console")
 
-_FRESH: Final = 2.0
+_CACHE_SECONDS: Final = 2.0
 """Seconds for which what was found of the backend, and of other processes, holds: many ask for it."""
 
 
@@ -65,7 +65,7 @@ class Readiness:
     async def store(self) -> StoreStatus:
         """How the stores of all processes fare: the worst of them, and what they count together."""
         if time.monotonic() >= self._seen_until:
-            self._seen_until = time.monotonic() + _FRESH
+            self._seen_until = time.monotonic() + _CACHE_SECONDS
             await self._server.refresh()
         return self._server.store
 
@@ -81,7 +81,7 @@ class Readiness:
         if self._server.ends:
             return web.Response(status=503, text="not ready: the server ends\n")
         if time.monotonic() >= self._until:
-            self._until = time.monotonic() + _FRESH
+            self._until = time.monotonic() + _CACHE_SECONDS
             found = await self._backend()
             if found and found != self._found:
                 log.warning("not ready: %s", found)

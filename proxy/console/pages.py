@@ -17,18 +17,18 @@ from askwire.proxy.console import charts, listing
 from askwire.proxy.console.ask_page import ask_page
 from askwire.proxy.console.desk import Desk
 from askwire.proxy.console.phrases import ENDINGS
-from askwire.proxy.memory.expert_weights import PENALTY, counted
+from askwire.proxy.memory.expert_weights import MISTAKE_PENALTY, counted
 
 R = TypeVar("R", bound=Record)
 Place: TypeAlias = tuple[str, str, str, str]
 """A database, its server, and whose feedback counts there: who logs in and who they act as, '' for all."""
 
-LATEST: Final = 40
+LATEST_ROWS: Final = 40
 PER_PAGE: Final = 40
 MOST_JUDGEMENTS: Final = 5_000
 MOST_PLOTS: Final = 8
 MOST_STANDINGS: Final = 200
-_PATIENCE: Final = 2.0
+_STORE_TIMEOUT_SECONDS: Final = 2.0
 _LONGEST_SEARCH: Final = 200
 _MOST_WORDS: Final = 8
 
@@ -54,13 +54,13 @@ class Pages:
     async def asks(self, request: web.Request) -> web.Response:
         """The ASKs under way and the latest ones."""
         live, store = self.desk.sources.live, self.desk.sources.store
-        kept = await store.find(HistoryEntry, limit=LATEST, timeout=_PATIENCE)
-        traces = await store.find(AskedTrace, limit=LATEST, timeout=_PATIENCE)
+        kept = await store.find(HistoryEntry, limit=LATEST_ROWS, timeout=_STORE_TIMEOUT_SECONDS)
+        traces = await store.find(AskedTrace, limit=LATEST_ROWS, timeout=_STORE_TIMEOUT_SECONDS)
         under_way, latest = live.under_way, live.latest
 
         def values() -> Mapping[str, object]:
             steps = {trace.key: trace for trace in traces}
-            return {"rows": listing.merged(under_way, latest, kept, steps, LATEST)}
+            return {"rows": listing.merged(under_way, latest, kept, steps, LATEST_ROWS)}
 
         return await self.desk.page(request, "asks.html", values)
 
@@ -70,11 +70,11 @@ class Pages:
         seen = self.desk.sources.live.find(key)
         if seen is not None:
             return await self.desk.page(request, "ask_under_way.html", lambda: {"row": listing.of_seen(seen)})
-        found = await store.find(HistoryEntry, {"key": key}, limit=1, timeout=_PATIENCE)
+        found = await store.find(HistoryEntry, {"key": key}, limit=1, timeout=_STORE_TIMEOUT_SECONDS)
         if not found:
             raise web.HTTPNotFound(text="the history does not hold this ASK, or does not any more")
-        traces = await store.find(AskedTrace, {"key": key}, limit=1, timeout=_PATIENCE)
-        said = await store.find(Feedback, {"key": key}, limit=1, timeout=_PATIENCE)
+        traces = await store.find(AskedTrace, {"key": key}, limit=1, timeout=_STORE_TIMEOUT_SECONDS)
+        said = await store.find(Feedback, {"key": key}, limit=1, timeout=_STORE_TIMEOUT_SECONDS)
 
         def values() -> Mapping[str, object]:
             page = ask_page(found[0], traces[0] if traces else None, said[0] if said else None)
@@ -88,10 +88,15 @@ class Pages:
         ending = request.query.get("outcome", "")
         equal: dict[str, str | bool] = {"outcome": ending} if ending in {o.code for o in ENDINGS} else {}
         found = await self.desk.sources.store.find(
-            HistoryEntry, equal, words=words, before=before, limit=PER_PAGE + 1, timeout=_PATIENCE
+            HistoryEntry,
+            equal,
+            words=words,
+            before=before,
+            limit=PER_PAGE + 1,
+            timeout=_STORE_TIMEOUT_SECONDS,
         )
         given = await self.desk.sources.store.find(
-            Feedback, {"undone": False}, limit=MOST_JUDGEMENTS, timeout=_PATIENCE
+            Feedback, {"undone": False}, limit=MOST_JUDGEMENTS, timeout=_STORE_TIMEOUT_SECONDS
         )
         said = {feedback.asked: feedback for feedback in reversed(given)}
 
@@ -118,7 +123,7 @@ class Pages:
     async def _listed(self, request: web.Request, kind: type[R], template: str) -> web.Response:
         words, before = _words(request), _before(request)
         found = await self.desk.sources.store.find(
-            kind, words=words, before=before, limit=PER_PAGE + 1, timeout=_PATIENCE
+            kind, words=words, before=before, limit=PER_PAGE + 1, timeout=_STORE_TIMEOUT_SECONDS
         )
         return await self.desk.page(
             request, template, lambda: {"rows": found[:PER_PAGE], **_paging(words, before, found, {})}
@@ -127,14 +132,16 @@ class Pages:
     async def experts(self, request: web.Request) -> web.Response:
         """How experts fare, and how their weights came about."""
         store = self.desk.sources.store
-        given = await store.find(Feedback, {"undone": False}, limit=MOST_JUDGEMENTS, timeout=_PATIENCE)
-        seen = await store.find(ExpertStanding, limit=MOST_STANDINGS, timeout=_PATIENCE)
+        given = await store.find(
+            Feedback, {"undone": False}, limit=MOST_JUDGEMENTS, timeout=_STORE_TIMEOUT_SECONDS
+        )
+        seen = await store.find(ExpertStanding, limit=MOST_STANDINGS, timeout=_STORE_TIMEOUT_SECONDS)
         now = self.desk.sources.wall()
 
         def values() -> Mapping[str, object]:
             places = _judgements(given)
             plots = [
-                {"place": place, "plot": charts.weights_plot(judged, PENALTY, now)}
+                {"place": place, "plot": charts.weights_plot(judged, MISTAKE_PENALTY, now)}
                 for place, judged in sorted(places.items())[:MOST_PLOTS]
             ]
             cut = MOST_JUDGEMENTS if len(given) == MOST_JUDGEMENTS else 0

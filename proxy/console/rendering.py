@@ -24,11 +24,8 @@ from askwire.verifier.in_words import check_in_words
 
 T = TypeVar("T")
 
-MOST_WAITING: Final = 16
-"""Pages that may wait for their turn."""
-_LONGEST_REST: Final = 0.1
-"""Seconds."""
-
+MAX_WAITING_PAGES: Final = 16
+_MAX_REST_SECONDS: Final = 0.1
 _FOLDER: Final = files("askwire.proxy.console")
 
 STATIC: Final[Mapping[str, tuple[str, bytes]]] = {
@@ -42,7 +39,7 @@ STATIC: Final[Mapping[str, tuple[str, bytes]]] = {
 }
 """What is served as it is: by name its type and content."""
 
-EDITION: Final = hashlib.sha256(b"".join(content for _, content in STATIC.values())).hexdigest()[:12]
+STATIC_DIGEST: Final = hashlib.sha256(b"".join(content for _, content in STATIC.values())).hexdigest()[:12]
 """Part of the address of what is served as it is, so that browsers may keep it."""
 
 
@@ -70,7 +67,7 @@ class PageRenderer:
     @property
     def busy(self) -> bool:
         """Whether nothing more can be made at the moment."""
-        return self._waiting >= MOST_WAITING
+        return self._waiting >= MAX_WAITING_PAGES
 
     async def beside(self, make: Callable[[], T]) -> T:
         """Something that takes a while, made in the thread. Raises Busy."""
@@ -85,7 +82,7 @@ class PageRenderer:
     def _restfully(self, make: Callable[[], T]) -> T:
         """Make it, and rest before the next as long as it took: the interpreter is the proxy's, too."""
         if self._waiting > 1:
-            time.sleep(min(self._took, _LONGEST_REST))
+            time.sleep(min(self._took, _MAX_REST_SECONDS))
         began = time.thread_time()
         try:
             return make()
@@ -108,7 +105,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals.update(version=VERSION, edition=EDITION, outcome=phrases.outcome)
+    environment.globals.update(version=VERSION, edition=STATIC_DIGEST, outcome=phrases.outcome)
     environment.filters.update(
         milliseconds=phrases.milliseconds,
         moment=phrases.moment,

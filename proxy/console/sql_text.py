@@ -12,7 +12,7 @@ from pglast.parser import ParseError, scan
 
 from askwire.sql.presentation.layout import laid_out
 
-LONGEST: Final = 4_000
+MAX_SQL_CHARACTERS: Final = 4_000
 """Characters that are laid out; of a longer text only so many are shown."""
 
 _KINDS: Final = {"RESERVED_KEYWORD": "kw", "COL_NAME_KEYWORD": "kw", "TYPE_FUNC_NAME_KEYWORD": "kw"}
@@ -22,7 +22,7 @@ _UNRESERVED: Final = frozenset(
 )
 
 
-def shown(sql: str, most: int = LONGEST) -> Markup:
+def shown(sql: str, most: int = MAX_SQL_CHARACTERS) -> Markup:
     """A statement over several lines, or the beginning of one that is longer than `most`."""
     if len(sql) > most:
         return Markup("{}\n<i>… {} more characters</i>").format(sql[:most], f"{len(sql) - most:,}")

@@ -18,17 +18,17 @@ from askwire.proxy.console.listing import Row, of_seen
 from askwire.proxy.memory.live import AskStatus
 
 MOST_STREAMS: Final = 8
-_LIFE: Final = 600.0
+_STREAM_TIMEOUT_SECONDS: Final = 600.0
 """Seconds; browsers come again by themselves, and show then that they are still logged in."""
-_STEP: Final = 0.5
+_LOOK_INTERVAL_SECONDS: Final = 0.5
 """Seconds between two looks while something is under way."""
-_QUIET: Final = 15.0
+_KEEPALIVE_SECONDS: Final = 15.0
 """Seconds after which an empty line tells that the stream lives."""
-_PATIENCE: Final = 10.0
+_WRITE_TIMEOUT_SECONDS: Final = 10.0
 """Seconds a reader may take for one message."""
 
 
-_MISSED: Final = 8
+_MAX_MISSED_ASKS: Final = 8
 """ASKs that may have ended between a page and its stream."""
 
 Mark = tuple[str, int, int]
@@ -61,7 +61,7 @@ class Stream:
         self._open.add(task)
         try:
             with suppress(TimeoutError, ConnectionError):
-                async with asyncio.timeout(_LIFE):
+                async with asyncio.timeout(_STREAM_TIMEOUT_SECONDS):
                     await response.prepare(request)
                     await self._send(response, "retry: 2000\n\n")
                     await self._follow(response)
@@ -78,7 +78,7 @@ class Stream:
     async def _follow(self, response: web.StreamResponse) -> None:
         live = self.desk.sources.live
         # what the page shows already is not told again, except what may have ended since it was made
-        told: dict[str, Mark] = {seen.key: _mark(seen) for seen in live.latest[_MISSED:]}
+        told: dict[str, Mark] = {seen.key: _mark(seen) for seen in live.latest[_MAX_MISSED_ASKS:]}
         while True:
             revision, fresh = live.revision, []
             for seen in [*reversed(live.latest), *reversed(live.under_way)]:
@@ -91,7 +91,7 @@ class Stream:
                 told = {
                     seen.key: told[seen.key] for seen in [*live.latest, *live.under_way] if seen.key in told
                 }
-            at_most = _STEP if live.under_way else _QUIET
+            at_most = _LOOK_INTERVAL_SECONDS if live.under_way else _KEEPALIVE_SECONDS
             if await live.change(revision, at_most=at_most) == revision and not live.under_way:
                 await self._send(response, ": still here\n\n")
 
@@ -107,5 +107,5 @@ class Stream:
         return await self.desk.rendering.beside(made)
 
     async def _send(self, response: web.StreamResponse, text: str) -> None:
-        async with asyncio.timeout(_PATIENCE):
+        async with asyncio.timeout(_WRITE_TIMEOUT_SECONDS):
             await response.write(text.encode())

@@ -59,13 +59,13 @@ QUESTIONS: Final = (
 )
 
 CONSOLE_PORT: Final = 6480
-_MOST_SUGGESTING_SECONDS: Final = 15.0
+_SUGGESTING_TIMEOUT_SECONDS: Final = 15.0
 """How long the demo on the user's own files may look for questions that it answers."""
 _SHOP: Final = {ANSWER_CONFIDENCE.name: "0.4", SELECTIONS.name: ",".join(SELECTION_NAMES[1:])}
 """On the sample shop the engine is worked on: docs/sample.md says how often such answers are right there."""
 
-_LET_IN: Final = (f"host all {ROLE} 127.0.0.1/32 trust",)
-_MOST_AT_ONCE: Final = 20
+_HBA_LINES: Final = (f"host all {ROLE} 127.0.0.1/32 trust",)
+_MAX_DEMOS: Final = 20
 _STOPPING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -123,7 +123,7 @@ def _on_its_data(demo: Demo, binaries: Binaries) -> Iterator[tuple[EmbeddedPostg
             raise ConfigurationError(
                 f"nothing is kept as {demo.own.keep!r}", hint="Name the files to load with --data."
             )
-        postgres = own_files.started(demo.own, folder, ROLE, _LET_IN, binaries)
+        postgres = own_files.started(demo.own, folder, ROLE, _HBA_LINES, binaries)
         try:
             files = own_files.data_set(demo.own, postgres, ROLE)
             own_files.load(files)
@@ -226,7 +226,7 @@ async def _serve(
         """What needs askwire to be there: questions to suggest, then looking for changes."""
         port = await listening
         try:
-            async with asyncio.timeout(_MOST_SUGGESTING_SECONDS):
+            async with asyncio.timeout(_SUGGESTING_TIMEOUT_SECONDS):
                 suggested = await asyncio.to_thread(own_files.questions, own, port, ROLE)
         except TimeoutError:
             suggested = ()
@@ -351,7 +351,7 @@ def _started(demo: Demo, binaries: Binaries) -> EmbeddedPostgres:
     for folder in _folders(demo, key, binaries):
         try:
             _ensure_loaded(demo, folder, key, binaries)
-            postgres = EmbeddedPostgres(folder, hba=_LET_IN, binaries=binaries)
+            postgres = EmbeddedPostgres(folder, hba=_HBA_LINES, binaries=binaries)
             postgres.start()
         except FolderInUse:
             if demo.folder is not None:
@@ -366,7 +366,7 @@ def _folders(demo: Demo, key: str, binaries: Binaries) -> list[Path]:
         return [demo.folder]
     checkout = hashlib.sha256(os.fsencode(Path(__file__).resolve().parents[1])).hexdigest()[:8]
     first = cache_folder() / "demo" / f"{checkout}-{key}-pg{binaries.version}"
-    return [first, *(first.with_name(f"{first.name}-{n}") for n in range(2, _MOST_AT_ONCE + 1))]
+    return [first, *(first.with_name(f"{first.name}-{n}") for n in range(2, _MAX_DEMOS + 1))]
 
 
 def _sample_key(sample_sql: Path | None) -> str:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 DATABASE: Final = "data"
 FINDINGS: Final = "askwire_files.findings"
 MOST_QUESTIONS: Final = 3
-LOOK_SECONDS: Final = 2.0
+LOOK_INTERVAL_SECONDS: Final = 2.0
 MISSES_BEFORE_SAID: Final = 2
 """Looks in a row that cannot read a file before that is said."""
 """How often --watch looks at the files."""
@@ -252,7 +252,7 @@ async def watch(files: DataSet) -> None:
     """
     failed, misses = "", 0
     while True:
-        await asyncio.sleep(LOOK_SECONDS)
+        await asyncio.sleep(LOOK_INTERVAL_SECONDS)
         try:
             if await asyncio.to_thread(files.changed):
                 await asyncio.to_thread(load, files, again=True)

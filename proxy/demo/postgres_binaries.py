@@ -26,7 +26,7 @@ from typing import TypedDict
 
 from askwire.core.errors import ConfigurationError
 
-OLDEST = 14
+OLDEST_MAJOR_VERSION = 14
 """The oldest major version of PostgreSQL that is used when it is found on the system."""
 
 _SYSTEM_PLACES = (
@@ -122,11 +122,11 @@ def find_binaries() -> Binaries:
             if _version(wheel, account):
                 return Binaries(wheel, version, account)
     found = [Binaries(folder, _version(folder, account), account) for folder in _system_folders()]
-    usable = [binaries for binaries in found if binaries.version >= OLDEST]
+    usable = [binaries for binaries in found if binaries.version >= OLDEST_MAJOR_VERSION]
     if usable:
         return max(usable, key=lambda binaries: binaries.version)
     raise ConfigurationError(
-        f"no PostgreSQL {OLDEST} or later was found on this machine",
+        f"no PostgreSQL {OLDEST_MAJOR_VERSION} or later was found on this machine",
         hint="Install it, or run uvx --from 'askwire[demo]' askwire demo.",
     )
 

@@ -16,7 +16,7 @@ from askwire.proxy.lock.questions import LockQuestion
 from askwire.sql.canonical.query_form import query_form
 
 _DATE: Final = re.compile(r"'\d{4}-\d\d-\d\d(?:[ T][\d:.+-]*)?'")
-_DAY: Final = "'(a day)'"
+_DAY_PLACEHOLDER: Final = "'(a day)'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ def unlocked(asked: Sequence[LockQuestion], locked: Sequence[LockedAnswer]) -> l
 def _compared(locked: LockedAnswer, today: str) -> str:
     """SQL as it is compared: in one spelling, and without its days where they follow from today's."""
     sql = query_form(locked.sql)
-    return _DATE.sub(_DAY, sql) if locked.today else sql
+    return _DATE.sub(_DAY_PLACEHOLDER, sql) if locked.today else sql
 
 
 def _difference(was: str, now: str) -> list[str]:

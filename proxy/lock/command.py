@@ -32,13 +32,18 @@ if TYPE_CHECKING:
 AS_LOCKED: Final = 0
 CHANGED: Final = 1
 
-_UNREACHED: Final = "08001"
+_CONNECTION_NOT_ESTABLISHED: Final = "08001"
 
 DEFAULT_FILE: Final = Path("askwire.lock")
 
 T = TypeVar("T")
 
-_WORDS: Final = {DIFFERS: "differ", AGREES: "agree today", TIES: "differ by ties", UNDECIDED: "not compared"}
+_STATE_WORDS: Final = {
+    DIFFERS: "differ",
+    AGREES: "agree today",
+    TIES: "differ by ties",
+    UNDECIDED: "not compared",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +128,7 @@ async def _named_or_told(
         async with asking as answers:
             yield answers
     except DatabaseFailed as failed:
-        if failed.code == _UNREACHED:
+        if failed.code == _CONNECTION_NOT_ESTABLISHED:
             failed.hint = failed.hint or unreached
         raise
 
@@ -149,7 +154,7 @@ def _summary(one: LockedAnswer) -> str:
     if one.sqlstate:
         return f"{one.sqlstate}  {one.asked.question}: {one.message}"
     states = Counter(rival.state for rival in one.rivals)
-    told = ", ".join(f"{states[state]} {word}" for state, word in _WORDS.items() if states[state])
+    told = ", ".join(f"{states[state]} {word}" for state, word in _STATE_WORDS.items() if states[state])
     rivals = f"  (other readings: {told})" if told else ""
     return f"locked {one.asked.question}: {one.reading}{rivals}"
 

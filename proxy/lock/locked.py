@@ -21,7 +21,7 @@ from askwire.proxy.lock.questions import LockQuestion, asked_with
 T = TypeVar("T")
 
 VERSION: Final = 2
-OLDEST: Final = 1
+OLDEST_VERSION: Final = 1
 """Version 1 has no parameters, and a list of lines for the rows of a rival."""
 
 DIFFERS: Final = "differs"
@@ -30,7 +30,7 @@ TIES: Final = "differs by ties"
 UNDECIDED: Final = "not compared"
 _STATES: Final = (DIFFERS, AGREES, TIES, UNDECIDED)
 
-_HEAD: Final = """\
+_FILE_HEADER: Final = """\
 # What these questions stand for, found by askwire and reviewed by people.
 # `askwire lock --check` fails when an answer's SQL changes, or when a rejected reading that agreed with the
 # chosen one no longer does. Write it again with `askwire lock`; do not edit it by hand.
@@ -110,7 +110,7 @@ def write(lock: Lock, path: Path) -> None:
     if r"\r\n" not in written:  # on lines of its own such a text would lose them: TOML ends lines as it likes
         written = tomli_w.dumps(document, multiline_strings=True)
     try:
-        path.write_text(_HEAD + written, encoding="utf-8", newline="\n")
+        path.write_text(_FILE_HEADER + written, encoding="utf-8", newline="\n")
     except OSError as error:
         raise ConfigurationError(f"cannot write {path}: {reason(error)}") from None
 
@@ -158,9 +158,10 @@ def read(path: Path) -> Lock:
     if "version" not in document:
         raise ConfigurationError(f"{path} is not a lock file", hint="Write one: askwire lock QUESTIONS.")
     version = document["version"]
-    if version not in range(OLDEST, VERSION + 1):
+    if version not in range(OLDEST_VERSION, VERSION + 1):
         raise ConfigurationError(
-            f"{path} is a lock file of version {version}; this askwire reads versions {OLDEST} to {VERSION}"
+            f"{path} is a lock file of version {version}; "
+            f"this askwire reads versions {OLDEST_VERSION} to {VERSION}"
         )
     try:
         where = _Table(document["asked"])

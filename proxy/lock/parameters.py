@@ -18,7 +18,7 @@ from askwire.sql.scan import STRING_KINDS, Kind, Token, significant
 from askwire.sql.statements import fold
 from askwire.sql.unasked import sources
 
-MOST: Final = 40
+MAX_PARAMETERS: Final = 40
 """Parameters of one query; a query that holds more is read as it is."""
 
 _NAME: Final = "askwire_lock_parameters"
@@ -50,7 +50,7 @@ async def parameters(sql: str, question: str, executor: Executor) -> tuple[Param
 
     A type that PostgreSQL does not tell is the one that the constant has by itself.
     """
-    found = list(sources(sql, question))[:MOST]
+    found = list(sources(sql, question))[:MAX_PARAMETERS]
     tokens = list(significant(sql))
     before = {b.start: fold(sql[a.start : a.end]) for a, b in pairwise(tokens)}
     own = [_own_type(sql, token, before.get(token.start, "")) for token, _ in found]

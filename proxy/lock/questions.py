@@ -14,7 +14,7 @@ from askwire.core.errors import AskSyntaxError, ConfigurationError
 from askwire.core.failures import reason
 from askwire.sql.ask import AskOptions, Place, find_asks
 
-_KEPT: Final = ("evidence", "candidates", "budget", "experts")
+_KEPT_OPTIONS: Final = ("evidence", "candidates", "budget", "experts")
 """The options that can change which SQL a question stands for."""
 
 
@@ -29,12 +29,16 @@ class LockQuestion:
     def given(self) -> dict[str, str | int]:
         """The options that were set, by name."""
         plain = AskOptions()
-        return {n: getattr(self.options, n) for n in _KEPT if getattr(self.options, n) != getattr(plain, n)}
+        return {
+            n: getattr(self.options, n)
+            for n in _KEPT_OPTIONS
+            if getattr(self.options, n) != getattr(plain, n)
+        }
 
 
 def asked_with(question: str, given: Mapping[str, object]) -> LockQuestion:
     """The inverse of `Asked.given`; raises ValueError for what no option takes."""
-    unknown = sorted(set(given) - set(_KEPT))
+    unknown = sorted(set(given) - set(_KEPT_OPTIONS))
     if unknown:
         raise ValueError(f"unknown option {unknown[0]!r}")
     kinds = {"evidence": str, "candidates": int, "budget": int, "experts": str}
@@ -84,9 +88,9 @@ def _read(line: str) -> LockQuestion:
     site = sites[0]
     if site.place is not Place.STATEMENT or site.parameter is not None or line[site.end :].strip(" ;"):
         raise ValueError("an ASK that is not the whole line")
-    unfit = [f.name for f in fields(AskOptions) if f.name not in _KEPT and _set(site.options, f.name)]
+    unfit = [f.name for f in fields(AskOptions) if f.name not in _KEPT_OPTIONS and _set(site.options, f.name)]
     if unfit:
-        names = ", ".join(name.upper() for name in _KEPT)
+        names = ", ".join(name.upper() for name in _KEPT_OPTIONS)
         raise ValueError(f"ASK option {unfit[0].upper()} has no place in a lock; {names} have")
     return LockQuestion(site.question, site.options)
 

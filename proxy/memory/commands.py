@@ -79,7 +79,7 @@ class Commands:
             return await self._approve(command, request.executor, context)
         last = context.memory.last
         if last is None:
-            raise NotPossibleHere("no question was asked in this session yet", hint=_FIRST)
+            raise NotPossibleHere("no question was asked in this session yet", hint=_ASK_FIRST_HINT)
         if not last.readings and not command.sql:
             raise NotPossibleHere(
                 f"the last question was not answered, and has no readings to {_DONE[command.kind]}",
@@ -298,7 +298,9 @@ class Commands:
         return gated
 
 
-_FIRST: Final = "Ask one first. RESET, DISCARD ALL and a change of role also clear what a session asked."
+_ASK_FIRST_HINT: Final = (
+    "Ask one first. RESET, DISCARD ALL and a change of role also clear what a session asked."
+)
 _DONE: Final = {"choose": "choose", "right": "call right", "wrong": "call wrong"}
 _AFTER_WRONG: Final = (
     "Ask again for the next reading, or give the answer yourself with ASK WRONG 'the right SQL'. "
@@ -335,13 +337,13 @@ def _given(sql: str, last: LastAsk, context: AskContext) -> Notice:
         return Notice(message, hint=hint)
     message = f"this SQL answers the question in {whose} from now on"
     if tells_tenants_apart(sql, context.catalog):
-        return Notice(message, hint=_TENANTS)
+        return Notice(message, hint=_TENANTS_HINT)
     if _is_operator(context) and not (left.foreign or left.dated):
         return Notice("this SQL answers the question for all roles from now on")
     return Notice(message, hint=f"All roles get it when an operator runs ASK APPROVE '{last.asked}'.")
 
 
-_TENANTS: Final = (
+_TENANTS_HINT: Final = (
     "One role may stand for several tenants here, so other sessions do not get it. An operator lets it "
     "answer for all roles with ASK APPROVE and its key in ask.feedback."
 )

@@ -47,7 +47,7 @@ FORMS: Final = (
 _MOST_EXAMPLES: Final = 8
 _MOST_TRIED: Final = 24
 """Questions that are tried for them."""
-_SECONDS: Final = 3.0
+_TIMEOUT_SECONDS: Final = 3.0
 _MOST_TABLES: Final = 4
 _MAX_CATEGORY_VALUES: Final = 60
 """So many different values make a category."""
@@ -62,7 +62,7 @@ async def answered_examples(
     """Questions with what they show, as many as are found to be answered in three seconds."""
     found = list[tuple[str, str]]()
     with suppress(TimeoutError):
-        async with asyncio.timeout(_SECONDS):
+        async with asyncio.timeout(_TIMEOUT_SECONDS):
             for question, about in islice(examples(catalog), _MOST_TRIED):
                 planning = ExpertContext(
                     Question(question),

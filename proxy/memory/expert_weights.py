@@ -31,14 +31,14 @@ from askwire.core.settings.table import MAX_ERROR
 from askwire.core.types import Verdict
 from askwire.language.same_question import normal_question
 from askwire.proxy.asking.context import AskContext
-from askwire.proxy.memory.judge_rulings import MOST_JUDGED, Outcomes
+from askwire.proxy.memory.judge_rulings import MAX_JUDGES_IN_MEMORY, Outcomes
 from askwire.proxy.session.statements.asker import Asker
 from askwire.selector.calibration import ErrorRate, Outcome, error_rate
 from askwire.selector.clusters import eligible
 from askwire.selector.reliability import Ballot, Reliability, estimate
 from askwire.store.tables import about_readings, reading_digest
 
-PENALTY: Final = 0.1
+MISTAKE_PENALTY: Final = 0.1
 """What is left of an expert's weight after a mistake is 1 minus this (Littlestone and Warmuth)."""
 MOST_BALLOTS: Final = 200
 """Questions of a role whose agreement is kept, the latest."""
@@ -47,8 +47,8 @@ _REVIEW_AFTER_QUESTIONS: Final = 10
 """Questions after which agreement is looked at again: it takes some milliseconds."""
 _MOST_RECORDS: Final = 10_000
 _MOST_ROLES: Final = 500
-_PATIENCE: Final = 0.25
-_PATIENCE_OF_FEEDBACK: Final = 1.0
+_STORE_TIMEOUT_SECONDS: Final = 0.25
+_FEEDBACK_TIMEOUT_SECONDS: Final = 1.0
 
 Who: TypeAlias = tuple[str, str]
 """Who logs in and who they act as; '' stands for everybody."""
@@ -116,7 +116,10 @@ class ExpertWeights:
 
     async def weights(self, context: AskContext) -> Mapping[str, float]:
         """What the weighted majority leaves each expert, by what this role and operators said."""
-        return {expert: (1 - PENALTY) ** wrong for expert, (_, wrong) in (await self._tally(context)).items()}
+        return {
+            expert: (1 - MISTAKE_PENALTY) ** wrong
+            for expert, (_, wrong) in (await self._tally(context)).items()
+        }
 
     async def outcomes(self, context: AskContext, rulings: Sequence[JudgeRuling]) -> Outcomes:
         """Of the statements that a judge's rulings are about: what this role or an operator said of them.
@@ -130,7 +133,7 @@ class ExpertWeights:
         server, database, *mine = _place(context)
         known = self._judged.setdefault((server, database, *mine, rulings[0].judge), {})
         self._judged.move_to_end((server, database, *mine, rulings[0].judge))
-        if len(self._judged) > MOST_JUDGED:
+        if len(self._judged) > MAX_JUDGES_IN_MEMORY:
             self._judged.popitem(last=False)
         for digest in known.keys() - readings:
             del known[digest]
@@ -243,7 +246,7 @@ class ExpertWeights:
             (before.failed if before else 0) + seen.failed[expert] - failed,
         )
 
-    async def weigh(self, server: str, database: str, patience: float = _PATIENCE_OF_FEEDBACK) -> None:
+    async def weigh(self, server: str, database: str, patience: float = _FEEDBACK_TIMEOUT_SECONDS) -> None:
         """Work the experts' weights out from all feedback that counts: so any of it can be taken back.
 
         Where the store cannot be read within `patience` seconds, the next ASK that looks for weights does it.
@@ -269,7 +272,7 @@ class ExpertWeights:
         for who, tally in tallies.items():
             for expert, (won, lost) in tally.items():
                 key = _digest(server, database, *who, expert)
-                weight_left = (1 - PENALTY) ** lost
+                weight_left = (1 - MISTAKE_PENALTY) ** lost
                 self._store.put(
                     ExpertWeight(key, now, server, database, expert, weight_left, won, lost, *who)
                 )
@@ -277,7 +280,7 @@ class ExpertWeights:
     async def _tally(self, context: AskContext) -> Tally:
         server, database, *mine = _place(context)
         if (server, database) in self._unweighed:
-            await self.weigh(server, database, _PATIENCE)
+            await self.weigh(server, database, _STORE_TIMEOUT_SECONDS)
         found: dict[str, tuple[int, int]] = {}
         for role, acting_as in (mine, ("", mine[1]), _EVERYBODY):
             for weight in await self._found(ExpertWeight, _equal(server, database, role, acting_as)):
@@ -295,7 +298,7 @@ class ExpertWeights:
         patience: float | None = None,
         about: About | None = None,
     ) -> Sequence[R]:
-        patience = patience or _PATIENCE
+        patience = patience or _STORE_TIMEOUT_SECONDS
         return await self._store.find(kind, equal, about=about, limit=_MOST_RECORDS, timeout=patience)
 
 
@@ -315,7 +318,7 @@ async def recorded_outcomes(store: Store, asker: Asker, server: str) -> list[Out
 
 async def _found(store: Store, kind: type[R], equal: Mapping[str, str | bool]) -> Sequence[R]:
     try:
-        return await store.find(kind, equal, limit=_MOST_RECORDS, timeout=_PATIENCE)
+        return await store.find(kind, equal, limit=_MOST_RECORDS, timeout=_STORE_TIMEOUT_SECONDS)
     except StoreFailed:
         # nothing is known then, and experts count as any others
         return ()

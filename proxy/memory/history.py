@@ -31,13 +31,13 @@ from askwire.sql.unasked import without_unasked
 
 log = logging.getLogger("askwire.history")
 
-LONGEST_TRACE: Final = 256 * 1024
+MAX_TRACE_CHARACTERS: Final = 256 * 1024
 """Characters; the steps of an ASK that took more are not kept, nor is a report that is longer."""
 
-READ_ON_LOOP: Final = 4_000
+MAX_CHARACTERS_ON_LOOP: Final = 4_000
 """Characters of SQL in all; what an ASK came to with more is written down beside the event loop."""
 
-MOST_TAUGHT: Final = 5
+MAX_JUDGED_READINGS: Final = 5
 """Readings of an ASK that can be judged outside of its session."""
 
 
@@ -78,7 +78,7 @@ class History:
             # the answer goes first: what is kept is written down while PostgreSQL is at work
             ended = outcome, message
             loop, now = asyncio.get_running_loop(), self._wall()
-            if written(trace) <= READ_ON_LOOP:
+            if written(trace) <= MAX_CHARACTERS_ON_LOOP:
                 loop.call_soon(self._write, now, context, trace, ended, decision)
             else:
                 writing = loop.create_task(self._write_beside(now, context, trace, ended, decision))
@@ -159,9 +159,11 @@ class History:
         ]
         if not private:
             steps = json.dumps(trace.to_json(), ensure_ascii=False, separators=(",", ":"))
-            if len(steps) <= LONGEST_TRACE:
+            if len(steps) <= MAX_TRACE_CHARACTERS:
                 told = _report(context, decision) if decision else "{}"
-                records.append(AskedTrace(trace.id, now, steps, told if len(told) <= LONGEST_TRACE else "{}"))
+                records.append(
+                    AskedTrace(trace.id, now, steps, told if len(told) <= MAX_TRACE_CHARACTERS else "{}")
+                )
         return records
 
 
@@ -184,7 +186,7 @@ def _report(context: AskContext, decision: report.Decision) -> str:
                 "reading": verdict.candidate.reading,
                 "shared": serves_role(verdict.sql, context.asked, context.catalog),
             }
-            for verdict in readings[:MOST_TAUGHT]
+            for verdict in readings[:MAX_JUDGED_READINGS]
         ]
     }
     if decision.choice is None and decision.verdicts:

@@ -29,9 +29,9 @@ from askwire.store.tables import reading_digest
 Outcomes = Mapping[str, bool | None]
 """Of statements, by `reading_digest`: whether they were right; None: not known."""
 
-MOST_JUDGED: Final = 100
+MAX_JUDGES_IN_MEMORY: Final = 100
 """Roles and judges whose rulings are in memory, the latest asked for: some 0.8 MB each."""
-_PATIENCE: Final = 0.25
+_STORE_TIMEOUT_SECONDS: Final = 0.25
 _WHO: Final = ("server", "database", "role", "acting_as", "judge")
 
 
@@ -90,7 +90,7 @@ class JudgeRulings:
         who = context.server, session.database, session.session_user, session.current_user, judge
         known = self._seen.setdefault(who, _Known())
         self._seen.move_to_end(who)
-        if len(self._seen) > MOST_JUDGED:
+        if len(self._seen) > MAX_JUDGES_IN_MEMORY:
             self._seen.popitem(last=False)
         if known.read != known.doubts:
             await self._read(who, known)
@@ -107,7 +107,9 @@ class JudgeRulings:
         doubts = known.doubts
         equal: dict[str, str | bool] = dict(zip(_WHO, who, strict=True))
         try:
-            found = await self._store.find(JudgeRuling, equal, limit=MOST_RULINGS, timeout=_PATIENCE)
+            found = await self._store.find(
+                JudgeRuling, equal, limit=MOST_RULINGS, timeout=_STORE_TIMEOUT_SECONDS
+            )
         except StoreFailed:
             return
         # the own ones with their digests, and those that the store has lost

@@ -16,7 +16,7 @@ from askwire.core.settings.memory import HISTORY
 from askwire.core.trace import Trace
 from askwire.proxy.asking.context import AskContext
 
-MOST_KEPT: Final = 50
+MAX_ENDED_ASKS: Final = 50
 """ASKs that ended and stay on the list."""
 
 Span = tuple[str, float]
@@ -93,7 +93,7 @@ class Live:
 
     def _end(self, seen: AskStatus) -> None:
         self._ended[seen.key] = seen
-        if len(self._ended) > MOST_KEPT:
+        if len(self._ended) > MAX_ENDED_ASKS:
             self._ended.popitem(last=False)
 
     def _tell(self) -> None:

@@ -15,8 +15,8 @@ from typing import Final
 from askwire.core.protocols import Store
 from askwire.core.records import HistoryEntry
 
-MOST_LOOKED_AT: Final = 10_000
-_PATIENCE: Final = 2.0
+MAX_EXAMINED_ASKS: Final = 10_000
+_STORE_TIMEOUT_SECONDS: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +47,10 @@ class OwnAsks:
         shown: list[HistoryEntry] = []
         before: tuple[float, str] | None = None
         looked_at, page = 0, skipped + most
-        while len(shown) < skipped + most and looked_at < MOST_LOOKED_AT:
-            page = min(page, MOST_LOOKED_AT - looked_at)
+        while len(shown) < skipped + most and looked_at < MAX_EXAMINED_ASKS:
+            page = min(page, MAX_EXAMINED_ASKS - looked_at)
             found = await self._store.find(
-                HistoryEntry, self._place(looks), before=before, limit=page, timeout=_PATIENCE
+                HistoryEntry, self._place(looks), before=before, limit=page, timeout=_STORE_TIMEOUT_SECONDS
             )
             shown += [asked for asked in found if self._sees(looks, asked)]
             if len(found) < page:
@@ -62,7 +62,7 @@ class OwnAsks:
     async def one(self, looks: Onlooker, key: str) -> HistoryEntry | None:
         """The one of that key; None where there is none, or it is not theirs."""
         equal = self._place(looks) | {"key": key}
-        found = await self._store.find(HistoryEntry, equal, limit=1, timeout=_PATIENCE)
+        found = await self._store.find(HistoryEntry, equal, limit=1, timeout=_STORE_TIMEOUT_SECONDS)
         return next((asked for asked in found if self._sees(looks, asked)), None)
 
     def _place(self, looks: Onlooker) -> dict[str, str | bool]:

@@ -18,7 +18,7 @@ from askwire.core.settings.memory import HISTORY, PINS
 from askwire.core.trace import Trace
 from askwire.core.types import Question
 from askwire.proxy.asking.context import AskContext
-from askwire.proxy.memory.history import READ_ON_LOOP, written
+from askwire.proxy.memory.history import MAX_CHARACTERS_ON_LOOP, written
 from askwire.proxy.memory.pins import Pins
 from askwire.proxy.memory.privacy import Audience, audience, holds_day, secured, tells_tenants_apart
 from askwire.proxy.memory.recollection import document, recall
@@ -31,7 +31,7 @@ from askwire.sql.unasked import unasked
 
 Gate = Callable[[str, Asker, Catalog], Awaitable[str]]
 
-_BROKEN: Final = ("42", "0A", "22", "2B", "3F", "XX")
+_STATEMENT_ERROR_CLASSES: Final = ("42", "0A", "22", "2B", "3F", "XX")
 """Classes of SQLSTATEs that speak against a statement; others (a lock, a lack of room) do not describe it."""
 
 ASKED: Final = "asked"
@@ -101,7 +101,7 @@ class PinKeeper:
             self._pins.drop(pin.key, context.memory)
             return None
         except DatabaseFailed as error:
-            if error.code.startswith(_BROKEN):
+            if error.code.startswith(_STATEMENT_ERROR_CLASSES):
                 trace.record("pin", "broken", sqlstate=error.code, reason=error.message)
                 self._pins.drop(pin.key, context.memory)
                 return None
@@ -167,7 +167,7 @@ class PinKeeper:
         self._pins.keep(pin, context.memory)
         # the report is long, and no one waits for it: equal ASKs get their turn after it is made
         whole = whom is Audience.SESSION or not secured(context.catalog)
-        if written(decision.trace) <= READ_ON_LOOP:
+        if written(decision.trace) <= MAX_CHARACTERS_ON_LOOP:
             asyncio.get_running_loop().call_soon(self._add_report, pin, context, decision, whole)
         else:
             why = await beside(_document, context, decision, whole)

@@ -20,10 +20,10 @@ from askwire.core.protocols import Store
 from askwire.core.records import Pin
 from askwire.proxy.session.session_memory import SessionMemory
 
-PATIENCE: Final = 0.05
+STORE_TIMEOUT_SECONDS: Final = 0.05
 """Seconds an ASK waits for the store to say whether it knows a pin."""
 
-_USED_EVERY: Final = 3600.0
+_USE_RECORD_INTERVAL_SECONDS: Final = 3600.0
 
 
 class Pins:
@@ -57,7 +57,7 @@ class Pins:
             return self._known(key, memory, today)
         before = self._at_hand.get(key)
         try:
-            found = await self._store.find(Pin, {"key": key}, limit=1, timeout=PATIENCE)
+            found = await self._store.find(Pin, {"key": key}, limit=1, timeout=STORE_TIMEOUT_SECONDS)
         except StoreFailed:
             if unread or before is None:
                 self._unread[key] = None
@@ -130,7 +130,7 @@ class Pins:
     def used(self, pin: Pin) -> None:
         """Note that a pin is in use, now and then: those that are not are deleted some day."""
         now = self._wall()
-        if not pin.session and now - pin.used_at >= _USED_EVERY:
+        if not pin.session and now - pin.used_at >= _USE_RECORD_INTERVAL_SECONDS:
             pin = replace(pin, used_at=now)
             self._hold(pin)
             if not self.unread(pin.key):

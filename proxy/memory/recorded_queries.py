@@ -27,22 +27,22 @@ from askwire.sql.query_patterns.pattern_text import with_literals, without_liter
 
 log = logging.getLogger("askwire.workload")
 
-WAITING: Final = 1000
+MAX_WAITING_STATEMENTS: Final = 1000
 """Statements that wait; more are dropped."""
-AT_ONCE: Final = 50
+STATEMENTS_PER_GO: Final = 50
 """Statements that are worked out in one go."""
-TEXT_AT_ONCE: Final = 50_000
+BYTES_PER_GO: Final = 50_000
 """Bytes of them, beyond which a go takes no more: a thread that parses takes turns with the relay."""
-MOST_FORGOTTEN: Final = 1000
+FORGOTTEN_PER_GO: Final = 1000
 """Patterns that are taken back in one go."""
-HEARD: Final = ("kept", "dropped", "passed over")
+STATEMENT_OUTCOMES: Final = ("kept", "dropped", "passed over")
 """What becomes of statements that are heard."""
-KEPT, DROPPED, PASSED_OVER = HEARD
-PAUSE: Final = 1.0
+KEPT, DROPPED, PASSED_OVER = STATEMENT_OUTCOMES
+PAUSE_SECONDS: Final = 1.0
 """Seconds between two goes."""
 _MAX_COUNTED_PATTERNS: Final = 2000
 """Patterns whose counts are at hand; one that comes back later is counted in a record of its own."""
-_KNOWN_TEXTS: Final = 500
+_MAX_KNOWN_TEXTS: Final = 500
 _QUERY: Final = re.compile(
     r"(?:\s|--[^\n]*\n|/\*.*?\*/|\()*(?:select|with|values|table)\b", re.IGNORECASE | re.DOTALL
 )
@@ -89,7 +89,7 @@ class StatementCollector:
 
     def hear(self, heard: ClientStatement) -> None:
         """Leave one statement in the queue, if there is room."""
-        if len(self._waiting) >= WAITING:
+        if len(self._waiting) >= MAX_WAITING_STATEMENTS:
             self.counted[DROPPED] += 1
             return
         self._number += 1
@@ -124,7 +124,7 @@ class StatementCollector:
             first = self._waiting[0][0] if self._waiting else self._number + 1
             self._taken_back = {what: n for what, n in self._taken_back.items() if n >= first}
             if self._waiting:
-                await asyncio.sleep(PAUSE)
+                await asyncio.sleep(PAUSE_SECONDS)
 
     def _gone(self, number: int, pattern: _Pattern) -> bool:
         """Whether a statement was taken back while it waited."""
@@ -134,8 +134,12 @@ class StatementCollector:
     def _next(self) -> list[tuple[int, ClientStatement]]:
         """What is worked out in one go."""
         some: list[tuple[int, ClientStatement]] = []
-        left = TEXT_AT_ONCE
-        while self._waiting and len(some) < AT_ONCE and (not some or len(self._waiting[0][1].text) <= left):
+        left = BYTES_PER_GO
+        while (
+            self._waiting
+            and len(some) < STATEMENTS_PER_GO
+            and (not some or len(self._waiting[0][1].text) <= left)
+        ):
             left -= len(self._waiting[0][1].text)
             some.append(self._waiting.popleft())
         return some
@@ -154,7 +158,7 @@ class StatementCollector:
         place: dict[str, str | bool] = {"server": self.server, "database": database, "role": role}
         whose = place | ({"sql": sql} if sql else {})
         gone = 0
-        while found := await self._store.find(Statement, whose, limit=MOST_FORGOTTEN):
+        while found := await self._store.find(Statement, whose, limit=FORGOTTEN_PER_GO):
             await self._store.keep(*((Statement, one.key) for one in found))
             gone += len(found)
         self.forgotten[role, database] += max(1, gone)  # another process may have taken it back before
@@ -208,7 +212,7 @@ class _PatternCache:
         found = self._patterns.get(digest)
         if found is None:
             found = self._patterns[digest] = without_literals(text)
-            if len(self._patterns) > _KNOWN_TEXTS:
+            if len(self._patterns) > _MAX_KNOWN_TEXTS:
                 self._patterns.popitem(last=False)
         return found
 

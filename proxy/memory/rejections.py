@@ -28,7 +28,7 @@ from askwire.store.tables import about_question
 
 _MOST_FEEDBACK: Final = 10_000
 _MOST_QUESTIONS: Final = 5_000
-_PATIENCE: Final = 0.25
+_STORE_TIMEOUT_SECONDS: Final = 0.25
 _MAX_CONFIDENCE: Final = 0.999
 """The most that a calibrated confidence is raised to: another reading may still be meant."""
 
@@ -179,7 +179,7 @@ class Rejections:
                     place | whose,
                     about=about_question(context.server, session.database, context.question),
                     limit=_MOST_FEEDBACK,
-                    timeout=_PATIENCE,
+                    timeout=_STORE_TIMEOUT_SECONDS,
                 )
         except StoreFailed:
             return self.at_hand(context)

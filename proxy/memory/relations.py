@@ -39,10 +39,10 @@ from askwire.sql.literals import quote_literal
 from askwire.sql.state_needs import Need
 from askwire.sql.state_relations import Column, as_arrays
 
-MOST_ROWS: Final = 10_000
+MAX_ROWS: Final = 10_000
 """Rows of one relation, the latest first."""
 
-MOST_CHARACTERS: Final = 8_000_000
+MAX_CHARACTERS: Final = 8_000_000
 """Text of one relation; the rows beyond are left out."""
 
 _Cell = str | float | bool | None
@@ -118,7 +118,7 @@ def _capped(rows: Sequence[tuple[str | None, ...]]) -> Sequence[tuple[str | None
     size = 0
     for number, row in enumerate(rows):
         size += sum(len(cell or "") + 24 for cell in row)
-        if size > MOST_CHARACTERS:
+        if size > MAX_CHARACTERS:
             return rows[:number]
     return rows
 
@@ -138,7 +138,7 @@ def _columns(**types: str) -> tuple[Column, ...]:
 
 
 async def _found(store: Store, kind: type[R], equal: Mapping[str, str | bool]) -> Sequence[R]:
-    return await store.find(kind, equal, limit=MOST_ROWS, timeout=2.0)
+    return await store.find(kind, equal, limit=MAX_ROWS, timeout=2.0)
 
 
 _NARROWING: Final = frozenset(("key", "role", "acting_as", "database", "outcome"))
@@ -152,7 +152,7 @@ async def _history(store: Store, viewer: Viewer, need: Need) -> list[tuple[_Cell
     mine = viewer.mine()
     if any(mine.get(name, value) != value for name, value in narrowing.items()):
         return []
-    equal, most = mine | narrowing, MOST_ROWS if limit is None else min(limit, MOST_ROWS)
+    equal, most = mine | narrowing, MAX_ROWS if limit is None else min(limit, MAX_ROWS)
     if need.columns is not None and not need.columns & {c.name for c in RELATIONS["history"].columns}:
         return [(None,) * len(RELATIONS["history"].columns)] * await _counted(store, viewer, equal, most)
     shown: list[HistoryEntry] = []
@@ -164,7 +164,7 @@ async def _history(store: Store, viewer: Viewer, need: Need) -> list[tuple[_Cell
         if len(found) < page or limit is None:
             break
         # some were not for this viewer
-        before, page = (found[-1].at, found[-1].key), min(MOST_ROWS, 4 * page)
+        before, page = (found[-1].at, found[-1].key), min(MAX_ROWS, 4 * page)
     said = await _said(store, viewer) if _is_needed("said", need) else {}
     numbers = _numbers("history", shown[:most], viewer, need)
     # thousands of rows: the event loop does not wait for them

@@ -37,7 +37,7 @@ from askwire.store.tables import about_question
 
 Judgement = Literal["chosen", "right", "wrong"]
 
-_PATIENCE: Final = 1.0
+_STORE_TIMEOUT_SECONDS: Final = 1.0
 _MOST_PINS: Final = 100_000
 _MOST_FEEDBACK: Final = 5000
 
@@ -87,7 +87,7 @@ class Reviews:
         judged here, and core.errors.StoreFailed.
         """
         asked = await self._asked(key)
-        traces = await self._store.find(AskedTrace, {"key": key}, limit=1, timeout=_PATIENCE)
+        traces = await self._store.find(AskedTrace, {"key": key}, limit=1, timeout=_STORE_TIMEOUT_SECONDS)
         kept: dict[str, Any] = json.loads(traces[0].report) if traces else {}
         meant = next((r for r in readings(kept) if r.number == number), None)
         if asked.private or meant is None or not meant.shared:
@@ -102,7 +102,9 @@ class Reviews:
     async def take_back(self, key: str) -> None:
         """Let feedback on an ASK count no more; nothing happens where there is none."""
         asked = await self._asked(key)
-        for feedback in await self._store.find(Feedback, {"key": key}, limit=1, timeout=_PATIENCE):
+        for feedback in await self._store.find(
+            Feedback, {"key": key}, limit=1, timeout=_STORE_TIMEOUT_SECONDS
+        ):
             await self._store.keep(
                 replace(feedback, undone=True),
                 (CalibrationOutcome, _outcome(asked)),
@@ -113,7 +115,7 @@ class Reviews:
 
     async def given(self, key: str) -> Feedback:
         """The feedback of that key, which gives SQL instead of an answer; raises NotPossibleHere."""
-        found = await self._store.find(Feedback, {"key": key}, limit=1, timeout=_PATIENCE)
+        found = await self._store.find(Feedback, {"key": key}, limit=1, timeout=_STORE_TIMEOUT_SECONDS)
         if not found or not found[0].right_sql or found[0].undone:
             raise NotPossibleHere(
                 "there is no SQL under that key",
@@ -124,7 +126,7 @@ class Reviews:
     async def waiting(self, most: int) -> Sequence[Feedback]:
         """Feedback whose SQL no one has approved, the latest first; what its author repeats stands once."""
         place: dict[str, str | bool] = {"approved_by": "", "undone": False}
-        found = await self._store.find(Feedback, place, limit=_MOST_FEEDBACK, timeout=_PATIENCE)
+        found = await self._store.find(Feedback, place, limit=_MOST_FEEDBACK, timeout=_STORE_TIMEOUT_SECONDS)
         given: dict[tuple[str, ...], Feedback] = {}
         for feedback in found:
             if feedback.right_sql:
@@ -157,7 +159,7 @@ class Reviews:
         What else was approved for the question, the latest given, serves everybody in its place. Raises
         core.errors.StoreFailed.
         """
-        found = await self._store.find(Feedback, {"key": key}, limit=1, timeout=_PATIENCE)
+        found = await self._store.find(Feedback, {"key": key}, limit=1, timeout=_STORE_TIMEOUT_SECONDS)
         if not found or not found[0].right_sql or not found[0].approved_by:
             return False
         feedback = found[0]
@@ -169,7 +171,9 @@ class Reviews:
         serving = [
             d
             for key in _approved(feedback)
-            for d in await self._store.find(Demonstration, {"key": key}, limit=1, timeout=_PATIENCE)
+            for d in await self._store.find(
+                Demonstration, {"key": key}, limit=1, timeout=_STORE_TIMEOUT_SECONDS
+            )
         ]
         if not others:
             changes += ((Demonstration, key) for key in _approved(feedback))
@@ -187,7 +191,7 @@ class Reviews:
             _place(feedback),
             about=about_question(feedback.server, feedback.database, feedback.question),
             limit=_MOST_FEEDBACK,
-            timeout=_PATIENCE,
+            timeout=_STORE_TIMEOUT_SECONDS,
         )
         return [f for f in found if f.right_sql]
 
@@ -200,7 +204,7 @@ class Reviews:
         return Demonstration(_approved(feedback)[0], self._wall(), "", *place, feedback.question, sql, by)
 
     async def _asked(self, key: str) -> HistoryEntry:
-        found = await self._store.find(HistoryEntry, {"key": key}, limit=1, timeout=_PATIENCE)
+        found = await self._store.find(HistoryEntry, {"key": key}, limit=1, timeout=_STORE_TIMEOUT_SECONDS)
         if not found:
             raise NotPossibleHere("the history does not hold this ASK any more")
         return found[0]
@@ -267,7 +271,7 @@ class Reviews:
 
     async def _end_pins(self, equal: Mapping[str, str | bool], question: str) -> None:
         meant = normal_question(question)
-        for pin in await self._store.find(Pin, equal, limit=_MOST_PINS, timeout=_PATIENCE):
+        for pin in await self._store.find(Pin, equal, limit=_MOST_PINS, timeout=_STORE_TIMEOUT_SECONDS):
             if normal_question(pin.question) == meant:
                 self._pins.end(pin.key)
 

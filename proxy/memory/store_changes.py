@@ -24,12 +24,11 @@ from askwire.proxy.memory.rejections import Rejections
 
 log = logging.getLogger("askwire.store")
 
-_PATIENCE: Final = 2.0
-_TRIES: Final = 5
+_STORE_TIMEOUT_SECONDS: Final = 2.0
+_MAX_TRIES: Final = 5
 _MAX_FEEDBACK: Final = 1000
 """Feedback that is looked through when some may have been missed, the latest."""
-_SLACK: Final = 60.0
-"""Seconds by which the clocks of hosts may differ."""
+_CLOCK_SKEW_SECONDS: Final = 60.0
 
 
 class StoreChanges:
@@ -85,16 +84,20 @@ class StoreChanges:
     async def _heard(self, keys: set[str], *, anything: bool) -> None:
         """Take in what was said: of these keys, or all since the last time that nothing was missed."""
         since = self._since
-        for turn in range(_TRIES):
+        for turn in range(_MAX_TRIES):
             try:
                 found: list[Feedback] = []
                 if anything:
                     now = self._wall()
-                    latest = await self._store.find(Feedback, limit=_MAX_FEEDBACK, timeout=_PATIENCE)
-                    found += [given for given in latest if given.at >= since - _SLACK]
+                    latest = await self._store.find(
+                        Feedback, limit=_MAX_FEEDBACK, timeout=_STORE_TIMEOUT_SECONDS
+                    )
+                    found += [given for given in latest if given.at >= since - _CLOCK_SKEW_SECONDS]
                     self._since = now
                 for key in keys:
-                    found += await self._store.find(Feedback, {"key": key}, limit=1, timeout=_PATIENCE)
+                    found += await self._store.find(
+                        Feedback, {"key": key}, limit=1, timeout=_STORE_TIMEOUT_SECONDS
+                    )
             except StoreFailed:
                 # a store that is down tells again that anything may have changed, once it is not
                 await asyncio.sleep(0.2 * 2**turn)

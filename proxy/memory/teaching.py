@@ -31,8 +31,8 @@ from askwire.sql.canonical.query_form import query_form
 from askwire.store.tables import about_paraphrase, about_question
 
 _MOST_FEEDBACK: Final = 10_000
-_PATIENCE: Final = 0.25
-_PATIENCE_OF_FEEDBACK: Final = 2.0
+_STORE_TIMEOUT_SECONDS: Final = 0.25
+_FEEDBACK_TIMEOUT_SECONDS: Final = 2.0
 _Equal: TypeAlias = "dict[str, str | bool]"
 _Change: TypeAlias = "Record | tuple[type[Record], str]"
 
@@ -106,7 +106,11 @@ class Lessons:
         return ". ".join(explained.values())
 
     async def _found(
-        self, kind: type[R], equal: _Equal, patience: float = _PATIENCE, about: About | None = None
+        self,
+        kind: type[R],
+        equal: _Equal,
+        patience: float = _STORE_TIMEOUT_SECONDS,
+        about: About | None = None,
     ) -> Sequence[R]:
         try:
             return await self._store.find(kind, equal, about=about, limit=_MOST_FEEDBACK, timeout=patience)
@@ -118,11 +122,11 @@ class Lessons:
         """The same for somebody who waits for it as long as for a write, and is shown that it failed."""
         found = partial(self._store.find, kind, equal, about=about, limit=_MOST_FEEDBACK)
         try:
-            return await found(timeout=_PATIENCE)
+            return await found(timeout=_STORE_TIMEOUT_SECONDS)
         except StoreFailed:
             # a store that was left alone for a while is tried where something is to be kept
             await self._store.keep()
-            return await found(timeout=_PATIENCE_OF_FEEDBACK)
+            return await found(timeout=_FEEDBACK_TIMEOUT_SECONDS)
 
     # -- feedback ------------------------------------------------------------------------------------------
 
@@ -341,7 +345,7 @@ class Lessons:
     async def _pins_of(self, context: AskContext, equal: _Equal) -> list[Pin]:
         """Pins of the database in the store and in the session; each read waits as feedback does."""
         equal = _place(context) | equal
-        return [*await self._found(Pin, equal, _PATIENCE_OF_FEEDBACK), *context.memory.pins.values()]
+        return [*await self._found(Pin, equal, _FEEDBACK_TIMEOUT_SECONDS), *context.memory.pins.values()]
 
     async def unpin_cited(self, context: AskContext) -> None:
         """Forget the role's pins that rest on people's own queries."""

@@ -22,15 +22,17 @@ from askwire.sql.literals import quote_identifier
 from askwire.sql.parsing import parsed
 from askwire.sql.tracing.tree import is_a, walk
 
-_SQL: Final = re.compile(r"[<>=]|\b(?:i?like|between|is\s+(?:not\s+)?null)\b|\bin\s*\(", re.IGNORECASE)
+_CONDITION_SIGN: Final = re.compile(
+    r"[<>=]|\b(?:i?like|between|is\s+(?:not\s+)?null)\b|\bin\s*\(", re.IGNORECASE
+)
 """What only a condition holds: words that explain a word have none of it."""
-_STATED: Final = re.compile(
+_COLUMN_IS_VALUE: Final = re.compile(
     r"\s*(?P<column>[A-Za-z_][\w.]*)\s+(?:is|equals)\s+(?P<value>'(?:[^']|'')*'|-?\d[\d.]*)\s*", re.IGNORECASE
 )
-_LIKELY: Final = 0.75
+_MIN_NAMING_SCORE: Final = 0.75
 """From this quality on a word names a table or column."""
-_MOST_PLACES: Final = 40
-_BIGGEST: Final = 1e6
+_MAX_SEARCHED_RELATIONS: Final = 40
+_MAX_SEARCHED_ROWS: Final = 1e6
 
 Kind = Literal["condition", "expression", "words"]
 
@@ -60,10 +62,10 @@ def understood(meaning: str, catalog: Catalog, index: SchemaIndex) -> WordMeanin
 
     Raises NotInDatabase for a condition or an expression that cannot be read, or names what there is not.
     """
-    stated = _STATED.fullmatch(meaning)
+    stated = _COLUMN_IS_VALUE.fullmatch(meaning)
     text = f"{stated['column']} = {stated['value']}" if stated else meaning
     found = _expression(text)
-    if found is None and _SQL.search(meaning):
+    if found is None and _CONDITION_SIGN.search(meaning):
         raise NotInDatabase(
             f"the meaning {_shown(meaning)} cannot be read as a condition",
             hint="Write one as in WHERE: status = 'late' AND amount > 100. Or use other words for it.",
@@ -155,7 +157,7 @@ def _words(meaning: str, catalog: Catalog, index: SchemaIndex) -> WordMeaning | 
     about: dict[str, None] = {}
     table = ""
     for mention in Linker(index).spans(tokens, ()):
-        option = next((o for o in mention.options if o.score >= _LIKELY), None)
+        option = next((o for o in mention.options if o.score >= _MIN_NAMING_SCORE), None)
         if option is None:
             continue
         if option.table:
@@ -191,8 +193,8 @@ def lookups(meaning: str, catalog: Catalog) -> list[tuple[str, str, str]]:
             f"{r.name}.{c.name}",
         )
         for r, c in _places(catalog)
-        if r.estimated_rows <= _BIGGEST and r.kind in "rp"
-    ][:_MOST_PLACES]
+        if r.estimated_rows <= _MAX_SEARCHED_ROWS and r.kind in "rp"
+    ][:_MAX_SEARCHED_RELATIONS]
 
 
 def names_nothing(meaning: str) -> NotInDatabase:

@@ -32,18 +32,18 @@ from askwire.sql.query_patterns.patterns import LONGEST, QueryPatterns
 
 log = logging.getLogger("askwire.workload")
 
-AGAIN_AFTER: Final = 900.0
+REREAD_SECONDS: Final = 900.0
 """Seconds until statements are read again."""
-SOON: Final = 30.0
+REREAD_AFTER_STATEMENTS_SECONDS: Final = 30.0
 """Seconds until they are where sessions of the role have sent further ones."""
-AFTER_FAILURE: Final = 120.0
+REREAD_AFTER_FAILURE_SECONDS: Final = 120.0
 """Seconds until they are where some could not be read."""
 MOST_STATEMENTS: Final = 2000
 MOST_VIEWS: Final = 500
-MOST_TEXT: Final = 1_000_000
+MAX_CHARACTERS: Final = 1_000_000
 """Characters of queries that are worked out; those that run most often come first."""
-_MOST_KNOWN: Final = 100
-_READ_MS: Final = 2000
+_MAX_KNOWN_WORKLOADS: Final = 100
+_READ_TIMEOUT_MS: Final = 2000
 
 _VIEWS: Final = """
 SELECT written, c.relname
@@ -152,7 +152,7 @@ class Workload:
                 known.query_patterns = before.query_patterns
             self._known[key] = known
             self._known.move_to_end(key)
-            if len(self._known) > _MOST_KNOWN:
+            if len(self._known) > _MAX_KNOWN_WORKLOADS:
                 self._known.popitem(last=False)
             # what is not to be read now is what it was, once
             if written.whole or before is None or not before.whole:
@@ -216,8 +216,8 @@ def _key(server: str, session: SessionState) -> Key:
 def _age(known: _RoleHabits, heard: int) -> float:
     """Seconds after which what is known is read again."""
     if not known.whole:
-        return AFTER_FAILURE
-    return AGAIN_AFTER if known.heard == heard else SOON
+        return REREAD_AFTER_FAILURE_SECONDS
+    return REREAD_SECONDS if known.heard == heard else REREAD_AFTER_STATEMENTS_SECONDS
 
 
 def _reaches(path: str, session: SessionState) -> bool:
@@ -237,11 +237,11 @@ async def _read(batch: Batch, *, names: bool) -> _QueryBatch:
     written: list[WrittenQuery] = []
     whole = True
     try:
-        views = await batch.read(_VIEWS, (str(MOST_VIEWS), str(LONGEST)), timeout_ms=_READ_MS)
+        views = await batch.read(_VIEWS, (str(MOST_VIEWS), str(LONGEST)), timeout_ms=_READ_TIMEOUT_MS)
         written += [WrittenQuery(row[0], 1, literals=True, view=row[1] or "") for row in views.rows if row[0]]
         for (schema,) in (await batch.read(_STATISTICS)).rows:
             text = _STATEMENTS.format(schema=quote_identifier(schema or ""))
-            found = await batch.read(text, (str(MOST_STATEMENTS), str(LONGEST)), timeout_ms=_READ_MS)
+            found = await batch.read(text, (str(MOST_STATEMENTS), str(LONGEST)), timeout_ms=_READ_TIMEOUT_MS)
             written += [
                 WrittenQuery(row[0] or "", int(row[1] or 0), literals=False, names=names)
                 for row in found.rows
@@ -255,7 +255,7 @@ async def _read(batch: Batch, *, names: bool) -> _QueryBatch:
 
 def _digest(written: Sequence[WrittenQuery], catalog: Catalog) -> QueryPatterns:
     query_patterns = QueryPatterns()
-    left = MOST_TEXT
+    left = MAX_CHARACTERS
     for query in written:
         left -= len(query.sql)
         if left < 0:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from askwire.proxy.operations.figures import Figures
 
-_ENDED: Final = -1
+_ENDED_PROCESSES: Final = -1
 """The number in the key of what processes have done that have ended."""
 
 Account = Mapping[str, Any]
@@ -65,7 +65,7 @@ class Accounts:
     def all(self) -> list[Account]:
         """Return what all processes have done, as it is known."""
         ended = {
-            "key": [self._generation, _ENDED, 0],
+            "key": [self._generation, _ENDED_PROCESSES, 0],
             "at": time.monotonic(),
             "figures": self._ended.as_json(),
         }

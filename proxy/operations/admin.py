@@ -114,7 +114,7 @@ def _table(columns: str, rows: Sequence[Sequence[Value]]) -> Answer:
 
 _WORDS: Final = re.compile(r"[^\s;]+")
 _COMMENT: Final = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
-_NOTHING: Final = frozenset(
+_IGNORED_COMMANDS: Final = frozenset(
     (
         "begin",
         "start",
@@ -132,7 +132,7 @@ _NOTHING: Final = frozenset(
 """What drivers send of their own accord; there is nothing to do for it."""
 
 
-_QUERIES: Final = frozenset(
+_QUERY_COMMANDS: Final = frozenset(
     ("select", "with", "table", "values", "insert", "update", "delete", "ask", "explain")
 )
 """What clients send to look around, as psql's \\d does, or in the wrong window."""
@@ -153,7 +153,7 @@ def carry_out(statement: str, status: ServerStatus) -> Answer:
             return _reload(status)
         case "kill" if len(rest) < 2:
             return _kill("".join(rest), status)
-        case word if word in _QUERIES:
+        case word if word in _QUERY_COMMANDS:
             raise AdminError(
                 "0A000",
                 "the admin database takes no queries, and has no tables",
@@ -165,7 +165,7 @@ def carry_out(statement: str, status: ServerStatus) -> Answer:
                 f'the admin database changes no setting, and so not "{name}"',
                 "Change the configuration and send RELOAD; the console makes settings stricter.",
             )
-        case word if word in _NOTHING:
+        case word if word in _IGNORED_COMMANDS:
             return Answer(word.upper())
     raise AdminError("42601", f'unknown command "{" ".join(words[:3])}"', "SHOW HELP lists the commands.")
 

@@ -22,7 +22,7 @@ Room = Literal["any", "tighter", "configuration", "start"]
 
 SOURCE: Final = "changed here until restart"
 
-LONGEST: Final = 1000
+MAX_VALUE_CHARACTERS: Final = 1000
 """Characters of a value."""
 
 log = logging.getLogger("askwire.audit")
@@ -117,8 +117,10 @@ class Changes:
             raise ConfigurationError(f"setting {name!r} takes effect at a restart only")
         if how == "configuration":
             raise ConfigurationError(f"setting {name!r} can be changed in the configuration only")
-        if len(text) > LONGEST:
-            raise ConfigurationError(f"a value of setting {name!r} has at most {LONGEST} characters here")
+        if len(text) > MAX_VALUE_CHARACTERS:
+            raise ConfigurationError(
+                f"a value of setting {name!r} has at most {MAX_VALUE_CHARACTERS} characters here"
+            )
         given = SettingValue(text, f"{SOURCE}, by {author}")
         if not _holds(self._configured, name, given):
             raise self._looser(name, text)

@@ -23,12 +23,12 @@ from prometheus_client.openmetrics.exposition import generate_latest
 
 from askwire.core.protocols import StoreStatus
 from askwire.core.version import VERSION
-from askwire.proxy.memory.recorded_queries import HEARD
+from askwire.proxy.memory.recorded_queries import STATEMENT_OUTCOMES
 from askwire.proxy.operations.figures import ANSWERED, CREDENTIALS, Distribution, Figures, LiveSession
 from askwire.proxy.session.phase import Phase
 
 CONTENT_TYPE: Final = "application/openmetrics-text; version=1.0.0; charset=utf-8"
-_LIVING: Final = tuple(phase.value for phase in Phase if phase is not Phase.CLOSED)
+_LIVE_PHASES: Final = tuple(phase.value for phase in Phase if phase is not Phase.CLOSED)
 """Each is shown when no session is in it, too: what is absent at times can be neither drawn nor watched."""
 
 
@@ -55,7 +55,7 @@ class _Families:
     def collect(self) -> Iterator[Metric]:
         """Every metric, once."""
         figures, now = self._figures, self._now
-        phases = dict.fromkeys(_LIVING, 0) | Counter(session.state for session in now.sessions)
+        phases = dict.fromkeys(_LIVE_PHASES, 0) | Counter(session.state for session in now.sessions)
         came, went = figures.relayed(now.sessions)
         build = InfoMetricFamily("askwire_build", "What runs here.")
         build.add_metric([], {"version": VERSION})
@@ -91,7 +91,7 @@ class _Families:
             "Statements of sessions that let askwire learn from them, by what became of them.",
             labels=["outcome"],
         )
-        for outcome in HEARD:
+        for outcome in STATEMENT_OUTCOMES:
             heard.add_metric([outcome], figures.statements[outcome])
         yield heard
         wrong = CounterMetricFamily(

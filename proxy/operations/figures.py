@@ -118,8 +118,8 @@ class Figures:
     def as_json(self) -> dict[str, Any]:
         """Return the numbers as JSON, for `merge` in another process."""
         return {
-            **{name: getattr(self, name) for name in _NUMBERS},
-            **{name: list(_listed(getattr(self, name))) for name in _TABLES},
+            **{name: getattr(self, name) for name in _SCALAR_FIGURES},
+            **{name: list(_listed(getattr(self, name))) for name in _LABELED_FIGURES},
             **{
                 name: [[key, one.counts, one.total] for key, one in getattr(self, name).items()]
                 for name in _DISTRIBUTIONS
@@ -131,9 +131,9 @@ class Figures:
 
         It may be of another version of askwire, in an online restart: what it does not have is 0.
         """
-        for name in _NUMBERS:
+        for name in _SCALAR_FIGURES:
             setattr(self, name, getattr(self, name) + told.get(name, 0))
-        for name in _TABLES:
+        for name in _LABELED_FIGURES:
             table = getattr(self, name)
             for key, value in told.get(name, ()):
                 table[tuple(key) if isinstance(key, list) else key] += value
@@ -184,11 +184,11 @@ class Figures:
         self.cost[expert] += cost if isinstance(cost, int | float) else 0.0
 
 
-_NUMBERS: Final = (
+_SCALAR_FIGURES: Final = (
     "sessions_opened", "sessions_refused", "bytes_from_clients", "bytes_to_clients", "pinned",
     "gate_refusals", "store_written", "store_lost",
 )  # fmt: skip
-_TABLES: Final = (
+_LABELED_FIGURES: Final = (
     "asks",
     "tokens",
     "calls",

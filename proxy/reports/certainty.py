@@ -15,7 +15,7 @@ from askwire.core.settings.confidence_levels import HIGH, level_of
 from askwire.core.types import Choice, Cluster, Verdict
 from askwire.selector.clusters import rivals
 
-MOST_WORDS: Final = 14
+MAX_DIFFERING_WORDS: Final = 14
 """Words by which two readings may differ for the difference to be shown instead of the reading."""
 _BY_PEOPLE: Final = {
     "chosen": "Chosen with ASK CHOOSE",
@@ -135,7 +135,7 @@ def _apart(choice: Choice, other: Cluster) -> str:
         return _other_sql(choice.verdict, other.representative)
     compared = SequenceMatcher(None, one, two, autojunk=False).get_opcodes()
     changes = [change for change in compared if change[0] != "equal"]
-    if sum(b - a + d - c for _, a, b, c, d in changes) > MOST_WORDS:
+    if sum(b - a + d - c for _, a, b, c, d in changes) > MAX_DIFFERING_WORDS:
         return " ".join(two)
     told = dict.fromkeys(_change(kind, one[a:b], two[c:d]) for kind, a, b, c, d in changes)
     return " and ".join(told)

@@ -21,10 +21,10 @@ from askwire.selector.instances.presentation.show import WITHHELD, as_json
 from askwire.sql.presentation.layout import folded
 from askwire.sql.state_relations import Column, as_query
 
-MOST_READINGS: Final = 5
+MAX_COMPARED_READINGS: Final = 5
 """How many readings are compared with the first."""
 
-LONGEST_MS: Final = 2000
+MAX_COMPARISON_MS: Final = 2000
 """How long rows are looked for in all, if a quarter of the ASK's time is not less."""
 
 _READING_WIDTH: Final = 40
@@ -57,7 +57,7 @@ async def _separated(
 
     `other` counts from 0. The trace tells of the rows, of their values only with `history_rows`.
     """
-    whole = min(LONGEST_MS, (context.asker.settings[TIMEOUT] or 4 * LONGEST_MS) // 4)
+    whole = min(MAX_COMPARISON_MS, (context.asker.settings[TIMEOUT] or 4 * MAX_COMPARISON_MS) // 4)
     budget = Budget(milliseconds=max(1, whole // parts))
     first, second = readings[0].sql, readings[other].sql
     found = await separate(first, second, context.catalog, executor, budget)
@@ -114,7 +114,7 @@ async def as_rows(
 ) -> str:
     """The query that stands instead of `ASK (CHOICES)`: one row per reading, in the order of numbers."""
     supports = _supports(trace)
-    looked = min(len(readings) - 1, MOST_READINGS)
+    looked = min(len(readings) - 1, MAX_COMPARED_READINGS)
     rows: list[tuple[str | None, ...]] = []
     for number, verdict in enumerate(readings, 1):
         differs = None if number == 1 else _NOT_LOOKED

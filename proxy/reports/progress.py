@@ -17,9 +17,9 @@ from askwire.core.trace import Trace
 from askwire.proxy.asking.requests import Notice
 from askwire.proxy.session.statements.asker import Asker
 
-_LOOK: Final = 0.5
+_LOOK_INTERVAL_SECONDS: Final = 0.5
 
-_AFTER: Final = {
+_ACTIVITY_AFTER_STAGE: Final = {
     "session": "looking for readings of the question",
     "planner": "looking for readings of the question",
     "egress": "asking models",
@@ -29,12 +29,12 @@ _AFTER: Final = {
 }
 """What is done after a step of each stage."""
 
-_LINE: Final = re.compile(r" \(\d+ s\)\Z")
+_ELAPSED_SECONDS: Final = re.compile(r" \(\d+ s\)\Z")
 
 
 def is_progress(message: str) -> bool:
     """Whether a NOTICE of an ASK tells how far it is, and no more."""
-    return bool(_LINE.search(message))
+    return bool(_ELAPSED_SECONDS.search(message))
 
 
 def wait(asker: Asker) -> float | None:
@@ -66,9 +66,9 @@ async def _tell(trace: Trace, notify: Callable[[Notice], None], after: float) ->
         if words != said:
             notify(Notice(f"{words} ({trace.elapsed:.0f} s)"))
             said = words
-        await asyncio.sleep(_LOOK)
+        await asyncio.sleep(_LOOK_INTERVAL_SECONDS)
 
 
 def _stage(trace: Trace) -> str:
     stages = [event.stage for event in trace]
-    return _AFTER.get(stages[-1] if stages else "", "reading the schema")
+    return _ACTIVITY_AFTER_STAGE.get(stages[-1] if stages else "", "reading the schema")

@@ -18,9 +18,9 @@ from askwire.llm.ledger import Ledger
 from askwire.planner.expert import ExpertContext
 from askwire.proxy.asking.context import AskContext
 
-FOR_PROPOSING: Final = 0.45
+PROPOSING_TIME_SHARE: Final = 0.45
 """Of `timeout`; the verifier leaves untried what is not tried by half of it."""
-_FOR_ALL: Final = 0.9
+_RESOLVING_TIME_SHARE: Final = 0.9
 """Of `timeout`: afterwards no repair is begun or waited for."""
 
 
@@ -58,8 +58,8 @@ class Budgets:
             executor,
             trace,
             purse=TokenBudget(_own(settings), daily, day),
-            propose_by=began + FOR_PROPOSING * timeout if timeout else None,
-            end=began + _FOR_ALL * timeout if timeout else None,
+            propose_by=began + PROPOSING_TIME_SHARE * timeout if timeout else None,
+            end=began + _RESOLVING_TIME_SHARE * timeout if timeout else None,
         )
 
     def settle(self, planning: ExpertContext, context: AskContext) -> None:

@@ -29,9 +29,9 @@ from askwire.proxy.session.statements.executor import SessionExecutor
 from askwire.selector.clusters import rivals
 from askwire.sql.ask import AskSite, Command, Place
 
-_SEEN: Final = frozenset({Place.STATEMENT, Place.EXPLAIN, Place.CURSOR, Place.PREPARE})
+_READ_BY_PEOPLE: Final = frozenset({Place.STATEMENT, Place.EXPLAIN, Place.CURSOR, Place.PREPARE})
 """Places whose NOTICE is read with the answer, or whose answer is no data."""
-_CALLED: Final = {
+_PLACE_NAMES: Final = {
     Place.COPY: "COPY",
     Place.VIEW: "CREATE VIEW",
     Place.TABLE_AS: "CREATE TABLE AS",
@@ -86,8 +86,8 @@ def place_of(site: AskSite, asker: Asker) -> str:
         return ""
     if site.form == "function":
         return "ask() in FROM"
-    if site.place not in _SEEN:
-        return _CALLED[site.place]
+    if site.place not in _READ_BY_PEOPLE:
+        return _PLACE_NAMES[site.place]
     if not asker.hears_notices or asker.settings[NOTICES] == OFF:
         return "a session without notices"
     return ""

@@ -30,17 +30,17 @@ from askwire.planner.merging import merge
 from askwire.planner.models.model_expert import ModelExpert
 from askwire.planner.models.repairing import ModelRepairer
 from askwire.planner.unreadable import passed_over, unreadable, withheld
-from askwire.proxy.resolver.budgets import FOR_PROPOSING
+from askwire.proxy.resolver.budgets import PROPOSING_TIME_SHARE
 from askwire.proxy.session.statements.conversation import to_its_end
 from askwire.verifier.review.desk import Desk, load
 from askwire.verifier.review.model_reviewer import ModelReviewer
 
 log = logging.getLogger("askwire.models")
 
-_REASONS = (BeyondEngine, NotInDatabase, NoExpert, BudgetSpent)
+_NO_CANDIDATE_ERRORS = (BeyondEngine, NotInDatabase, NoExpert, BudgetSpent)
 """What an expert says when it has no candidate; the others go on."""
 _SESSION_LOST = ("08", "57P", "25P03")
-_OVER = 0.05
+_TIME_UP_SECONDS = 0.05
 """Seconds: a failure with less than this left came of the time that models had."""
 
 
@@ -146,7 +146,7 @@ class Panel:
                 expert = working[task]
                 try:
                     found[expert.name] = task.result()
-                except _REASONS as error:
+                except _NO_CANDIDATE_ERRORS as error:
                     reasons[expert.name] = (
                         self._late(expert.name, planning) if self._ran_out(error, planning) else error
                     )
@@ -179,7 +179,10 @@ class Panel:
         """Whether a call ended by its own clock where the time for all of them ends."""
         left = self._left(planning)
         return (
-            isinstance(error, ModelFailed) and error.kind == "timeout" and left is not None and left < _OVER
+            isinstance(error, ModelFailed)
+            and error.kind == "timeout"
+            and left is not None
+            and left < _TIME_UP_SECONDS
         )
 
     def _fails(self, name: str, kind: str, why: str, planning: ExpertContext) -> None:
@@ -203,9 +206,9 @@ class Panel:
         if others and not error.detail:
             error.detail = f"The embedded engine: {others[0].message}."
         left = self._left(planning)
-        if isinstance(error, BudgetSpent) and not error.hint and left is not None and left < _OVER:
+        if isinstance(error, BudgetSpent) and not error.hint and left is not None and left < _TIME_UP_SECONDS:
             error.hint = (
-                f"Models have {FOR_PROPOSING * 100:.0f} % of the setting timeout, "
+                f"Models have {PROPOSING_TIME_SHARE * 100:.0f} % of the setting timeout, "
                 f"which is {planning.settings[TIMEOUT] / 1000:g} s here; only the configuration gives more."
             )
         return error

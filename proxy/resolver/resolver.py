@@ -64,7 +64,7 @@ from askwire.store.documents import DocumentFolder
 
 log = logging.getLogger("askwire.ask")
 
-_FREEZING: Final = frozenset(2**n for n in range(7))
+_FREEZE_AFTER_ASKS: Final = frozenset(2**n for n in range(7))
 """The ASKs after which full collections look at less: few, because what is frozen is never collected."""
 
 
@@ -252,7 +252,7 @@ class AskResolver:
 
     def _count_resolved(self) -> None:
         self._resolved += 1
-        if self._resolved in _FREEZING:
+        if self._resolved in _FREEZE_AFTER_ASKS:
             # what the first ASKs load, each some more, is there as well now: see proxy.server
             gc.freeze()
 

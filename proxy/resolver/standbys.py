@@ -45,7 +45,7 @@ from askwire.proxy.session.statements.standby import (
 
 log = logging.getLogger("askwire.standby")
 
-_IN_TIME: Final = 2.0
+_READY_TIMEOUT_SECONDS: Final = 2.0
 """Seconds in which a standby is to be ready for an ASK."""
 
 _PAUSE_SECONDS: Final = 30.0
@@ -58,7 +58,7 @@ _REPLAY_SECONDS: Final = 0.02
 _LONGEST_HEADER: Final = 24
 """Bytes by which two names of one place in the log may differ: where a page ends, and behind its header."""
 
-_HERE: Final = ReadStatement(
+_READ_BACKEND: Final = ReadStatement(
     "SELECT pg_catalog.json_build_object("
     "'system', (SELECT system_identifier::pg_catalog.text FROM pg_catalog.pg_control_system()), "
     "'written', CASE WHEN pg_catalog.pg_is_in_recovery() THEN pg_catalog.pg_last_wal_replay_lsn() "
@@ -78,13 +78,13 @@ _HERE: Final = ReadStatement(
 What is committed without waiting for the disk (`synchronous_commit = off`) may be missing from `written`.
 """
 
-_FLUSHED: Final = (
+_READ_FLUSHED: Final = (
     "SELECT (pg_catalog.pg_wal_lsn_diff(CASE WHEN pg_catalog.pg_is_in_recovery() "
     "THEN pg_catalog.pg_last_wal_replay_lsn() ELSE pg_catalog.pg_current_wal_flush_lsn() END, "
     "$1::pg_catalog.pg_lsn))::pg_catalog.text"
 )
 
-_THERE: Final = (
+_READ_STANDBY: Final = (
     "SELECT pg_catalog.json_build_object("
     "'system', (SELECT system_identifier::pg_catalog.text FROM pg_catalog.pg_control_system()), "
     "'recovers', pg_catalog.pg_is_in_recovery(), "
@@ -108,10 +108,10 @@ _ASKS_WHO_LOGGED_IN: Final = ReadStatement(
 )
 
 
-_REFUSED: Final = ("28", "3D", "42")
+_LOGIN_REFUSED_CLASSES: Final = ("28", "3D", "42")
 """Classes of SQLSTATE with which a log-in is refused."""
 
-_GONE: Final = ("08", "53", "57P", "58")
+_UNAVAILABLE_CLASSES: Final = ("08", "53", "57P", "58")
 """Those of a server that can be asked by no one at the moment."""
 
 
@@ -196,7 +196,7 @@ class Standbys:
             raise _NotUsed("unreachable", "it could not be reached a moment ago")
         try:
             async with own.batch() as batch:
-                here = json.loads((await _HERE.made(batch)).rows[0][0] or "{}")
+                here = json.loads((await _READ_BACKEND.made(batch)).rows[0][0] or "{}")
         except DatabaseFailed as error:
             raise _NotUsed("unknown", f"the backend does not tell its place in the log: {error}") from None
         asker = context.asker.session
@@ -228,7 +228,7 @@ class Standbys:
         """What runs statements on the standby, which shows the asker the same; raises _NotUsed."""
         here, state = known
         try:
-            async with asyncio.timeout(_IN_TIME):
+            async with asyncio.timeout(_READY_TIMEOUT_SECONDS):
                 await self._log_in(standby, session)
                 executor = session.executor(own.caps, state)
                 try:
@@ -244,7 +244,7 @@ class Standbys:
             session.abandon()
             session.leave()
             raise_canceled()
-            if isinstance(error, DatabaseFailed) and not error.code.startswith(_GONE):
+            if isinstance(error, DatabaseFailed) and not error.code.startswith(_UNAVAILABLE_CLASSES):
                 raise _NotUsed("unknown", said) from None
             if isinstance(error, BackendGone) and not isinstance(error, BackendStalled):
                 raise _Gone("unreachable", said) from None
@@ -256,7 +256,7 @@ class Standbys:
         try:
             await session.connect(standby)
         except (ConfigurationError, DatabaseFailed) as error:
-            if isinstance(error, DatabaseFailed) and not error.code.startswith(_REFUSED):
+            if isinstance(error, DatabaseFailed) and not error.code.startswith(_LOGIN_REFUSED_CLASSES):
                 raise
             # it will not be another answer to the same client
             session.refused = error.message
@@ -271,7 +271,7 @@ class Standbys:
         here: dict[str, Any],
     ) -> None:
         """Raise _NotUsed where the standby shows the asker something else."""
-        where = ReadStatement(_THERE, (here["written"],))
+        where = ReadStatement(_READ_STANDBY, (here["written"],))
         for tried in range(_REPLAY_TRIES):
             if tried:
                 await asyncio.sleep(_REPLAY_SECONDS)
@@ -286,7 +286,7 @@ class Standbys:
                 break
         if replayed and there["behind"] < 0:
             async with own.batch() as batch:
-                flushed = await batch.read(_FLUSHED, (there["replayed"],))
+                flushed = await batch.read(_READ_FLUSHED, (there["replayed"],))
             if float(flushed.rows[0][0] or -1) < 0:
                 raise _NotUsed("other", "it has what the backend never wrote")
         lag, most = there["age"], context.asker.settings[PROBE_MAX_LAG] / 1000

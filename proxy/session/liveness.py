@@ -12,7 +12,7 @@ from typing import Final
 
 from askwire.proxy.wire import messages
 
-_CONSTANT: Final = "integer_datetimes"
+_CONSTANT_PARAMETER: Final = "integer_datetimes"
 """A parameter that is reported at log-in and never changes."""
 
 _FIRST, _LONGEST_SILENCE = 0.05, 0.5
@@ -29,7 +29,7 @@ def knock(
     """Write while it is `wanted`, ever less often, where that is `possible` (between two messages)."""
     if not wanted():
         return
-    if possible() and _CONSTANT in parameters:
-        write(messages.frame(b"S", f"{_CONSTANT}\0{parameters[_CONSTANT]}\0".encode()))
+    if possible() and _CONSTANT_PARAMETER in parameters:
+        write(messages.frame(b"S", f"{_CONSTANT_PARAMETER}\0{parameters[_CONSTANT_PARAMETER]}\0".encode()))
     later = min(2 * delay, _LONGEST_SILENCE)
     asyncio.get_running_loop().call_later(delay, knock, write, parameters, wanted, possible, later)

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from askwire.proxy.session.session import Session
 
-_SHARED_BITS = 64
+_IPV6_NETWORK_BITS = 64
 """Of an IPv6 address: who has one of a network has all of it."""
 
-_NO_ROOM = ("53300", "too many connections wait for their log-in, and this one was the oldest")
+_TOO_MANY_LOGINS = ("53300", "too many connections wait for their log-in, and this one was the oldest")
 
 
 class Logins:
@@ -47,7 +47,7 @@ class Logins:
         address = max(self._by_address, key=lambda a: len(self._by_address[a]))
         oldest = next(iter(self._by_address[address]))
         self._leave(oldest, address)
-        oldest.refuse(*_NO_ROOM)
+        oldest.refuse(*_TOO_MANY_LOGINS)
         return True
 
     def begin(self, session: Session, host: str, seconds: float) -> None:
@@ -80,4 +80,4 @@ def shared_address(host: str) -> str:
         return str(address)
     if address.ipv4_mapped:
         return str(address.ipv4_mapped)
-    return str(ipaddress.ip_network((address, _SHARED_BITS), strict=False))
+    return str(ipaddress.ip_network((address, _IPV6_NETWORK_BITS), strict=False))

@@ -28,7 +28,7 @@ from askwire.store.postgres.address import without_password
 
 PREFIX: Final = "askwire"
 
-_SECRETIVE: Final = ("backend", "key", "token", "password", "secret")
+_SECRET_WORDS: Final = ("backend", "key", "token", "password", "secret")
 """Settings named so may hold secrets: a connection string can hold a password."""
 
 
@@ -206,4 +206,4 @@ def meant(name: str) -> str:
 
 def holds_secret(name: str) -> bool:
     """Whether a setting of this name may hold something that is shown to no one."""
-    return any(word in _SECRETIVE for word in name.split("_"))
+    return any(word in _SECRET_WORDS for word in name.split("_"))

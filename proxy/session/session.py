@@ -42,7 +42,7 @@ from askwire.proxy.wire import messages
 
 log = logging.getLogger("askwire.session")
 
-BACKLOG = 64 * 1024
+MAX_BACKLOG_BYTES = 64 * 1024
 """Bytes a client may send ahead while its ASK is worked on; reading pauses beyond."""
 
 
@@ -500,7 +500,7 @@ class Session:
 
     def _bound_backlog(self) -> None:
         """Stop reading from a client that is far ahead."""
-        if len(self._buffer) > BACKLOG and not self._crowded:
+        if len(self._buffer) > MAX_BACKLOG_BYTES and not self._crowded:
             self._crowded = True
             self.client.block_reading("backlog", True)
             self._knock()

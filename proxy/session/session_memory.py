@@ -25,7 +25,7 @@ from askwire.proxy.session.statements.standby import StandbySession
 from askwire.sql.ask import AskOptions
 
 _MOST_PINS: Final = 100
-_MOST_LISTED: Final = 40_000
+_MAX_LISTED_ASKS: Final = 40_000
 _REFUSALS: Final = (BeyondEngine, NotInDatabase, NoExpert, RefusedByGate)
 """How an ASK ends whose answer a person may give, although there is no reading to choose."""
 
@@ -94,7 +94,7 @@ class SessionMemory:
         """The number of a row that is shown: the same as before, where it was shown before."""
         row = relation, key
         if row not in self._numbers:
-            if len(self._numbers) >= _MOST_LISTED:
+            if len(self._numbers) >= _MAX_LISTED_ASKS:
                 self._numbers.clear()
                 self.listed.clear()
             self._latest += 1

@@ -27,7 +27,7 @@ _PARTS: Final = (
     SOURCE,
     *map(SOURCE.with_name, ("look.h", "ring.h", "tls.h", "tls_objects.h")),
 )
-_SECONDS: Final = 120
+_BUILD_TIMEOUT_SECONDS: Final = 120
 
 
 def target() -> Path:
@@ -49,7 +49,9 @@ def build(path: Path) -> str:
         made = Path(folder, path.name)
         command = [*linker, "-O2", "-fPIC", f"-I{include}", str(SOURCE), "-o", str(made)]
         try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False)
+            done = subprocess.run(
+                command, capture_output=True, text=True, timeout=_BUILD_TIMEOUT_SECONDS, check=False
+            )
         except (OSError, subprocess.TimeoutExpired) as error:
             return f"there is no C compiler ({error})"
         if done.returncode:

@@ -6,7 +6,7 @@ be scanned safely; the others (SJIS, BIG5, GBK, …) hide quotes inside characte
 
 from __future__ import annotations
 
-_SAFE = {
+_CODECS = {
     "UTF8": "utf-8",
     "UNICODE": "utf-8",
     "SQL_ASCII": "utf-8",
@@ -45,7 +45,7 @@ _SAFE = {
 
 def codec_for(client_encoding: str) -> str | None:
     """Python's codec for a client_encoding as ParameterStatus reports it; None when it cannot be scanned."""
-    return _SAFE.get(client_encoding.upper())
+    return _CODECS.get(client_encoding.upper())
 
 
 def encode(text: str, codec: str) -> bytes:

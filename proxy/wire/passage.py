@@ -29,15 +29,15 @@ try:
 except ImportError:  # built without a compiler, or not built at all
     _compiled = None  # type: ignore[assignment]
 
-_INTERFACE: Final = 8
+_INTERFACE_VERSION: Final = 8
 """What is known here of the compiled part; a build of other sources is left alone."""
 
-IS_COMPILED: Final = _compiled is not None and _compiled.INTERFACE == _INTERFACE
+IS_COMPILED: Final = _compiled is not None and _compiled.INTERFACE == _INTERFACE_VERSION
 """Whether the compiled part is there."""
 
-_LONGEST_WORD: Final = 64
+_MAX_WORD_BYTES: Final = 64
 _QUERY: Final = ord("Q")
-_FROM_BACKEND: Final = 0x80
+_FROM_BACKEND_BIT: Final = 0x80
 
 
 class _Receiver:
@@ -113,7 +113,7 @@ class End(Protocol):
 def open_passage(client: End, backend: End, function: str, scan_limit: int) -> Passage | None:
     """A passage between two ends, to be started; None without a compiled part or with a very long name."""
     sought = words_of(function)
-    if not IS_COMPILED or max(map(len, sought)) > _LONGEST_WORD:
+    if not IS_COMPILED or max(map(len, sought)) > _MAX_WORD_BYTES:
         return None
     ends = (client.transport, client.socket, backend.transport, backend.socket)
     passage = _compiled.Passage(words(sought), scan_limit, *ends)
@@ -155,8 +155,8 @@ def replay(pipeline: Pipeline, settled: bytes, journal: bytes, answers: int = 0)
         kind, length = journal[at], journal[at + 1]
         detail = journal[at + 2 : at + 2 + length]
         at += 2 + length
-        if kind & _FROM_BACKEND:
-            pipeline.received(kind ^ _FROM_BACKEND, detail)
+        if kind & _FROM_BACKEND_BIT:
+            pipeline.received(kind ^ _FROM_BACKEND_BIT, detail)
         elif kind in PORTALS:
             pipeline.sent_portal(kind, detail[:1], 0, 1 + detail[1])
         else:

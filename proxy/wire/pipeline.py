@@ -45,10 +45,10 @@ _EXECUTE = ord("E")
 _ENDS_COPY = frozenset((_COPY_DONE, _COPY_FAIL))
 _END_IN_OPEN_GROUP = _COPY_DONE
 _END_AFTER = _COPY_FAIL
-_KIND = 0xFF
-_IN_GROUP = 0x100
-_COUNT = 9
-"""A Query or FunctionCall `_IN_GROUP` follows messages of an open group: so many, from this bit on."""
+_KIND_MASK = 0xFF
+_IN_GROUP_BIT = 0x100
+_COUNT_SHIFT = 9
+"""A Query or FunctionCall `_IN_GROUP_BIT` follows messages of an open group: so many, from this bit on."""
 
 _SYNC_POINTS = frozenset((_QUERY, _SYNC, _FUNCTION_CALL))
 _PARSE = ord("P")
@@ -106,7 +106,7 @@ class Pipeline:
                 self._done = self._done if self._pending else 0
             elif self.group_open:
                 self._mixed = True
-                kind |= _IN_GROUP | self._asked << _COUNT
+                kind |= _IN_GROUP_BIT | self._asked << _COUNT_SHIFT
             self._pending.append(kind)
             self._start_group()
         elif kind in _EXTENDED:
@@ -122,7 +122,7 @@ class Pipeline:
                 self._copying = False
             elif self._in_group:
                 self._mixed = True
-                self._pending.append(_END_IN_OPEN_GROUP | self._asked << _COUNT)
+                self._pending.append(_END_IN_OPEN_GROUP | self._asked << _COUNT_SHIFT)
             elif self._pending:
                 self._pending.append(_END_AFTER)
 
@@ -162,7 +162,7 @@ class Pipeline:
     def received_answers(self, count: int) -> None:
         """Note so many of `ANSWERS`; those to a group that ends with a Sync tell nothing."""
         pending = self._pending
-        if pending[0] >> _COUNT if pending else self._in_group:
+        if pending[0] >> _COUNT_SHIFT if pending else self._in_group:
             self._done += count
             self._drop_idle_ends()
 
@@ -181,7 +181,7 @@ class Pipeline:
             self._drop(_END_IN_OPEN_GROUP)
             answered = self._pending.popleft() if self._pending else _SYNC
             self._drop(_END_AFTER)
-            in_group = answered & _IN_GROUP or (self._implicit and answered != _SYNC)
+            in_group = answered & _IN_GROUP_BIT or (self._implicit and answered != _SYNC)
             self._implicit = bool(in_group) and self.status == "T" and not self._in_block
             self._in_block = self.status != "I" and not self._implicit
             self._ran = False
@@ -221,7 +221,7 @@ class Pipeline:
         # what the failed message would have copied is skipped, the end of it too
         self._drop(_END_IN_OPEN_GROUP)
         asked = bool(pending) or self.group_open or self.uncertain
-        if not pending or self._group_copies or self._done < pending[0] >> _COUNT:
+        if not pending or self._group_copies or self._done < pending[0] >> _COUNT_SHIFT:
             while pending and pending[0] != _SYNC:
                 pending.popleft()
             # an error that nothing was asked before concerns no group: nothing is skipped behind it
@@ -231,7 +231,7 @@ class Pipeline:
     def _copy_begins(self) -> None:
         """Drop the Syncs that the backend will ignore: those between the copying message and its end."""
         pending = self._pending
-        by_query = pending and pending[0] & _KIND == _QUERY and self._done >= pending[0] >> _COUNT
+        by_query = pending and pending[0] & _KIND_MASK == _QUERY and self._done >= pending[0] >> _COUNT_SHIFT
         query = pending.popleft() if by_query else None
         self._group_copies = query is None
         while pending and pending[0] == _SYNC:
@@ -240,7 +240,7 @@ class Pipeline:
             # the copy belongs to messages in front of that Sync, and is no answer to those behind it
             self._ends_earlier_copy = query is None
             self._done = self._done if query is not None else 0
-        if pending and pending[0] & _KIND in _ENDS_COPY:
+        if pending and pending[0] & _KIND_MASK in _ENDS_COPY:
             pending.popleft()
         else:
             self._copying = True
@@ -248,13 +248,17 @@ class Pipeline:
             pending.appendleft(query)
 
     def _drop(self, end: int) -> None:
-        while self._pending and self._pending[0] & _KIND == end:
+        while self._pending and self._pending[0] & _KIND_MASK == end:
             self._pending.popleft()
 
     def _drop_idle_ends(self) -> None:
         """Drop ends of copies that messages of the group, all answered by now, did not begin."""
         pending = self._pending
-        while pending and pending[0] & _KIND == _END_IN_OPEN_GROUP and pending[0] >> _COUNT <= self._done:
+        while (
+            pending
+            and pending[0] & _KIND_MASK == _END_IN_OPEN_GROUP
+            and pending[0] >> _COUNT_SHIFT <= self._done
+        ):
             pending.popleft()
 
     @property
@@ -262,7 +266,7 @@ class Pipeline:
         """Whether every Query, Sync and FunctionCall sent so far has been answered."""
         if not self._pending:
             return not self._copying
-        return not self._copying and all(entry & _KIND in _ENDS_COPY for entry in self._pending)
+        return not self._copying and all(entry & _KIND_MASK in _ENDS_COPY for entry in self._pending)
 
     @property
     def at_rest(self) -> bool:

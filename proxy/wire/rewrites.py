@@ -47,12 +47,12 @@ NAMED: Final = frozenset((PARSE, BIND, DESCRIBE, EXECUTE, CLOSE))
 
 _STATEMENT: Final = b"S"
 _FORGETS_ALL: Final = (b"DEALLOCATE ALL\x00", b"DISCARD ALL\x00")
-_WHOLE: Final = frozenset((ERROR_RESPONSE, NOTICE_RESPONSE, READY_FOR_QUERY, COMMAND_COMPLETE))
+_WHOLE_MESSAGES: Final = frozenset((ERROR_RESPONSE, NOTICE_RESPONSE, READY_FOR_QUERY, COMMAND_COMPLETE))
 
-_HEARD: Final = frozenset(b"123TnsIG")
+_OBSERVED_MESSAGES: Final = frozenset(b"123TnsIG")
 
 # Which answers end the wait of a message; an error ends the wait of any.
-_ENDS: Final = {
+_ANSWERS_THAT_END: Final = {
     PARSE: frozenset(b"1"),
     BIND: frozenset(b"2"),
     DESCRIBE: frozenset(b"Tn"),
@@ -110,7 +110,7 @@ class Rewrites:
     _copying: bool = False
     _changed: set[bytes] = field(default_factory=set)
     _parsing: Counter[bytes] = field(default_factory=Counter)
-    _filter: FrameFilter = field(default_factory=lambda: FrameFilter(_WHOLE, _HEARD))
+    _filter: FrameFilter = field(default_factory=lambda: FrameFilter(_WHOLE_MESSAGES, _OBSERVED_MESSAGES))
 
     @property
     def active(self) -> bool:
@@ -267,7 +267,7 @@ class Rewrites:
             self._copy_begins()
         elif self._sent:
             head = self._sent[0]
-            if kind in _ENDS.get(head.kind, ()):
+            if kind in _ANSWERS_THAT_END.get(head.kind, ()):
                 self._done(self._next())
             if kind == COMMAND_COMPLETE and payload in _FORGETS_ALL:
                 self._statements.clear()

@@ -49,7 +49,7 @@ WATCHED = frozenset(
 """What a session must know of while bytes pass raw."""
 
 _WITH_ANSWERS = WATCHED | ANSWERS
-_HEADER = 5
+_HEADER_BYTES = 5
 _MAX_WHOLE_MESSAGE_BYTES = 64 * 1024
 
 
@@ -77,7 +77,7 @@ class BackendWalker:
         """Go on where somebody else has walked: `skip` bytes before the next message, or in its header."""
         self._skip = skip
         self._partial = bytearray(partial)
-        self._needed = _HEADER
+        self._needed = _HEADER_BYTES
 
     def feed(self, data: bytes) -> list[Frame]:
         """Advance over `data`; the watched messages that completed in it, in order.
@@ -97,11 +97,11 @@ class BackendWalker:
             size = len(data)
             self._partial.clear()
         self._skip = 0
-        self._needed = _HEADER
+        self._needed = _HEADER_BYTES
         found: list[Frame] = []
         unpack = UINT32.unpack_from
         watched = _WITH_ANSWERS if self.answers else WATCHED
-        while size - position >= _HEADER:
+        while size - position >= _HEADER_BYTES:
             kind = data[position]
             (length,) = unpack(data, position + 1)
             if length < 4:
@@ -114,7 +114,7 @@ class BackendWalker:
                     self._needed = end - position
                     break
                 else:
-                    found.append((kind, data[position + _HEADER : end]))
+                    found.append((kind, data[position + _HEADER_BYTES : end]))
             if end > size:
                 self._skip = end - size
                 return found
@@ -158,7 +158,7 @@ class FrameFilter:
         start = 0
         heard = self._heard
         unpack = UINT32.unpack_from
-        while size - position >= _HEADER:
+        while size - position >= _HEADER_BYTES:
             kind = data[position]
             (length,) = unpack(data, position + 1)
             if length < 4:
@@ -168,7 +168,7 @@ class FrameFilter:
                 if kind in self._whole and length <= _MAX_WHOLE_MESSAGE_BYTES:
                     if end > size:
                         break
-                    payload = data[position + _HEADER : end]
+                    payload = data[position + _HEADER_BYTES : end]
                     changed = change(kind, payload)
                     if changed != payload:
                         head = data[position : position + 1] + UINT32.pack(len(changed) + 4)
@@ -205,7 +205,7 @@ class FrameReader:
             data = data[dropped:]
         buffer = self._buffer
         buffer += data
-        while len(buffer) >= _HEADER:
+        while len(buffer) >= _HEADER_BYTES:
             kind = buffer[0]
             (length,) = UINT32.unpack_from(buffer, 1)
             if length < 4:
@@ -218,7 +218,7 @@ class FrameReader:
                 continue
             if len(buffer) < end:
                 return
-            payload = bytes(buffer[_HEADER:end])
+            payload = bytes(buffer[_HEADER_BYTES:end])
             del buffer[:end]
             yield kind, payload
 

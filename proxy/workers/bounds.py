@@ -13,16 +13,16 @@ from contextlib import contextmanager
 from typing import Final
 from zlib import crc32
 
-from askwire.proxy.workers.counts import ROWS, SLOTS, Counts
+from askwire.proxy.workers.counts import BOUND_ROWS, SLOTS, Counts
 
 _TABLE_LOCK: Final = SLOTS
 """The byte of the lock on the table of names."""
-_TOKENS: Final = 1 << 32
+_TOKENS_OFFSET: Final = 1 << 32
 """Where the bytes of tokens begin, far behind the memory: a record lock needs no byte that exists."""
 _TOKENS_PER_NAME: Final = 1 << 16
 """Tokens that a name may have."""
 
-_TRIES: Final = 100
+_MAX_LOCK_TRIES: Final = 100
 """Looks at a table that another process has locked, which it does for microseconds."""
 
 _KEY, _NEXT, _WAITING, _WHO = range(4)
@@ -75,7 +75,7 @@ class Bounds:
 
     def forgo(self, name: str, interval: float) -> None:
         """Give back a call that `begin` gave and that does not begin."""
-        for _ in range(_TRIES):
+        for _ in range(_MAX_LOCK_TRIES):
             with self._row(name) as row:
                 if row is not None:
                     self._table[row + _NEXT] -= interval
@@ -89,7 +89,7 @@ class Bounds:
             return
         try:
             key = float(crc32(name.encode()) + 1)
-            rows = [(int(key) + n) % ROWS * 4 for n in range(ROWS)]
+            rows = [(int(key) + n) % BOUND_ROWS * 4 for n in range(BOUND_ROWS)]
             row = next((row for row in rows if self._table[row + _KEY] in (key, 0.0)), rows[0])
             if self._table[row + _KEY] != key:
                 self._table[row : row + 4] = memoryview(bytes(4 * 8)).cast("d")
@@ -110,4 +110,4 @@ class Bounds:
 
 
 def _token(name: str, token: int) -> int:
-    return _TOKENS + crc32(name.encode()) * _TOKENS_PER_NAME + token % _TOKENS_PER_NAME
+    return _TOKENS_OFFSET + crc32(name.encode()) * _TOKENS_PER_NAME + token % _TOKENS_PER_NAME

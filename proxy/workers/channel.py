@@ -13,7 +13,7 @@ import socket
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, cast
 
-from askwire.proxy.workers.frames import PATIENCE, BrokenChannel, FrameDecoder, packed
+from askwire.proxy.workers.frames import ANSWER_TIMEOUT_SECONDS, BrokenChannel, FrameDecoder, packed
 
 log = logging.getLogger("askwire.workers")
 
@@ -48,7 +48,7 @@ class Channel(asyncio.Protocol):
         try:
             self._send({"id": number, "kind": kind, "data": data, "to": to})
             # the supervisor waits as long for the slowest, and the answer has to travel
-            async with asyncio.timeout(2 * PATIENCE):
+            async with asyncio.timeout(2 * ANSWER_TIMEOUT_SECONDS):
                 return await self._asked[number]
         except TimeoutError:
             return ()

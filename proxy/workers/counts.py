@@ -26,18 +26,18 @@ SHARED: Final = "ASKWIRE_SHARED"
 
 SLOTS: Final = 4096
 """Workers that can be there at once, former ones included; a generation takes the next of them, in turn."""
-_HEADER: Final = 4
+_HEADER_WORDS: Final = 4
 """Numbers before the slots: of the latest generation its number, first slot and size, and slots in use."""
-_GENERATION, _FIRST, _SIZE, _USED = range(_HEADER)
-_WORD: Final = 8
-_COLUMN: Final = SLOTS * _WORD
-ROWS: Final = 256
+_GENERATION, _FIRST, _SIZE, _USED = range(_HEADER_WORDS)
+_WORD_BYTES: Final = 8
+_COLUMN_BYTES: Final = SLOTS * _WORD_BYTES
+BOUND_ROWS: Final = 256
 """Rows of four numbers, for bounds that have a name (`bounds`)."""
-_TABLE_END: Final = _HEADER * _WORD + 3 * _COLUMN + ROWS * 4 * _WORD
+_TABLE_END: Final = _HEADER_WORDS * _WORD_BYTES + 3 * _COLUMN_BYTES + BOUND_ROWS * 4 * _WORD_BYTES
 """The size of the memory of versions that did not count connections before their log-in."""
-_BYTES: Final = _TABLE_END + _COLUMN
+_SHARED_BYTES: Final = _TABLE_END + _COLUMN_BYTES
 
-NUMBERS: Final = 1_000_000
+NUMBERS_PER_GENERATION: Final = 1_000_000
 """Sessions of a generation are numbered from a multiple of it: no two sessions have the same number."""
 
 
@@ -53,23 +53,23 @@ class Counts:
         self.descriptor = _memory() if descriptor is None else descriptor
         try:
             if os.fstat(self.descriptor).st_size == _TABLE_END:
-                os.ftruncate(self.descriptor, _BYTES)
-            shared = memoryview(mmap.mmap(self.descriptor, _BYTES))
+                os.ftruncate(self.descriptor, _SHARED_BYTES)
+            shared = memoryview(mmap.mmap(self.descriptor, _SHARED_BYTES))
         except (OSError, ValueError) as error:
             raise ConfigurationError(f"{SHARED} holds no memory of a server: {error}") from None
-        start = _HEADER * _WORD
+        start = _HEADER_WORDS * _WORD_BYTES
         self._header = shared[:start].cast("q")
-        self._served = shared[start : start + _COLUMN].cast("q")
+        self._served = shared[start : start + _COLUMN_BYTES].cast("q")
         """Sessions that are served, by slot."""
-        self._turned = shared[start + _COLUMN : start + 2 * _COLUMN].cast("d")
+        self._turned = shared[start + _COLUMN_BYTES : start + 2 * _COLUMN_BYTES].cast("d")
         """The moment (CLOCK_MONOTONIC) the worker's event loop last turned."""
-        self._numbered = shared[start + 2 * _COLUMN : start + 3 * _COLUMN].cast("q")
+        self._numbered = shared[start + 2 * _COLUMN_BYTES : start + 3 * _COLUMN_BYTES].cast("q")
         """The highest number that a session has got."""
-        self.table = shared[start + 3 * _COLUMN : _TABLE_END].cast("d")
+        self.table = shared[start + 3 * _COLUMN_BYTES : _TABLE_END].cast("d")
         self._entering = shared[_TABLE_END:].cast("q")
         """Connections that have not logged in yet, by slot."""
         self.generation = int(follows)
-        self.first_number = self.generation * NUMBERS
+        self.first_number = self.generation * NUMBERS_PER_GENERATION
         self._first = 0
         if descriptor is not None:
             self._follow()
@@ -83,7 +83,7 @@ class Counts:
         first = self._header[_FIRST] + self._header[_SIZE]
         self._first = first if first + self.size <= SLOTS else 0
         highest = max(self._numbered[: self._header[_USED]], default=0)
-        self.first_number = (highest // NUMBERS + 1) * NUMBERS
+        self.first_number = (highest // NUMBERS_PER_GENERATION + 1) * NUMBERS_PER_GENERATION
         for slot in range(self._first, self._first + self.size):
             self._served[slot], self._turned[slot], self._numbered[slot] = 0, 0.0, 0
             self._entering[slot] = 0
@@ -191,5 +191,5 @@ def _memory() -> int:
     else:
         with tempfile.TemporaryFile() as file:
             descriptor = os.dup(file.fileno())
-    os.ftruncate(descriptor, _BYTES)
+    os.ftruncate(descriptor, _SHARED_BYTES)
     return descriptor

@@ -14,9 +14,9 @@ from struct import Struct
 from typing import Any, Final
 
 LENGTH: Final = Struct("!I")
-LONGEST: Final = 64 * 1024 * 1024
+MAX_MESSAGE_BYTES: Final = 64 * 1024 * 1024
 """Bytes of a message. What operators look at in 5,000 sessions takes about 1 MB."""
-PATIENCE: Final = 1.0
+ANSWER_TIMEOUT_SECONDS: Final = 1.0
 """Seconds for which answers are waited for: a process that is busy longer answers for itself again later."""
 
 Message = Mapping[str, Any]
@@ -43,7 +43,7 @@ class FrameDecoder:
         self._waiting += data
         while len(self._waiting) >= LENGTH.size:
             (length,) = LENGTH.unpack_from(self._waiting)
-            if length > LONGEST:
+            if length > MAX_MESSAGE_BYTES:
                 raise BrokenChannel(f"a message of {length} bytes")
             end = LENGTH.size + length
             if len(self._waiting) < end:

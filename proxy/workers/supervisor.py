@@ -43,25 +43,25 @@ FORMER_LINK: Final = "ASKWIRE_FORMER"
 CONFIGURATION_STATUS: Final = 2
 """The status of a worker that cannot be started as it is configured."""
 
-_LOOK: Final = 0.25
+_LOOK_INTERVAL_SECONDS: Final = 0.25
 """Seconds between two looks at what has no signal: answers that are late, workers that hang."""
 _FIRST_WAIT, _LONGEST_WAIT = 0.1, 15.0
 """Seconds before a worker that ended is replaced, which get longer while new ones end soon as well."""
-_STEADY: Final = 30.0
+_STEADY_SECONDS: Final = 30.0
 """Seconds after which a worker that ends counts as the first to do so."""
-_FAILED_STARTS: Final = 5
+_MAX_FAILED_STARTS: Final = 5
 """Workers that may fail before all have served once; one more ends the server."""
-_HUNG: Final = 30.0
+_HUNG_SECONDS: Final = 30.0
 """Seconds without a turn of its event loop after which a worker is ended."""
-_STACKS: Final = 5.0
+_STACK_DUMP_SECONDS: Final = 5.0
 """Seconds that a worker gets to log the stacks of its threads; one that is stopped takes no SIGABRT."""
-_LAST_WORDS: Final = 16
+_MAX_LAST_READS: Final = 16
 """Reads of what a worker has said before it ended."""
-_READING: Final = 30.0
+_RELOAD_TIMEOUT_SECONDS: Final = 30.0
 """Seconds that workers may take to read the settings again."""
-_TAKING_OVER: Final = 180.0
+_TAKEOVER_TIMEOUT_SECONDS: Final = 180.0
 """Seconds that a successor may take until it serves."""
-_GRACE: Final = 15.0
+_SHUTDOWN_GRACE_SECONDS: Final = 15.0
 """Seconds beyond `shutdown_timeout` that workers get to end."""
 
 
@@ -176,7 +176,7 @@ class Supervisor:
             for slot in self._slots:
                 self._start(slot)
             while self._ends is None or any(slot.pid for slot in self._slots):
-                for key, events in self._selector.select(_LOOK):
+                for key, events in self._selector.select(_LOOK_INTERVAL_SECONDS):
                     if key.fileobj is woken:
                         for number in set(woken.recv(4096)):
                             self._signaled(signal.Signals(number))
@@ -270,7 +270,7 @@ class Supervisor:
             self._reading.open.discard(slot.number)  # the next one reads them at its start
         self._counts.clear(slot.number)
         if line := self._switch.lines.get(slot.number):
-            for _ in range(_LAST_WORDS):
+            for _ in range(_MAX_LAST_READS):
                 if not self._switch.take(line):
                     break
             self._hang_up(line)
@@ -283,12 +283,12 @@ class Supervisor:
             return
         self._failed_starts += not was_ready
         wrong = status == CONFIGURATION_STATUS
-        if not self._announced and not was_ready and (wrong or self._failed_starts > _FAILED_STARTS):
+        if not self._announced and not was_ready and (wrong or self._failed_starts > _MAX_FAILED_STARTS):
             self._status = status if wrong else 1  # the worker has said why
             self._stop(signal.SIGINT)
             return
         how = f"by {signal.Signals(-status).name}" if status < 0 else f"with status {status}"
-        if time.monotonic() - slot.since > _STEADY:
+        if time.monotonic() - slot.since > _STEADY_SECONDS:
             slot.wait = _FIRST_WAIT
         log.error("worker %d ended %s; its sessions are lost, another one starts", slot.number, how)
         slot.due = time.monotonic() + slot.wait
@@ -313,7 +313,7 @@ class Supervisor:
         self._reading = _Reload(
             next(self._readings),
             {slot.number for slot in self._slots if slot.pid},
-            time.monotonic() + _READING,
+            time.monotonic() + _RELOAD_TIMEOUT_SECONDS,
         )
         # a signal would end a worker that is not ready for it; what is said waits until it is
         self._switch.tell("reread", self._reading.number)
@@ -344,7 +344,7 @@ class Supervisor:
         self._tell_last()
         if self._successor is not None and not self._leaving:
             self._successor.process.terminate()  # the server that ends includes it
-        self._end(self.shutdown + _GRACE)
+        self._end(self.shutdown + _SHUTDOWN_GRACE_SECONDS)
 
     def _tell_last(self) -> None:
         """Tell the console's worker once the others are gone: it says until then that the server ends."""
@@ -369,15 +369,15 @@ class Supervisor:
         for slot in self._slots:
             if not slot.pid and self._ends is None and not self._leaving and now >= slot.due:
                 self._start(slot)
-            elif slot.pid and self._counts.silent(slot.number) > _HUNG:
-                log.error("worker %d has not turned its event loop for %d s", slot.number, _HUNG)
+            elif slot.pid and self._counts.silent(slot.number) > _HUNG_SECONDS:
+                log.error("worker %d has not turned its event loop for %d s", slot.number, _HUNG_SECONDS)
                 self._counts.clear(slot.number)
                 slot.aborted = now
                 os.kill(slot.pid, signal.SIGABRT)  # its threads' stacks go to stderr
-            elif slot.pid and slot.aborted and now - slot.aborted > _STACKS:
+            elif slot.pid and slot.aborted and now - slot.aborted > _STACK_DUMP_SECONDS:
                 os.kill(slot.pid, signal.SIGKILL)
         if self._successor is not None and now >= self._successor.until:
-            log.error("the new process has not served within %d s; it is ended", _TAKING_OVER)
+            log.error("the new process has not served within %d s; it is ended", _TAKEOVER_TIMEOUT_SECONDS)
             self._successor.process.kill()
             self._successor.until = float("inf")
 
@@ -456,7 +456,7 @@ class Supervisor:
             return
         finally:
             theirs.close()
-        self._successor = _Successor(process, time.monotonic() + _TAKING_OVER)
+        self._successor = _Successor(process, time.monotonic() + _TAKEOVER_TIMEOUT_SECONDS)
         self._connect(SUCCESSOR, ours)
         for account in self.accounts.all() if self.accounts is not None else ():
             self._switch.send(self._switch.lines[SUCCESSOR], {"kind": "account", "data": account})

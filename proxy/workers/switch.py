@@ -13,9 +13,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from askwire.proxy.workers.frames import LONGEST, PATIENCE, BrokenChannel, FrameDecoder, packed
+from askwire.proxy.workers.frames import (
+    ANSWER_TIMEOUT_SECONDS,
+    MAX_MESSAGE_BYTES,
+    BrokenChannel,
+    FrameDecoder,
+    packed,
+)
 
-_CHUNK: Final = 256 * 1024
+_RECEIVE_BYTES: Final = 256 * 1024
 
 
 @dataclass
@@ -32,7 +38,7 @@ FORMER: Final = -1
 """The process that this one has taken over from: its sessions go on until their clients leave."""
 SUCCESSOR: Final = -2
 """The process that takes over from this one: it asks, and is asked nothing."""
-_FOR_FORMER: Final = frozenset({"cancel", "picture", "kill"})
+_FORMER_KINDS: Final = frozenset({"cancel", "picture", "kill"})
 """Kinds that the sessions of a former process matter for; all else is of the processes of one start."""
 
 
@@ -92,7 +98,7 @@ class Switch:
     def take(self, line: Line) -> bool:
         """Read what a process says; False where it is gone."""
         try:
-            data = line.socket.recv(_CHUNK)
+            data = line.socket.recv(_RECEIVE_BYTES)
         except BlockingIOError:
             return True
         except OSError:
@@ -106,7 +112,7 @@ class Switch:
 
     def send(self, line: Line, message: dict[str, Any] | None = None) -> None:
         """Write what waits for a process, with a message more."""
-        if message is not None and len(line.waiting) < LONGEST:
+        if message is not None and len(line.waiting) < MAX_MESSAGE_BYTES:
             line.waiting += packed(message)
         try:
             sent = line.socket.send(line.waiting) if line.waiting else 0
@@ -147,14 +153,16 @@ class Switch:
             for name, other in self.lines.items()
             if other is not line
             and (to is None or name == to)
-            and (name >= 0 or (name == FORMER and kind in _FOR_FORMER))
+            and (name >= 0 or (name == FORMER and kind in _FORMER_KINDS))
         ]
         passed: dict[str, Any] = {"kind": kind, "data": message.get("data")}
         if asked := message.get("id"):
             number = passed["id"] = next(self._numbers)
             names = {other.name for other in others}
             # who asks over another supervisor has to get the answer before that one's patience ends
-            until = self._clock() + (PATIENCE / 2 if line.name == SUCCESSOR else PATIENCE)
+            until = self._clock() + (
+                ANSWER_TIMEOUT_SECONDS / 2 if line.name == SUCCESSOR else ANSWER_TIMEOUT_SECONDS
+            )
             own = self._asked(kind, message.get("data"))
             self._questions[number] = _Question(line, asked, kind, names, until, own)
         for other in others:

@@ -17,9 +17,9 @@ from askwire.proxy.workers.sockets import ListeningSockets
 
 log = logging.getLogger("askwire.workers")
 
-_TURN: Final = 1.0
+_TURN_SECONDS: Final = 1.0
 """Seconds between two signs of life of an event loop."""
-_TURNS: Final = 5
+_TURNS_PER_REPORT: Final = 5
 """Of these pass until the supervisor learns again what the process has done."""
 
 CONSOLE_WORKER: Final = 0
@@ -112,10 +112,10 @@ class Colleagues:
             if channel.closed.is_set():
                 break
             self._place.counts.turned(self.number)
-            if not turn % _TURNS:
+            if not turn % _TURNS_PER_REPORT:
                 self._tell_account()
             try:
-                async with asyncio.timeout(_TURN):
+                async with asyncio.timeout(_TURN_SECONDS):
                     await channel.closed.wait()
             except TimeoutError:
                 continue

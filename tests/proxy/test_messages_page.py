@@ -108,7 +108,9 @@ async def played(scene: Scene, database: OwnDatabase) -> str:
 async def test_the_page_shows_what_a_server_says(
     empty_database: OwnDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(progress, "_LOOK", 3600)  # a slow machine would tell of later stages, too
+    monkeypatch.setattr(
+        progress, "_LOOK_INTERVAL_SECONDS", 3600
+    )  # a slow machine would tell of later stages, too
     with empty_database.owner() as direct:
         direct.execute(TABLES)
     for scenes in SCENES.values():

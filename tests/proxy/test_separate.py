@@ -300,7 +300,8 @@ def test_ctrl_c_ends_it_and_what_runs_in_the_server(dsn: str, database: Database
             # anyone who runs the tests in the background has them ignore Ctrl-C
             "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
             "from functools import partial; from askwire.proxy import cli, separate;"
-            " separate._LOCK_MS = 60_000; separate.Budget = partial(separate.Budget, statement_ms=60_000);"
+            " separate._LOCK_TIMEOUT_MS = 60_000;"
+            " separate.Budget = partial(separate.Budget, statement_ms=60_000);"
             " exit(cli.main())"
         )
         program = [sys.executable, "-c", patient, "separate", "--dsn", dsn, MORE, FEWER]

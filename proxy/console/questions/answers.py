@@ -16,37 +16,37 @@ from askwire.proxy.console.questions.statements import Result
 
 State = Literal["waiting", "running", "answered", "failed"]
 
-_NUMBERS: Final = frozenset((20, 21, 23, 26, 700, 701, 790, 1700))
-_MOMENTS: Final = frozenset((1082, 1114, 1184))
-_TIMES: Final = frozenset((1083, 1186, 1266))
-_BOOL: Final = 16
+_NUMBER_TYPES: Final = frozenset((20, 21, 23, 26, 700, 701, 790, 1700))
+_MOMENT_TYPES: Final = frozenset((1082, 1114, 1184))
+_TIME_TYPES: Final = frozenset((1083, 1186, 1266))
+_BOOL_TYPE: Final = 16
 
 Kind = Literal["number", "moment", "time", "bool", "text"]
 
 
-_OURS: Final = "askwire: "
-_LISTED: Final = re.compile(r"^\d+  .*\n   .*\n?", re.MULTILINE)
+_OWN_PREFIX: Final = "askwire: "
+_LISTED_READING: Final = re.compile(r"^\d+  .*\n   .*\n?", re.MULTILINE)
 """A reading in the detail of a refusal: its number and words, and its SQL in the line below."""
 
 
 def is_ours(message: str) -> bool:
     """Whether askwire says it, and not the query that runs."""
-    return message.startswith(_OURS)
+    return message.startswith(_OWN_PREFIX)
 
 
 def without_name(message: str) -> str:
     """A message of askwire's without its name in front: the page says whose it is."""
-    return message.removeprefix(_OURS)
+    return message.removeprefix(_OWN_PREFIX)
 
 
 def kind(column: ResultColumn) -> Kind:
     """What a column's values are, by their type."""
     oid = column.type_oid
-    if oid in _NUMBERS:
+    if oid in _NUMBER_TYPES:
         return "number"
-    if oid in _MOMENTS:
+    if oid in _MOMENT_TYPES:
         return "moment"
-    return "time" if oid in _TIMES else "bool" if oid == _BOOL else "text"
+    return "time" if oid in _TIME_TYPES else "bool" if oid == _BOOL_TYPE else "text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Refusal:
     @property
     def besides(self) -> str:
         """The detail without the readings, for a page that lists them by themselves."""
-        return _LISTED.sub("", self.detail).strip("\n")
+        return _LISTED_READING.sub("", self.detail).strip("\n")
 
 
 @dataclass

@@ -13,20 +13,20 @@ from typing import Final
 from askwire.core.types import Cell, Row
 from askwire.proxy.console.questions.answers import Kind
 
-MARK: Final = b"\xef\xbb\xbf"
+BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 """Begins the file: without it a spreadsheet takes UTF-8 for something else."""
-_FORMULA: Final = tuple("=+-@\t\r\n＝＋－＠")
+_FORMULA_STARTS: Final = tuple("=+-@\t\r\n＝＋－＠")
 """What a cell begins with that a spreadsheet evaluates."""
-_INNER: Final = re.compile(r"""([;\t\r\n|]["' ]*)(?=[=+\-@＝＋－＠])""")
+_INNER_FORMULA: Final = re.compile(r"""([;\t\r\n|]["' ]*)(?=[=+\-@＝＋－＠])""")
 """Where a spreadsheet that separates by something else than commas begins a cell, in the middle of a text."""
 _QUOTED: Final = frozenset(',"\r\n')
-_PLAIN: Final = frozenset(("number", "moment", "time", "bool"))
+_SAFE_KINDS: Final = frozenset(("number", "moment", "time", "bool"))
 """Kinds whose text PostgreSQL makes itself: a negative number stays one."""
 
 
 def header(names: Sequence[str]) -> bytes:
     """The first line, with the mark in front."""
-    return MARK + _line([_field(name, "text") for name in names])
+    return BYTE_ORDER_MARK + _line([_field(name, "text") for name in names])
 
 
 def lines(rows: Sequence[Row], kinds: Sequence[Kind]) -> bytes:
@@ -41,9 +41,9 @@ def _field(cell: Cell, kind: Kind) -> str:
     if cell is None:
         return ""
     text = str(cell)
-    if kind not in _PLAIN:
-        text = _INNER.sub(r"\1'", text)
-        if text.lstrip(' "').startswith(_FORMULA):
+    if kind not in _SAFE_KINDS:
+        text = _INNER_FORMULA.sub(r"\1'", text)
+        if text.lstrip(' "').startswith(_FORMULA_STARTS):
             text = "'" + text
     if not text or not _QUOTED.isdisjoint(text) or text != text.strip(" "):
         return '"' + text.replace('"', '""') + '"'

@@ -19,8 +19,8 @@ from askwire.proxy.console.questions.answers import Kind
 MOST_BARS: Final = 24
 MOST_POINTS: Final = 2000
 _LONGEST_LABEL: Final = 60
-_KEY: Final = re.compile(r"(^|_)(id|key|uuid)$", re.IGNORECASE)
-_STEP: Final = re.compile(r"(^|_)(year|quarter|month|week|day|hour|weekday|dow)s?$", re.IGNORECASE)
+_KEY_NAME: Final = re.compile(r"(^|_)(id|key|uuid)$", re.IGNORECASE)
+_TIME_STEP_NAME: Final = re.compile(r"(^|_)(year|quarter|month|week|day|hour|weekday|dow)s?$", re.IGNORECASE)
 _TOP, _HEIGHT = 8.0, 78.0
 """Where values are drawn, in percent from the top."""
 
@@ -73,13 +73,13 @@ def drawn(
     columns: Sequence[ResultColumn], kinds: Sequence[Kind], rows: Sequence[Row], *, more: bool
 ) -> Chart | None:
     """The chart of these rows, None where they have none; `more`: there are further rows, not at hand."""
-    places = [n for n, c in enumerate(columns) if not _KEY.search(c.name)]
+    places = [n for n, c in enumerate(columns) if not _KEY_NAME.search(c.name)]
     numbers = [n for n in places if kinds[n] == "number"]
     labels = [n for n in places if kinds[n] in ("text", "bool")]
     moments = [n for n in places if kinds[n] == "moment"]
     if len(numbers) + len(labels) + len(moments) != len(places) or not numbers:
         return None
-    steps = [n for n in numbers if _STEP.search(columns[n].name)]
+    steps = [n for n in numbers if _TIME_STEP_NAME.search(columns[n].name)]
     if len(numbers) == 1 and 1 <= len(labels) <= 2 and not moments:
         return _bars(columns, labels, numbers[0], rows, more=more)
     if labels:

@@ -46,14 +46,14 @@ from askwire.proxy.memory.own_asks import OwnAsks
 from askwire.proxy.memory.reviewing import Judgement
 from askwire.proxy.session.statements.conversation import BackendGone
 
-LONGEST_POLL: Final = 20.0
+POLL_TIMEOUT_SECONDS: Final = 20.0
 """Seconds that a page waits for news of an answer."""
-LONGEST_DOWNLOAD: Final = 600.0
+DOWNLOAD_TIMEOUT_SECONDS: Final = 600.0
 _PER_PAGE: Final = 40
-_SAID: Final = ("chosen", "right", "wrong")
-_LONGEST_NAME: Final = 63
-_PATIENCE: Final = 2.0
-_FORWARDED: Final = ("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via")
+_JUDGEMENTS: Final = ("chosen", "right", "wrong")
+_MAX_NAME_CHARACTERS: Final = 63
+_STORE_TIMEOUT_SECONDS: Final = 2.0
+_PROXY_HEADERS: Final = ("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via")
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,9 @@ class Questions:
         session = self._session(request)
         if session is None:
             had = self.cookie in request.cookies
-            given = {name: request.query.get(name, "")[:_LONGEST_NAME] for name in ("user", "database")}
+            given = {
+                name: request.query.get(name, "")[:_MAX_NAME_CHARACTERS] for name in ("user", "database")
+            }
             page = await self._form(request, given, "" if not had else "ended")
             if had:
                 page.del_cookie(self.cookie, path="/")
@@ -207,7 +209,7 @@ class Questions:
             and not settings[CONSOLE_HOSTS]
             and not settings[CONSOLE_PROXIES]
             and _from_this_machine(request)
-            and not any(name in request.headers for name in _FORWARDED)
+            and not any(name in request.headers for name in _PROXY_HEADERS)
         )
 
     async def sign_out(self, request: web.Request) -> web.Response:
@@ -239,7 +241,7 @@ class Questions:
         session, answer = self._named(request, used=False)
         seen = request.query.get("seen", "")
         if seen.isascii() and seen.isdigit():
-            await session.follow(answer, int(seen[:9]), at_most=LONGEST_POLL)
+            await session.follow(answer, int(seen[:9]), at_most=POLL_TIMEOUT_SECONDS)
         if self._session(request) is None:
             raise web.HTTPGone(text="you are signed out")
         return await self._part(request, session, answer)
@@ -287,7 +289,7 @@ class Questions:
                 }
             )
             try:
-                async with asyncio.timeout(LONGEST_DOWNLOAD):
+                async with asyncio.timeout(DOWNLOAD_TIMEOUT_SECONDS):
                     await response.prepare(request)
                     await response.write(header([column.name for column in reading.columns]))
                     await response.write(lines(first, kinds))
@@ -322,8 +324,8 @@ class Questions:
         key = request.match_info["key"]
         found = await self._own(session, key)
         store = self.desk.sources.store
-        traces = await store.find(AskedTrace, {"key": key}, limit=1, timeout=_PATIENCE)
-        said = await store.find(Feedback, {"key": key}, limit=1, timeout=_PATIENCE)
+        traces = await store.find(AskedTrace, {"key": key}, limit=1, timeout=_STORE_TIMEOUT_SECONDS)
+        said = await store.find(Feedback, {"key": key}, limit=1, timeout=_STORE_TIMEOUT_SECONDS)
 
         def values() -> Mapping[str, object]:
             page = ask_page(found, traces[0] if traces else None, said[0] if said else None)
@@ -339,7 +341,9 @@ class Questions:
         await self._own(session, key)
         reviewing = self.desk.sources.reviewing
         if form.get("said") == "nothing":
-            said_before = await self.desk.sources.store.find(Feedback, {"key": key}, timeout=_PATIENCE)
+            said_before = await self.desk.sources.store.find(
+                Feedback, {"key": key}, timeout=_STORE_TIMEOUT_SECONDS
+            )
             if any(feedback.role != session.user for feedback in said_before):
                 raise NotPossibleHere("an operator gave this feedback, and only an operator can take it back")
             await reviewing.take_back(key)
@@ -422,7 +426,7 @@ def _shown(answer: Answer) -> dict[str, object]:
 
 def _judgement(form: Mapping[str, object]) -> tuple[Judgement, int]:
     said, number = str(form.get("said", "")), str(form.get("number", "0"))
-    if said not in _SAID or not (number.isascii() and number.isdigit() and len(number) < 4):
+    if said not in _JUDGEMENTS or not (number.isascii() and number.isdigit() and len(number) < 4):
         raise web.HTTPBadRequest(text="the form holds no judgement")
     return cast("Judgement", said), int(number)
 
@@ -430,7 +434,7 @@ def _judgement(form: Mapping[str, object]) -> tuple[Judgement, int]:
 def _name(given: object) -> str:
     """A name as somebody typed it: one line, as long as names are."""
     text = "".join(c for c in str(given or "") if c.isprintable())
-    return text.strip()[:_LONGEST_NAME]
+    return text.strip()[:_MAX_NAME_CHARACTERS]
 
 
 def _sentence(message: str, hint: str = "") -> str:

@@ -30,13 +30,12 @@ from askwire.proxy.session.statements.own_connection import OwnConnection, Targe
 
 log = logging.getLogger("askwire.audit")
 
-MOST_SESSIONS: Final = 20
-MOST_OF_ONE: Final = 4
+MAX_SESSIONS: Final = 20
+MAX_SESSIONS_PER_ROLE: Final = 4
 """Sessions of one role on one database; the one used longest ago makes room."""
-MOST_AT_ONCE: Final = 4
+MAX_LOGINS_AT_ONCE: Final = 4
 """Log-ins under way: an address learns of no more passwords at once."""
-_LOOK: Final = 5.0
-"""Seconds between two looks at who is idle."""
+_IDLE_CHECK_INTERVAL_SECONDS: Final = 5.0
 _INVALID_AUTHORIZATION: Final = "28"
 """The class of SQLSTATEs that a log-in with a wrong password, or without one, ends with."""
 _SETTINGS: Final = {
@@ -88,7 +87,7 @@ class SignIns:
         `loopback`: the person is on this machine. Raises WrongPassword, DatabaseFailed for what else
         PostgreSQL says, and NotPossibleHere where too many are signed in.
         """
-        if self._under_way >= MOST_AT_ONCE:
+        if self._under_way >= MAX_LOGINS_AT_ONCE:
             raise NotPossibleHere("too many people sign in at once", hint="Try again in a moment.")
         self._under_way += 1
         try:
@@ -143,7 +142,7 @@ class SignIns:
 
     async def _sweep(self) -> None:
         while True:
-            await asyncio.sleep(_LOOK)
+            await asyncio.sleep(_IDLE_CHECK_INTERVAL_SECONDS)
             await self.sweep()
 
     def _is_idle(self, kept: _Entry) -> bool:
@@ -157,9 +156,9 @@ class SignIns:
             if kept.session.ended or self._is_idle(kept):
                 del self._kept[known]
                 await kept.session.close()
-        if len(self._kept) >= MOST_SESSIONS:
+        if len(self._kept) >= MAX_SESSIONS:
             raise NotPossibleHere(
-                f"{MOST_SESSIONS} people are signed in, the most that are possible", hint="Try again later."
+                f"{MAX_SESSIONS} people are signed in, the most that are possible", hint="Try again later."
             )
 
     async def _leave_to(self, session: SignedIn) -> None:
@@ -171,7 +170,7 @@ class SignIns:
                 if (kept.session.user, kept.session.database) == (session.user, session.database)
             ),
         )
-        for _, known in mine[: max(0, len(mine) - MOST_OF_ONE)]:
+        for _, known in mine[: max(0, len(mine) - MAX_SESSIONS_PER_ROLE)]:
             await self._kept.pop(known).session.close()
 
 

@@ -44,18 +44,18 @@ MOST_BYTES: Final = 512 * 1024
 """Of these rows."""
 MOST_ANSWERS: Final = 30
 """Questions of a session that its page shows; older ones are in the history."""
-MOST_WITH_ROWS: Final = 8
+MAX_ANSWERS_WITH_ROWS: Final = 8
 """Answers whose rows are held."""
-MOST_WAITING: Final = 8
+MAX_WAITING_QUESTIONS: Final = 8
 """Questions that wait for their turn."""
 MOST_FOLLOWERS: Final = 4
 """Requests of a session that wait for news at once: the console has few connections."""
-PATIENCE: Final = 10.0
+PAGE_TIMEOUT_SECONDS: Final = 10.0
 """Seconds that a page waiting."""
-_PRESS_AGAIN: Final = 0.3
-_CANCELED: Final = "57014"
-_GONE: Final = "08006"
-_WHO: Final = "SELECT current_user, session_user"
+_CANCEL_RETRY_SECONDS: Final = 0.3
+_QUERY_CANCELED: Final = "57014"
+_CONNECTION_FAILURE: Final = "08006"
+_READ_ROLES: Final = "SELECT current_user, session_user"
 """Words of the grammar: no function, operator or type that this looks up can be somebody's own."""
 
 
@@ -122,7 +122,7 @@ class SignedIn:
         answer = Answer(self._numbers, text)
         self.answers.append(answer)
         del self.answers[: max(0, len(self.answers) - MOST_ANSWERS)]
-        for older in [a for a in self.answers if a.rows][:-MOST_WITH_ROWS]:
+        for older in [a for a in self.answers if a.rows][:-MAX_ANSWERS_WITH_ROWS]:
             older.drop_rows()
         self._start(answer, lambda: self._ask(answer))
         return answer
@@ -156,7 +156,7 @@ class SignedIn:
             if answer.again:
                 answer.state = answer.settled
             else:
-                answer.refuse({"C": _CANCELED, "M": "canceled before it began"})
+                answer.refuse({"C": _QUERY_CANCELED, "M": "canceled before it began"})
             answer.tell()
         elif answer is self._running and self._pressing is None:
             answer.canceling = True
@@ -179,7 +179,7 @@ class SignedIn:
     async def onlooker(self) -> Onlooker:
         """Whose ASKs the session sees. Raises DatabaseFailed, and NotPossibleHere where it has no turn."""
         async with self._in_turn():
-            ((acts_as, logged_in_as),) = (await run(self._connection, _WHO, _ignore)).rows
+            ((acts_as, logged_in_as),) = (await run(self._connection, _READ_ROLES, _ignore)).rows
         memory = self._entrance.memory
         name = memory.session if memory else ""
         return Onlooker(logged_in_as or "", acts_as or "", self.database, name)
@@ -208,7 +208,7 @@ class SignedIn:
     def _check_room(self) -> None:
         if self.ended:
             raise NotPossibleHere(self.ended, hint="Sign in again.")
-        if len(self._tasks) > MOST_WAITING:
+        if len(self._tasks) > MAX_WAITING_QUESTIONS:
             raise NotPossibleHere("too many questions wait for their turn", hint="Wait, or cancel some.")
 
     def _do_again(self, answer: Answer, work: Callable[[], Awaitable[None]]) -> None:
@@ -240,7 +240,9 @@ class SignedIn:
                 await work()
             except BackendGone:
                 said = self._connection.last_words
-                answer.refuse(said or {"C": _GONE, "M": "the connection to PostgreSQL has ended"})
+                answer.refuse(
+                    said or {"C": _CONNECTION_FAILURE, "M": "the connection to PostgreSQL has ended"}
+                )
             except AskError as error:
                 if answer.again:
                     answer.remark = _sentences(without_name(error.message), error.hint)
@@ -379,7 +381,7 @@ class SignedIn:
         if self.ended:
             raise NotPossibleHere(self.ended, hint="Sign in again.")
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(PAGE_TIMEOUT_SECONDS):
                 await self._turn.acquire()
         except TimeoutError:
             raise NotPossibleHere(
@@ -388,7 +390,7 @@ class SignedIn:
         try:
             yield
         except BackendGone as gone:
-            raise DatabaseFailed(self.ended or str(gone), code=_GONE) from None
+            raise DatabaseFailed(self.ended or str(gone), code=_CONNECTION_FAILURE) from None
         finally:
             self._turn.release()
 
@@ -397,7 +399,7 @@ class SignedIn:
         while self._running is answer:
             with suppress(OSError, CancelUnanswered):
                 await self._connection.cancel()
-            await asyncio.sleep(_PRESS_AGAIN)
+            await asyncio.sleep(_CANCEL_RETRY_SECONDS)
 
     async def _absorb_cancel(self) -> None:
         """Have a cancel request that came too late meet a statement of ours, and no other question."""

@@ -16,12 +16,12 @@ from askwire.proxy.session.statements.own_connection import OwnConnection
 from askwire.proxy.wire import messages
 from askwire.proxy.wire.walker import COMMAND_COMPLETE, DATA_ROW, ERROR_RESPONSE, READY_FOR_QUERY
 
-LONGEST_ROW: Final = 1 << 20
+MAX_ROW_BYTES: Final = 1 << 20
 """Bytes of a row; longer ones are counted and not held."""
 _ROW_DESCRIPTION: Final = ord("T")
 _PORTAL_SUSPENDED: Final = ord("s")
 _EMPTY_QUERY: Final = ord("I")
-_BATCH: Final = 500
+_ROWS_PER_EXECUTE: Final = 500
 
 NoticeListener = Callable[[Mapping[str, str]], None]
 """Is given the fields of each NOTICE as it comes."""
@@ -29,7 +29,7 @@ NoticeListener = Callable[[Mapping[str, str]], None]
 
 @dataclass
 class Result:
-    """What a statement returned: `more` rows follow, `too_long` were longer than `LONGEST_ROW`."""
+    """What a statement returned: `more` rows follow, `too_long` were longer than `MAX_ROW_BYTES`."""
 
     columns: tuple[ResultColumn, ...] = ()
     rows: list[Row] = field(default_factory=list)
@@ -42,7 +42,7 @@ async def run(
 ) -> Result:
     """Up to `most` rows with up to `most_bytes` of text (0: any). Raises DatabaseFailed, BackendGone."""
     fetched = most + 1 if most else 0
-    connection.cap_rows(LONGEST_ROW)
+    connection.cap_rows(MAX_ROW_BYTES)
     connection.send(_begun(sql) + messages.execute(b"", fetched) + messages.SYNC)
     result, size = Result(), 0
     error: DatabaseFailed | None = None
@@ -76,7 +76,7 @@ class RowReader:
 
     async def begin(self, sql: str) -> None:
         """Send the statement. Raises DatabaseFailed, and BackendGone; `end` has to follow in any case."""
-        self._connection.cap_rows(LONGEST_ROW)
+        self._connection.cap_rows(MAX_ROW_BYTES)
         self.in_flight = True
         self._connection.send(_begun(sql) + messages.FLUSH)
         while not self.columns:
@@ -91,7 +91,7 @@ class RowReader:
     async def batches(self) -> AsyncIterator[list[Row]]:
         """All rows. Raises DatabaseFailed for an error and for a row that is too long, and BackendGone."""
         while True:
-            self._connection.send(messages.execute(b"", _BATCH) + messages.FLUSH)
+            self._connection.send(messages.execute(b"", _ROWS_PER_EXECUTE) + messages.FLUSH)
             rows: list[Row] = []
             self.in_flight = True
             while True:

@@ -13,7 +13,7 @@ from askwire.proxy.demo.sample.dice import Dice
 from askwire.proxy.demo.sample.rows import Shop, money
 from askwire.proxy.demo.sample.words import words
 
-LEFT = {14: date(2024, 1, 31), 20: date(2024, 9, 30)}
+LAST_DAYS = {14: date(2024, 1, 31), 20: date(2024, 9, 30)}
 """Employees who have left, by number, with their last day."""
 
 
@@ -37,7 +37,7 @@ def add_staff(shop: Shop, dice: Dice) -> None:
         email = f"{person.first_name[0]}.{person.last_name}@shop.example".lower()
         shop.add(
             "employees", number, person.first_name, person.last_name, person.title, person.department, email,
-            person.manager or None, hired, LEFT.get(number), money(person.salary * 100),
+            person.manager or None, hired, LAST_DAYS.get(number), money(person.salary * 100),
         )  # fmt: skip
 
 

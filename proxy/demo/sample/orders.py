@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from askwire.proxy.demo.sample.assortment import LEFT, Product
+from askwire.proxy.demo.sample.assortment import LAST_DAYS, Product
 from askwire.proxy.demo.sample.customers import Customer
 from askwire.proxy.demo.sample.dice import Dice
 from askwire.proxy.demo.sample.rows import LAST_DAY, Shop, money
@@ -107,7 +107,7 @@ def _moments(dice: Dice) -> list[tuple[date, int]]:
 
 def _seller(dice: Dice, day: date) -> int:
     seller = dice.pick(SELLERS)
-    return seller if day <= LEFT.get(seller, date.max) else SELLERS[0]
+    return seller if day <= LAST_DAYS.get(seller, date.max) else SELLERS[0]
 
 
 def _fate(dice: Dice, day: date, required: date) -> tuple[str, date | None]:

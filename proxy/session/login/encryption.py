@@ -6,15 +6,15 @@ Owns: one handshake, and what is asked of a direct one.
 from __future__ import annotations
 
 from askwire.proxy.connection.streams import Side
-from askwire.proxy.connection.tls import ALPN, FIRST_BYTE
+from askwire.proxy.connection.tls import ALPN, HANDSHAKE_FIRST_BYTE
 from askwire.proxy.connection.tls_records import Records
 
-_FIRST = bytes((FIRST_BYTE,))
+_HANDSHAKE_START = bytes((HANDSHAKE_FIRST_BYTE,))
 
 
 def is_direct(buffer: bytes, client: Side) -> bool:
     """Whether a client began its handshake without a request in front, as those of PostgreSQL 17 can."""
-    return buffer[:1] == _FIRST and not client.encrypted
+    return buffer[:1] == _HANDSHAKE_START and not client.encrypted
 
 
 async def encrypt(client: Side, records: Records, begun: bytes) -> str:

@@ -18,7 +18,7 @@ from askwire.proxy.wire.passage import pattern, words_of
 from askwire.proxy.wire.pipeline import PORTALS, Pipeline
 from askwire.proxy.wire.rewrites import NAMED, PARSE, QUERY, Rewrites
 
-_HEADER = 5
+_HEADER_BYTES = 5
 
 
 class ClientStream:
@@ -69,7 +69,7 @@ class ClientStream:
                 return b"", None, b""
             data = bytes(self._held)
             self._held.clear()
-        self._needed = _HEADER
+        self._needed = _HEADER_BYTES
         size = len(data)
         position = 0
         if self._skip:
@@ -78,7 +78,7 @@ class ClientStream:
         unpack = messages.UINT32.unpack_from
         sent = self._pipeline.sent
         followed = self._rewrites.active
-        while size - position >= _HEADER:
+        while size - position >= _HEADER_BYTES:
             kind = data[position]
             (length,) = unpack(data, position + 1)
             if length < 4:
@@ -93,7 +93,7 @@ class ClientStream:
                     self._needed = end - position
                     break
                 # a slice: the look behind would see the length in front of the text, which may be a letter
-                payload = data[position + _HEADER : end]
+                payload = data[position + _HEADER_BYTES : end]
                 if self._asks(payload):
                     held = self._interceptor.of_text(kind, payload, self._settings, self._parameters)
                 unread = self._pipeline.skips or self._pipeline.copying
@@ -103,16 +103,16 @@ class ClientStream:
                 if end > size:
                     self._needed = end - position
                     break
-                payload, following = data[position + _HEADER : end], data[end : end + 1]
+                payload, following = data[position + _HEADER_BYTES : end], data[end : end + 1]
                 held = self._interceptor.of_name(kind, payload, following, self._rewrites)
             if held:
                 return data[:position], held, data[end:]
             if kind in PORTALS:
-                self._pipeline.sent_portal(kind, data, position + _HEADER, end)
+                self._pipeline.sent_portal(kind, data, position + _HEADER_BYTES, end)
             else:
                 sent(kind)
             if followed:
-                self._rewrites.sent(kind, data[position + _HEADER : end])
+                self._rewrites.sent(kind, data[position + _HEADER_BYTES : end])
             if end > size:
                 self._skip = end - size
                 position = size

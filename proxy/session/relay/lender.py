@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("askwire.server")
 
-REST: Final = 0.02
+REST_SECONDS: Final = 0.02
 """Seconds for which a session stays in Python."""
 
-_LATER: Final = 1.0
+_RETRY_SECONDS: Final = 1.0
 """Seconds until a session that could not be lent is tried again."""
 
 
@@ -46,7 +46,7 @@ class Lender:
     """
 
     def __init__(self, ring: Ring) -> None:
-        self.rest = REST
+        self.rest = REST_SECONDS
         self.failed = False
         self._ring = ring
         self._loop = asyncio.get_running_loop()
@@ -88,7 +88,7 @@ class Lender:
             log.warning("sessions are relayed without io_uring from now on: %s", error.strerror)
             self.failed = True
         if self._later:
-            self._wait("later", _LATER)
+            self._wait("later", _RETRY_SECONDS)
 
     def _came_back(self) -> None:
         os.read(self._ring.fileno(), 8)

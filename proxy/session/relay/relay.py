@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _RESETS: Final = (b"DISCARD ALL\x00", b"RESET\x00")
 """Tags of commands by which a pool makes a session ready for the next client, or one of a single RESET."""
-_COPY_FAILS: Final = 0.25
+_COPY_ERROR_SECONDS: Final = 0.25
 """Seconds in which PostgreSQL complains of COPY data that it has got."""
 
 
@@ -222,13 +222,14 @@ class Relay:
         """Wait until the backend has answered every Query, Sync and FunctionCall sent so far.
 
         False when it turns out to read COPY data: in there a Query is an error that is PostgreSQL's to make.
-        Data that it has not complained of yet may end the copy before the Query, so it gets `_COPY_FAILS`.
+        Data that it has not complained of yet may end the copy before the Query, so it gets
+        `_COPY_ERROR_SECONDS`.
         """
         loop = asyncio.get_running_loop()
         until = 0.0
         while not self.is_settled:
             copying = self.pipeline.copying
-            until = until or (copying and loop.time() + _COPY_FAILS)
+            until = until or (copying and loop.time() + _COPY_ERROR_SECONDS)
             self._settling = loop.create_future()
             try:
                 async with asyncio.timeout_at(until if copying else None):

@@ -27,11 +27,11 @@ _SAVEPOINT: Final = "SAVEPOINT askwire_probe"
 _RESTORE: Final = ("ROLLBACK TO SAVEPOINT askwire_probe", "RELEASE SAVEPOINT askwire_probe")
 _STATEMENT_SAVEPOINT: Final = "SAVEPOINT askwire_statement"
 _STATEMENT_RESTORE: Final = "ROLLBACK TO SAVEPOINT askwire_statement"
-_UNKNOWN: Final = -1
-_SAVED_BEHIND: Final = 1
+_UNKNOWN_TIMEOUT: Final = -1
+_STATEMENTS_BEFORE_SAVEPOINT: Final = 1
 """Statements of an opening in a block that stand in front of the savepoint."""
 _LOCK_NOT_AVAILABLE: Final = "55P03"
-_WAITED: Final = frozenset((_LOCK_NOT_AVAILABLE, "57014"))
+_WAITED_SQLSTATES: Final = frozenset((_LOCK_NOT_AVAILABLE, "57014"))
 """What failed so took its time: anyone who wanted more may want no more of it."""
 
 MOST_READ = 128 << 20
@@ -110,7 +110,7 @@ class SessionBatch:
 
         Only then may it be gone back to: the client may have one of that name.
         """
-        made = self.opening is not None and self.opening.completed > _SAVED_BEHIND
+        made = self.opening is not None and self.opening.completed > _STATEMENTS_BEFORE_SAVEPOINT
         return made or (self._before is not None and self._before.completed < len(_RESTORE))
 
     def undo(self) -> Group:
@@ -241,7 +241,7 @@ class SessionBatch:
             found = await self._up_to_an_error(coming)
             self._ahead.update(zip(coming, found, strict=False))
             coming = coming[len(found) :]
-            waited = isinstance(found[-1], DatabaseFailed) and found[-1].code in _WAITED
+            waited = isinstance(found[-1], DatabaseFailed) and found[-1].code in _WAITED_SQLSTATES
         # sent with the first of them that is asked for
         self._coming = coming
 
@@ -285,7 +285,7 @@ class SessionBatch:
             failed = group.error is not None
         if failed:
             # undone with the next statement; a time-out may have been set in what was refused
-            self._failed, self._timeout_ms = True, _UNKNOWN
+            self._failed, self._timeout_ms = True, _UNKNOWN_TIMEOUT
         elif unsendable is not None:
             found.append(unsendable)
         return found

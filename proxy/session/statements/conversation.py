@@ -36,13 +36,13 @@ from askwire.proxy.wire.walker import (
 
 T = TypeVar("T")
 
-LONGEST_ROW = 1 << 30
+MAX_ROW_BYTES = 1 << 30
 """No row that PostgreSQL sends is longer, in bytes."""
 
 PREFIX = b"askwire_"
 """Every statement and portal of ours has a name that starts so; a client's own never clash in practice."""
 
-HURRY = 0.1
+CANCEL_AFTER_SECONDS = 0.1
 """Seconds that a canceled exchange may go on before the backend is asked to cancel it."""
 
 _PARSE_COMPLETE = ord("1")
@@ -100,7 +100,7 @@ class Conversation:
         self.send = to_backend
         self._parameter = parameter
         self.codec = codec
-        self._reader = FrameReader(LONGEST_ROW)
+        self._reader = FrameReader(MAX_ROW_BYTES)
         self._ours = False
         self._known = known
         self._quiet = False
@@ -136,7 +136,7 @@ class Conversation:
 
     def cap_rows(self, longest: int) -> None:
         """Have longer rows than `longest` bytes come out empty, from the next one on; 0 lifts the cap."""
-        self._reader.max_row = longest or LONGEST_ROW
+        self._reader.max_row = longest or MAX_ROW_BYTES
 
     def _wake(self) -> None:
         if self._waiter and not self._waiter.done():
@@ -313,7 +313,7 @@ class Conversation:
 
         What was described, and the ErrorResponse met: what follows is then skipped up to the next Sync.
         """
-        ends = sum(sent_kind in b"PDC" for sent_kind, _ in FrameReader(LONGEST_ROW).feed(sent))
+        ends = sum(sent_kind in b"PDC" for sent_kind, _ in FrameReader(MAX_ROW_BYTES).feed(sent))
         self.send(sent + messages.FLUSH)
         row_type: RowType = ()
         while ends:
@@ -435,7 +435,9 @@ async def to_its_end(
         hurries = canceled is not None and hurry is not None
         left = None if ends is None else max(0.0, ends - loop.time())
         try:
-            wait = min(HURRY, HURRY if left is None else left) if hurries else left
+            wait = (
+                min(CANCEL_AFTER_SECONDS, CANCEL_AFTER_SECONDS if left is None else left) if hurries else left
+            )
             if (await asyncio.wait((task,), timeout=wait))[0]:
                 break
             if hurries and hurry is not None:

@@ -22,7 +22,7 @@ from askwire.proxy.wire.walker import COMMAND_COMPLETE, DATA_ROW, ERROR_RESPONSE
 
 _ROW_DESCRIPTION: Final = ord("T")
 _PORTAL_SUSPENDED: Final = ord("s")
-_DECODED_AT_ONCE: Final = 16_384
+_MAX_DECODED_BYTES: Final = 16_384
 """Bytes of rows; some two milliseconds where cells are short."""
 
 
@@ -148,7 +148,7 @@ class Exchange:
                 else:
                     group.rows.append(messages.read_data_row(payload, conversation.codec))
                     decoded += len(payload)
-                    if decoded >= _DECODED_AT_ONCE:
+                    if decoded >= _MAX_DECODED_BYTES:
                         decoded = 0
                         await asyncio.sleep(0)  # rows may have come by the thousand: others get their turn
             elif kind == _ROW_DESCRIPTION:

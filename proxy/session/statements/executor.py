@@ -20,7 +20,7 @@ from askwire.core.errors import RefusedByGate
 from askwire.core.settings.parsing import parse_duration
 from askwire.proxy.session.statements.batch import Gate, SessionBatch
 from askwire.proxy.session.statements.conversation import (
-    HURRY,
+    CANCEL_AFTER_SECONDS,
     BackendGone,
     Conversation,
     delivered,
@@ -31,7 +31,7 @@ from askwire.proxy.session.statements.limits import Caps, Entry
 from askwire.proxy.session.statements.prelude import NOTHING, Prelude
 
 _RESTORE_TRIES: Final = 3
-_ACKNOWLEDGED: Final = 1.0
+_ACKNOWLEDGE_TIMEOUT_SECONDS: Final = 1.0
 """Seconds in which an opening of which no one wants more is answered, unless it waits for something."""
 
 
@@ -194,7 +194,7 @@ class SessionExecutor:
             # before the savepoint is acknowledged a cancel would hit the client's own transaction; but a
             # DEFERRABLE block waits for its snapshot, which only a cancel ends, and it fails with the ASK
             with suppress(TimeoutError):
-                async with asyncio.timeout(_ACKNOWLEDGED):
+                async with asyncio.timeout(_ACKNOWLEDGE_TIMEOUT_SECONDS):
                     await exchange.answer(opening)
         if opening.error is not None:
             await exchange.drain()  # all of it is refused
@@ -219,7 +219,7 @@ class SessionExecutor:
         takes no notice, and is shown again.
         """
         task = asyncio.get_running_loop().create_task(draining)
-        wait = HURRY
+        wait = CANCEL_AFTER_SECONDS
         try:
             while not task.done():
                 await delivered(self._cancel)

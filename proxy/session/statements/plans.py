@@ -25,7 +25,7 @@ def _nodes(top: dict[str, Any]) -> tuple[str, ...]:
     """A line per node, as deep as it stands in the tree; of a large plan the first ones."""
     lines: list[str] = []
     waiting = [(top, 0)]
-    while waiting and len(lines) < _MOST_NODES:
+    while waiting and len(lines) < _MAX_NODES:
         node, depth = waiting.pop()
         on = f" on {node['Relation Name']}" if "Relation Name" in node else ""
         using = f" using {node['Index Name']}" if "Index Name" in node else ""
@@ -35,4 +35,4 @@ def _nodes(top: dict[str, Any]) -> tuple[str, ...]:
     return tuple(lines)
 
 
-_MOST_NODES: Final = 24
+_MAX_NODES: Final = 24

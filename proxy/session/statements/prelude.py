@@ -18,10 +18,10 @@ from askwire.core.errors import NotPossibleHere
 from askwire.sql.ask import AskSite, PrecedingKind, PrecedingStatement, preceding
 from askwire.sql.statements import fold
 
-_IN_THREAD: Final = 8 * 1024
+_MAX_CHARACTERS_ON_LOOP: Final = 8 * 1024
 """Longer texts, in characters, are read in a thread."""
 
-_LEXICAL: Final = frozenset(("client_encoding", "standard_conforming_strings"))
+_LEXICAL_PARAMETERS: Final = frozenset(("client_encoding", "standard_conforming_strings"))
 """Parameters that change how statements of ours are read: none of them can be replayed."""
 
 
@@ -36,7 +36,7 @@ class Prelude:
 
 NOTHING: Final = Prelude()
 
-_STATE: Final = "askwire's state cannot be read"
+_STATE_UNREADABLE: Final = "askwire's state cannot be read"
 _MAX_STATEMENTS: Final = 1000
 """Statements in front of an ASK that are looked at: each of them is parsed."""
 
@@ -49,7 +49,7 @@ async def preludes_of(text: str, sites: Sequence[AskSite]) -> tuple[Prelude, ...
     if not any(site.statement_index for site in sites):
         return (NOTHING,) * len(sites)
     _bound(max(site.statement_index for site in sites), sites[-1].start + 1, "ASK is not possible")
-    if len(text) > _IN_THREAD:
+    if len(text) > _MAX_CHARACTERS_ON_LOOP:
         before = await asyncio.to_thread(preceding, text, sites)
     else:
         before = preceding(text, sites)
@@ -66,14 +66,14 @@ async def prelude_of_state(text: str, index: int, position: int) -> Prelude:
     """
     if not index:
         return NOTHING
-    _bound(index, position, _STATE)
-    if len(text) > _IN_THREAD:
+    _bound(index, position, _STATE_UNREADABLE)
+    if len(text) > _MAX_CHARACTERS_ON_LOOP:
         before = await asyncio.to_thread(preceding, text, (), last=index)
     else:
         before = preceding(text, (), last=index)
     if not any(statement.kind is PrecedingKind.SETTING or statement.runs_code for statement in before):
         return NOTHING
-    return _prelude(before, position, _STATE)
+    return _prelude(before, position, _STATE_UNREADABLE)
 
 
 def _prelude(
@@ -89,7 +89,7 @@ def _prelude(
             read_only = "READ ONLY" in " ".join(statement.text.upper().split())
         elif statement.kind is PrecedingKind.SETTING:
             name = _parameter(statement.text)
-            if name is None or name in _LEXICAL:
+            if name is None or name in _LEXICAL_PARAMETERS:
                 raise _not_possible("it may change how text is read", position, what)
             if not name.startswith("transaction_"):
                 settings.append(statement.text)

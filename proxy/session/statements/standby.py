@@ -33,26 +33,26 @@ T = TypeVar("T")
 _KEPT_SECONDS: Final = 60.0
 """How long a connection waits for the next ASK."""
 
-_STANDBYS_OWN: Final = frozenset(
+_STANDBY_SQLSTATES: Final = frozenset(
     # a conflict with recovery, a deadlock with it, its database is dropped; it shuts down or starts
     ("40001", "40P01", "57P01", "57P02", "57P03", "57P04", "57P05", "25P03")
 )
 """Errors that end what a standby can say (PostgreSQL, "Handling Query Conflicts")."""
 
-_STATEMENTS_OWN: Final = ("21", "22", "42", "54", "57014")
+_STATEMENT_SQLSTATES: Final = ("21", "22", "42", "54", "57014")
 """Classes of errors and one more that a statement meets anywhere.
 
 Any other may be the standby's: it has no unlogged tables, other files and libraries, and locks of its own.
 """
 
-_PATIENCE: Final = 1.0
+_CANCEL_TIMEOUT_SECONDS: Final = 1.0
 """Seconds that a standby gets to end what was canceled."""
 
 _GRACE_SECONDS: Final = 3.0
 """How long it may be silent beyond the time-outs of what it runs."""
 
-_LEAVING_SECONDS: Final = 2 * _PATIENCE
-_SILENT: Final = "it does not answer"
+_LEAVING_SECONDS: Final = 2 * _CANCEL_TIMEOUT_SECONDS
+_NO_ANSWER: Final = "it does not answer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class StandbySession:
         if self._leaving:
             self._leaving.cancel()
         if not self.is_open:
-            self._connection = await opened(self._target(standby), patience=_PATIENCE)
+            self._connection = await opened(self._target(standby), patience=_CANCEL_TIMEOUT_SECONDS)
 
     def _target(self, standby: StandbyAddress) -> Target:
         user = self._login["user"]
@@ -181,7 +181,7 @@ class ProbingExecutor:
                 await self._standby.end()
         except (TimeoutError, BackendGone) as error:
             self.abandon()
-            self.lose(str(error) or _SILENT)
+            self.lose(str(error) or _NO_ANSWER)
         raise_canceled()
 
     def lose(self, said: str) -> None:
@@ -242,7 +242,7 @@ class _ProbingBatch:
             if isinstance(failed, DatabaseFailed) and not _is_standbys_own(failed):
                 raise
             self._executor.abandon()
-            self._executor.lose(str(failed) or _SILENT)
+            self._executor.lose(str(failed) or _NO_ANSWER)
         if error is None:
             raise_canceled()
 
@@ -272,7 +272,7 @@ class _ProbingBatch:
                 raise
             self._executor.abandon()
             await self.leave(error)
-            self._executor.lose(_SILENT)
+            self._executor.lose(_NO_ANSWER)
         raise_canceled()
         self._on_standby = False
         context = self._executor.own.batch()
@@ -326,12 +326,12 @@ def _is_statements_own(error: BackendGone | DatabaseFailed) -> bool:
     """Whether a statement fails so anywhere; that its batch cannot become the asker's is not its fault."""
     if isinstance(error, BackendGone | PreludeFailed):
         return False
-    return error.code.startswith(_STATEMENTS_OWN)
+    return error.code.startswith(_STATEMENT_SQLSTATES)
 
 
 def _is_standbys_own(error: DatabaseFailed) -> bool:
     """Whether an error means that the standby answers nothing more, or the next statement no better."""
-    return error.code in _STANDBYS_OWN or error.code.startswith("08")
+    return error.code in _STANDBY_SQLSTATES or error.code.startswith("08")
 
 
 def raise_canceled() -> None:

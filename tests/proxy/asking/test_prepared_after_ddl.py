@@ -31,7 +31,9 @@ QUESTION = "what is shown?"
 
 @pytest.fixture
 async def asked(empty_database: OwnDatabase, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[AskedServer]:
-    monkeypatch.setattr(bound, "JUDGED_FOR", -1.0)  # no verdict is fresh, within a tick of the clock either
+    monkeypatch.setattr(
+        bound, "VERDICT_SECONDS", -1.0
+    )  # no verdict is fresh, within a tick of the clock either
     with empty_database.owner() as connection:
         connection.execute(TABLES)
         async with asked_server(empty_database) as running:
@@ -98,7 +100,9 @@ async def group(client: WireClient, *parts: bytes) -> Answer:
 
 @pytest.fixture
 def proxy(proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> Proxy:
-    monkeypatch.setattr(bound, "JUDGED_FOR", -1.0)  # no verdict is fresh, within a tick of the clock either
+    monkeypatch.setattr(
+        bound, "VERDICT_SECONDS", -1.0
+    )  # no verdict is fresh, within a tick of the clock either
 
     async def number(_inquiry: AskRequest) -> Rewrite:
         return Rewrite("SELECT 42 AS answer", gated=True)
@@ -138,7 +142,7 @@ async def test_behind_work_that_a_sync_would_commit_it_runs_as_it_was_judged(pro
 
 
 async def test_a_fresh_verdict_costs_nothing(proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bound, "JUDGED_FOR", 60.0)
+    monkeypatch.setattr(bound, "VERDICT_SECONDS", 60.0)
     async with proxy.client() as client:
         await group(client, messages.parse(b"s", b"ASK 'number'"), RUN)
         assert (await group(client, RUN)).rows == [("42",)]

@@ -27,7 +27,7 @@ from askwire.bench.faults.link import RESET
 from askwire.core.errors import ConfigurationError, DatabaseFailed
 from askwire.core.settings.table import load
 from askwire.proxy.checking.greeting import greet
-from askwire.proxy.connection.tls_transport import UNREAD_ANSWERS, TlsTransport
+from askwire.proxy.connection.tls_transport import MAX_UNREAD_ANSWER_BYTES, TlsTransport
 from askwire.proxy.log import session_id
 from askwire.proxy.server import Server
 from askwire.proxy.session.statements.own_connection import connected, read_target
@@ -233,7 +233,7 @@ async def test_what_a_client_does_wrong_is_logged_once(
         assert isinstance(transport, TlsTransport)
         if how == "unread":
             transport.pause_writing()
-            transport._answer(bytes(UNREAD_ANSWERS + 1))
+            transport._answer(bytes(MAX_UNREAD_ANSWER_BYTES + 1))
         else:
             with socket.socket(fileno=os.dup(client.writer.get_extra_info("socket").fileno())) as below:
                 if how == "spoiled":

@@ -20,7 +20,7 @@ from servers.tls_clients import NEEDS_OPENSSL, client_context
 from askwire.core.settings.table import load
 from askwire.proxy.connection import tls, tls_records, tls_transport
 from askwire.proxy.connection.dsn import BackendAddress
-from askwire.proxy.connection.tls_records import PIECE, BackendTls, PythonRecords, Records, ServerTls
+from askwire.proxy.connection.tls_records import CHUNK_BYTES, BackendTls, PythonRecords, Records, ServerTls
 from askwire.proxy.connection.tls_transport import TlsTransport
 
 pytestmark = NEEDS_OPENSSL
@@ -222,8 +222,8 @@ async def test_much_is_taken_in_pieces_so_that_little_memory_stays(pair: Pair) -
     pair.transport._records = cast("Records", CountingRecords())
     pair.transport.data_received(pair.said(MUCH))
     assert pair.heard.data == MUCH
-    assert max(pieces) == PIECE
-    assert len(pieces) > len(MUCH) // PIECE
+    assert max(pieces) == CHUNK_BYTES
+    assert len(pieces) > len(MUCH) // CHUNK_BYTES
 
 
 async def test_the_peers_goodbye_is_heard_behind_its_words_and_answered(pair: Pair) -> None:
@@ -329,7 +329,7 @@ async def test_who_asks_for_answers_and_reads_none_is_ended(pair: Pair, reads: b
             return answer
 
     pair.transport._records = cast("Records", AnsweringRecords())
-    most = tls_transport.UNREAD_ANSWERS
+    most = tls_transport.MAX_UNREAD_ANSWER_BYTES
     pair.transport.data_received(b"")
     for _ in range(3):
         pair.transport.pause_writing()

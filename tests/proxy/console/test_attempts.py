@@ -40,18 +40,18 @@ async def guess(some: Attempts, number: int, address: str = HERE, start: int = 0
         except SlowDown as slow:
             slows.append(slow)
     assert all(slow.compared for slow in slows)
-    assert {slow.seconds for slow in slows} <= set(range(1, int(attempts.LONGEST_WAIT) + 1))
+    assert {slow.seconds for slow in slows} <= set(range(1, int(attempts.MAX_WAIT_SECONDS) + 1))
     return len(slows)
 
 
 async def test_guesses_get_slower_and_slower(some: Attempts, patience: Patience) -> None:
-    assert await guess(some, attempts.FREE) == 0
+    assert await guess(some, attempts.FREE_ATTEMPTS) == 0
     assert patience.waited == []
-    assert await guess(some, 100, start=attempts.FREE) == 100
+    assert await guess(some, 100, start=attempts.FREE_ATTEMPTS) == 100
     assert patience.waited[0] == 0.5
-    assert patience.waited[-1] == attempts.LONGEST_WAIT
+    assert patience.waited[-1] == attempts.MAX_WAIT_SECONDS
     assert sum(patience.waited) > 300, "seconds for a hundred guesses, one after the other"
-    assert patience.wrong == {"token": 100 + attempts.FREE}
+    assert patience.wrong == {"token": 100 + attempts.FREE_ATTEMPTS}
 
 
 async def test_the_right_token_gets_in_after_any_number_of_wrong_ones(
@@ -60,7 +60,7 @@ async def test_the_right_token_gets_in_after_any_number_of_wrong_ones(
     await guess(some, 500)
     patience.waited.clear()
     assert await some.present("token", "right", HERE, right)
-    assert patience.waited == [attempts.LONGEST_WAIT], "once, and no longer"
+    assert patience.waited == [attempts.MAX_WAIT_SECONDS], "once, and no longer"
     assert await some.present("cookie", "right", HERE, right)
     assert len(patience.waited) == 1, "those who are in do not wait"
 
@@ -84,10 +84,10 @@ async def test_what_became_of_a_guess_is_not_known_earlier_for_the_right_token(
 
 
 async def test_another_address_does_not_wait(some: Attempts, patience: Patience) -> None:
-    await guess(some, attempts.FREE + 10)
-    assert some.wait(HERE) == attempts.LONGEST_WAIT
+    await guess(some, attempts.FREE_ATTEMPTS + 10)
+    assert some.wait(HERE) == attempts.MAX_WAIT_SECONDS
     assert some.wait(THERE) == 0
-    assert some.wait("::ffff:192.0.2.1") == attempts.LONGEST_WAIT, "the same address"
+    assert some.wait("::ffff:192.0.2.1") == attempts.MAX_WAIT_SECONDS, "the same address"
 
 
 async def test_a_network_of_ipv6_is_one_address(some: Attempts) -> None:
@@ -105,8 +105,8 @@ async def test_many_addresses_together_are_slowed_down_in_bounded_memory(
         before = patience.now
         await guess(some, 1, f"10.{n // 65536}.{n // 256 % 256}.{n % 256}", start=n)
         patience.now = before  # they come all at once
-    assert some.wait(THERE) == attempts.LONGEST_WAIT
-    assert len(some._addresses) == attempts.MOST_ADDRESSES
+    assert some.wait(THERE) == attempts.MAX_WAIT_SECONDS
+    assert len(some._addresses) == attempts.MAX_ADDRESSES
     assert not some._waiting
 
 
@@ -130,7 +130,7 @@ async def test_answers_that_wait_are_bounded_and_leave_room(some: Attempts, pati
     patience.gate.clear()
     waiting = [
         asyncio.create_task(some.present("token", f"more {n}", HERE, right))
-        for n in range(attempts.MOST_WAITING_HERE + 5)
+        for n in range(attempts.MAX_WAITING_PER_ADDRESS + 5)
     ]
     for _ in range(10):
         await asyncio.sleep(0)
@@ -194,7 +194,7 @@ async def test_each_way_in_counts_and_the_next_one_waits(start_console: StartCon
         for number, one in enumerate(asked, 1):
             answer = await one
             assert answer.status == 429
-            assert 1 <= int(answer.headers["Retry-After"]) <= attempts.LONGEST_WAIT
+            assert 1 <= int(answer.headers["Retry-After"]) <= attempts.MAX_WAIT_SECONDS
             assert "Set-Cookie" not in answer.headers
             assert len(console.patience.waited) == number
 
@@ -236,10 +236,10 @@ async def test_while_guesses_wait_the_console_and_the_loop_do_not(console: Conso
     console.patience.gate.clear()
     guesses = [
         asyncio.create_task(console.post("/login", {"token": f"guess {n}"}))
-        for n in range(attempts.MOST_WAITING_HERE)
+        for n in range(attempts.MAX_WAITING_PER_ADDRESS)
     ]
     async with asyncio.timeout(10):
-        await console.patience.until_waiting(attempts.MOST_WAITING_HERE - attempts.FREE)
+        await console.patience.until_waiting(attempts.MAX_WAITING_PER_ADDRESS - attempts.FREE_ATTEMPTS)
         assert (await console.get("/settings"))[0] == 200, "who is in works on"
         assert (await console.get("/healthz"))[0] == 200
     console.patience.gate.set()
@@ -253,16 +253,16 @@ async def test_attempts_whose_client_has_left_make_room(
     console.patience.gate.clear()
     port = int(console.door.url.rpartition(":")[2].strip("/"))
     async with asyncio.timeout(20):
-        for n in range(attempts.MOST_WAITING_HERE + attempts.FREE):
+        for n in range(attempts.MAX_WAITING_PER_ADDRESS + attempts.FREE_ATTEMPTS):
             _, writer = await asyncio.open_connection("127.0.0.1", port)
             writer.write(
                 f"GET /metrics HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer guess{n}\r\n\r\n".encode()
             )
-            await console.patience.until_waiting(n - attempts.FREE + 1)
+            await console.patience.until_waiting(n - attempts.FREE_ATTEMPTS + 1)
             writer.close()
             await writer.wait_closed()
         answer = asyncio.create_task(console.post("/login", {"token": console.door.token}))
-        await console.patience.until_waiting(attempts.MOST_WAITING_HERE + 1)
+        await console.patience.until_waiting(attempts.MAX_WAITING_PER_ADDRESS + 1)
         console.patience.gate.set()
         assert (await answer).status == 303
     assert "internal error" not in caplog.text

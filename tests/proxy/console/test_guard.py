@@ -399,7 +399,7 @@ async def test_an_internal_error_is_a_number_and_nothing_more(
 async def test_connections_are_bounded_and_silent_ones_end(
     start_console: StartConsole, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("askwire.proxy.console.console._FIRST_WORD", 0.05)
+    monkeypatch.setattr("askwire.proxy.console.console._FIRST_REQUEST_TIMEOUT_SECONDS", 0.05)
     monkeypatch.setattr("askwire.proxy.console.console.MOST_CONNECTIONS", 3)
     async with start_console() as console:
         port = int(console.door.url.rpartition(":")[2].strip("/"))
@@ -415,7 +415,7 @@ async def test_connections_are_bounded_and_silent_ones_end(
 async def test_a_form_that_does_not_arrive_is_not_waited_for(
     console: ConsoleServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("askwire.proxy.console.guard._FORM", 0.05)
+    monkeypatch.setattr("askwire.proxy.console.guard._FORM_TIMEOUT_SECONDS", 0.05)
     port = int(console.door.url.rpartition(":")[2].strip("/"))
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     kind = "Content-Type: application/x-www-form-urlencoded"
@@ -444,8 +444,8 @@ async def test_a_client_that_goes_away_is_no_internal_error(
 async def test_what_cannot_be_made_at_once_is_turned_away(
     console: ConsoleServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("askwire.proxy.console.guard._BREATH", 0.01)
-    monkeypatch.setattr("askwire.proxy.console.rendering.MOST_WAITING", 2)
+    monkeypatch.setattr("askwire.proxy.console.guard._BUSY_REPLY_SECONDS", 0.01)
+    monkeypatch.setattr("askwire.proxy.console.rendering.MAX_WAITING_PAGES", 2)
     found = await asyncio.gather(*(console.get("/settings") for _ in range(30)))
     codes = [status for status, _ in found]
     assert set(codes) == {200, 503}

@@ -8,7 +8,7 @@ from contextlib import suppress
 from aiohttp import ClientError, ClientResponse
 from servers.running_console import ConsoleServer, StartConsole, begun
 
-from askwire.proxy.memory.live import MOST_KEPT, Live, spans
+from askwire.proxy.memory.live import MAX_ENDED_ASKS, Live, spans
 
 
 def test_spans_put_steps_of_one_stage_together() -> None:
@@ -40,10 +40,10 @@ async def test_who_keeps_no_history_is_not_seen() -> None:
 
 async def test_what_ended_is_bounded_and_what_broke_is_gone() -> None:
     live = Live(lambda: 1000.0)
-    for n in range(MOST_KEPT + 5):
+    for n in range(MAX_ENDED_ASKS + 5):
         live.ended(begun(live, f"question {n}"), "00000")
-    assert len(live.latest) == MOST_KEPT
-    assert live.latest[0].question == f"question {MOST_KEPT + 4}"
+    assert len(live.latest) == MAX_ENDED_ASKS
+    assert live.latest[0].question == f"question {MAX_ENDED_ASKS + 4}"
     live.lost(begun(live))
     assert not live.under_way
 

@@ -243,7 +243,7 @@ async def test_constants_are_kept_where_the_operator_lets_them(pets: OwnDatabase
 
 
 async def test_further_statements_count_soon(asked: AskedServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workload, "SOON", 0.0)
+    monkeypatch.setattr(workload, "REREAD_AFTER_STATEMENTS_SECONDS", 0.0)
     assert await known(asked) is None
     async with asked.connection() as connection:
         await connection.execute(YES)
@@ -252,15 +252,19 @@ async def test_further_statements_count_soon(asked: AskedServer, monkeypatch: py
 
 
 async def test_a_queue_that_is_full_drops_and_never_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recorded_queries, "PAUSE", 0.0)
+    monkeypatch.setattr(recorded_queries, "PAUSE_SECONDS", 0.0)
     store = MemoryStore()
     collector = recorded_queries.StatementCollector(store, "", lambda: 0.0, load)
-    for number in range(recorded_queries.WAITING + 5):
+    for number in range(recorded_queries.MAX_WAITING_STATEMENTS + 5):
         collector.hear(ClientStatement(b"SELECT a FROM t%d" % number, "UTF8", "r", "d", ""))
     assert collector.counted == {"dropped": 5}
     await collector.settled()
-    assert len(await store.find(Statement, limit=10_000)) == recorded_queries.WAITING
-    assert collector.counted == {"dropped": 5, "kept": recorded_queries.WAITING, "passed over": 0}
+    assert len(await store.find(Statement, limit=10_000)) == recorded_queries.MAX_WAITING_STATEMENTS
+    assert collector.counted == {
+        "dropped": 5,
+        "kept": recorded_queries.MAX_WAITING_STATEMENTS,
+        "passed over": 0,
+    }
 
 
 @pytest.mark.parametrize("sql", ["", "SELECT name FROM pets WHERE id = $1"])
@@ -277,7 +281,7 @@ async def test_what_is_taken_back_while_it_waits_is_not_kept(
         return patterns(some, literals)
 
     monkeypatch.setattr(recorded_queries, "_patterns", stuck)
-    monkeypatch.setattr(recorded_queries, "PAUSE", 0.0)
+    monkeypatch.setattr(recorded_queries, "PAUSE_SECONDS", 0.0)
     store = MemoryStore()
     collector = recorded_queries.StatementCollector(store, "", lambda: 0.0, load)
     for role in ("r", "other"):
@@ -337,8 +341,8 @@ async def test_a_parser_that_is_stuck_delays_nobody(
         return patterns(some, literals)
 
     monkeypatch.setattr(recorded_queries, "_patterns", stuck)
-    monkeypatch.setattr(recorded_queries, "WAITING", 3)
-    monkeypatch.setattr(recorded_queries, "PAUSE", 0.0)
+    monkeypatch.setattr(recorded_queries, "MAX_WAITING_STATEMENTS", 3)
+    monkeypatch.setattr(recorded_queries, "PAUSE_SECONDS", 0.0)
     counted = asked.resolver.figures.statements
     try:
         async with asked.connection() as connection:
@@ -363,13 +367,13 @@ async def test_only_so_much_text_is_parsed_in_one_go(monkeypatch: pytest.MonkeyP
         return patterns(some, literals)
 
     monkeypatch.setattr(recorded_queries, "_patterns", noted)
-    monkeypatch.setattr(recorded_queries, "PAUSE", 0.0)
+    monkeypatch.setattr(recorded_queries, "PAUSE_SECONDS", 0.0)
     collector = recorded_queries.StatementCollector(MemoryStore(), "", lambda: 0.0, load)
     for number in range(20):
         collector.hear(ClientStatement(b"SELECT %d -- %s" % (number, b"x" * 15_000), "UTF8", "r", "d", ""))
     await collector.settled()
     assert sum(goes) > 300_000
-    assert max(goes) <= recorded_queries.TEXT_AT_ONCE
+    assert max(goes) <= recorded_queries.BYTES_PER_GO
 
 
 @pytest.mark.parametrize(

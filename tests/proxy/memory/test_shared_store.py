@@ -43,7 +43,7 @@ def pets(empty_database: OwnDatabase) -> Iterator[OwnDatabase]:
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a busy machine a store may take longer than an ASK waits for a pin."""
-    monkeypatch.setattr("askwire.proxy.memory.pins.PATIENCE", 2.0)
+    monkeypatch.setattr("askwire.proxy.memory.pins.STORE_TIMEOUT_SECONDS", 2.0)
 
 
 @dataclass

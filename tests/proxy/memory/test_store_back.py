@@ -37,8 +37,8 @@ def pets(empty_database: OwnDatabase) -> Iterator[OwnDatabase]:
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a busy machine a store may take longer than an ASK waits for it."""
-    monkeypatch.setattr("askwire.proxy.memory.pins.PATIENCE", 5.0)
-    monkeypatch.setattr("askwire.proxy.memory.expert_weights._PATIENCE", 5.0)
+    monkeypatch.setattr("askwire.proxy.memory.pins.STORE_TIMEOUT_SECONDS", 5.0)
+    monkeypatch.setattr("askwire.proxy.memory.expert_weights._STORE_TIMEOUT_SECONDS", 5.0)
 
 
 @dataclass

@@ -393,7 +393,7 @@ async def test_words_of_one_tenant_do_not_reach_another(asked: AskedServer) -> N
 
 
 async def test_words_of_others_hide_nobody_s(asked: AskedServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("askwire.proxy.memory.relations.MOST_ROWS", 5)
+    monkeypatch.setattr("askwire.proxy.memory.relations.MAX_ROWS", 5)
     async with asked.connection() as operator, asked.connection("reader") as reader:
         await rows(operator, "ASK LEARN 'hound' AS 'dog'")
         (word,) = await asked.store.find(Term, {}, limit=5, timeout=1.0)

@@ -139,9 +139,9 @@ async def test_what_could_not_be_read_takes_nothing_away_and_is_read_soon(
     assert before is not None
     views = workload._VIEWS
     monkeypatch.setattr(workload, "_VIEWS", "SELECT 1 / (0 * $1::pg_catalog.int4)")
-    monkeypatch.setattr(workload, "AGAIN_AFTER", 0.0)
+    monkeypatch.setattr(workload, "REREAD_SECONDS", 0.0)
     assert await known(asked) == before
-    monkeypatch.setattr(workload, "AFTER_FAILURE", 0.0)
+    monkeypatch.setattr(workload, "REREAD_AFTER_FAILURE_SECONDS", 0.0)
     assert await known(asked) is None, "what fails again and again is not kept for ever"
     monkeypatch.setattr(workload, "_VIEWS", views)
     assert await known(asked) == before

@@ -18,7 +18,7 @@ from askwire.core.protocols import R
 from askwire.core.records import Demonstration, Feedback
 from askwire.core.types import Candidate
 from askwire.planner.expert import ExpertContext
-from askwire.proxy.asking.bound import JUDGED_FOR
+from askwire.proxy.asking.bound import VERDICT_SECONDS
 
 NEITHER = "SELECT name FROM pets WHERE id = 0"
 SAME_DOGS = "select p.name from pets p where p.kind in ('dog') order by p.name"
@@ -211,7 +211,7 @@ async def test_a_prepared_ask_is_asked_again(asked: AskedServer) -> None:
         assert await rows(connection, "ASK %s", question) == [("Tom",)]
         assert await rows(connection, "ASK 'all pets'") == [("Tom",)]
         # another session looks when its verdict is a second old
-        await asyncio.sleep(JUDGED_FOR)
+        await asyncio.sleep(VERDICT_SECONDS)
         assert await rows(other, "ASK %s", question) == [("Tom",)]
         assert await rows(other, "ASK 'all pets'") == [("Tom",)]
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "_LOOK", 0.001)
+    monkeypatch.setattr(progress, "_LOOK_INTERVAL_SECONDS", 0.001)
 
 
 class Ear:

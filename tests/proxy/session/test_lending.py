@@ -33,7 +33,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         passage.open_ring().close()
     except OSError as error:
         pytest.skip(f"the system has no io_uring for us: {error}")
-    monkeypatch.setattr(lender, "REST", 0)
+    monkeypatch.setattr(lender, "REST_SECONDS", 0)
 
 
 def lent(session: Session) -> bool:

@@ -16,7 +16,7 @@ from servers.wire_client import bind, copy_data
 
 from askwire.core.settings.table import load
 from askwire.proxy.asking.requests import AskRequest
-from askwire.proxy.session.session import BACKLOG
+from askwire.proxy.session.session import MAX_BACKLOG_BYTES
 from askwire.proxy.wire import messages
 
 SYNC = messages.SYNC
@@ -217,7 +217,7 @@ async def test_what_a_client_sends_behind_an_ask_is_bounded(proxy: Proxy) -> Non
         await proxy.until(lambda: "backlog" in session.client._blockers)
         for _ in range(100):
             await asyncio.sleep(0)
-        assert BACKLOG < len(session._buffer) < BACKLOG + 300_000
+        assert MAX_BACKLOG_BYTES < len(session._buffer) < MAX_BACKLOG_BYTES + 300_000
         gate.open()
         assert (await client.answer()).rows == [("42",)]
         assert [(await client.answer()).rows for _ in range(count)] == [[(str(n),)] for n in range(count)]

@@ -235,7 +235,7 @@ async def test_a_client_that_vanishes_while_the_backend_is_sought(
 
 async def test_a_peer_that_takes_nothing_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is closed with bytes in its buffer ends, whether the other end reads them or not."""
-    monkeypatch.setattr("askwire.proxy.connection.streams.LINGER", 0.1)
+    monkeypatch.setattr("askwire.proxy.connection.streams.LINGER_SECONDS", 0.1)
     ended = asyncio.Event()
 
     class Listener:

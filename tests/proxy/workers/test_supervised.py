@@ -368,7 +368,7 @@ _STOPPED_WORKER = """
 import os, signal, sys
 from askwire.proxy.workers import supervisor
 
-supervisor._HUNG = supervisor._STACKS = 0.2
+supervisor._HUNG_SECONDS = supervisor._STACK_DUMP_SECONDS = 0.2
 
 def serve(place):
     with open(sys.argv[1], "a") as starts:

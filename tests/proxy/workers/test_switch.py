@@ -16,7 +16,7 @@ import pytest
 from askwire.core.errors import ConfigurationError
 from askwire.proxy.workers.channel import Channel, Handler
 from askwire.proxy.workers.counts import SLOTS, Counts
-from askwire.proxy.workers.frames import LENGTH, LONGEST, BrokenChannel, FrameDecoder, packed
+from askwire.proxy.workers.frames import LENGTH, MAX_MESSAGE_BYTES, BrokenChannel, FrameDecoder, packed
 from askwire.proxy.workers.switch import FORMER, SUCCESSOR, Line, Switch
 
 
@@ -163,7 +163,9 @@ def test_messages_come_whole_however_they_are_split(size: int) -> None:
     assert got == messages
 
 
-@pytest.mark.parametrize("sent", [LENGTH.pack(LONGEST + 1), LENGTH.pack(2) + b"{{", LENGTH.pack(1) + b"1"])
+@pytest.mark.parametrize(
+    "sent", [LENGTH.pack(MAX_MESSAGE_BYTES + 1), LENGTH.pack(2) + b"{{", LENGTH.pack(1) + b"1"]
+)
 def test_what_is_no_message_ends_a_channel(sent: bytes) -> None:
     with pytest.raises(BrokenChannel):
         list(FrameDecoder().feed(sent))

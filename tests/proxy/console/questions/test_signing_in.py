@@ -20,8 +20,8 @@ from servers.running_proxy import OwnDatabase
 
 from askwire.core.errors import DatabaseFailed
 from askwire.proxy.connection.dsn import BackendAddress
-from askwire.proxy.console.attempts import FREE
-from askwire.proxy.console.questions.sign_ins import MOST_OF_ONE, MOST_SESSIONS
+from askwire.proxy.console.attempts import FREE_ATTEMPTS
+from askwire.proxy.console.questions.sign_ins import MAX_SESSIONS, MAX_SESSIONS_PER_ROLE
 from askwire.proxy.session.inner_door import Entrance
 from askwire.proxy.session.statements.own_connection import OwnConnection, Target
 
@@ -101,10 +101,10 @@ async def test_wrong_passwords_get_slower_and_the_right_one_gets_in(
     console: AskingConsole, zoo: OwnDatabase
 ) -> None:
     async with console.person() as person:
-        codes = [await person.sign_in(zoo, "by_scram", f"wrong {n}") for n in range(FREE + 2)]
-        assert codes == [403] * FREE + [429, 429]
+        codes = [await person.sign_in(zoo, "by_scram", f"wrong {n}") for n in range(FREE_ATTEMPTS + 2)]
+        assert codes == [403] * FREE_ATTEMPTS + [429, 429]
         assert len(console.patience.waited) == 2
-        assert console.patience.wrong["sign-in"] == FREE + 2
+        assert console.patience.wrong["sign-in"] == FREE_ATTEMPTS + 2
         assert await person.sign_in(zoo, "by_scram", SECRET) == 303
 
 
@@ -153,19 +153,19 @@ async def test_stopping_the_console_ends_all_sessions(zoo: OwnDatabase) -> None:
 async def test_sessions_are_bounded(console: AskingConsole, zoo: OwnDatabase) -> None:
     async with console.person() as first, console.person() as other:
         assert await first.sign_in(zoo) == 303
-        for _ in range(MOST_OF_ONE):
+        for _ in range(MAX_SESSIONS_PER_ROLE):
             console.patience.now += 1
             other.client.cookie_jar.clear(lambda cookie: cookie.key.startswith("askwire_ask"))
             assert await other.sign_in(zoo) == 303
-        assert console.sign_ins.number == MOST_OF_ONE
+        assert console.sign_ins.number == MAX_SESSIONS_PER_ROLE
         assert "You are signed out" in (await first.get("ask"))[1], "the one used longest ago made room"
-    assert MOST_OF_ONE < MOST_SESSIONS
+    assert MAX_SESSIONS_PER_ROLE < MAX_SESSIONS
 
 
 async def test_no_more_sign_in_than_there_is_room_for(
     console: AskingConsole, zoo: OwnDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("askwire.proxy.console.questions.sign_ins.MOST_SESSIONS", 1)
+    monkeypatch.setattr("askwire.proxy.console.questions.sign_ins.MAX_SESSIONS", 1)
     async with console.person() as one, console.person() as two:
         assert await one.sign_in(zoo) == 303
         assert await two.sign_in(zoo) == 409
