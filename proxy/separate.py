@@ -37,7 +37,7 @@ from askwire.selector.instances.presentation.masked import masked, masked_togeth
 from askwire.selector.instances.presentation.script import script
 from askwire.selector.instances.presentation.show import as_json, text
 from askwire.selector.instances.presentation.show_shared import shared_json, shared_text
-from askwire.selector.instances.search_batch import COMPARED, QUERY_CANCELED
+from askwire.selector.instances.search_batch import MAX_COMPARED_ROWS, QUERY_CANCELED
 from askwire.sql.canonical.normal_form import CLOSE
 from askwire.sql.catalog import Catalog
 from askwire.sql.safety import check
@@ -188,7 +188,7 @@ async def _check_answers(queries: Sequence[str], executor: SessionExecutor) -> N
     for number, query in enumerate(queries, 1):
         try:
             async with executor.batch() as batch:
-                await batch.run(query, max_rows=COMPARED)
+                await batch.run(query, max_rows=MAX_COMPARED_ROWS)
         except DatabaseFailed as error:
             if error.code != QUERY_CANCELED:
                 raise _numbered(error, number) from None

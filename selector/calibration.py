@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-LEAST_OUTCOMES: Final = 200
+MIN_OUTCOMES: Final = 200
 """Fewer say too little."""
 _LEAST_DOUBT: Final = 1e-5
 Curve = Sequence[tuple[float, float | None]]
@@ -54,7 +54,7 @@ def calibrate(outcomes: Sequence[Outcome], max_error: float) -> Calibration | No
     """
     if not 0 <= max_error <= 1:
         raise ValueError("an error rate is between 0 and 1")
-    if len(outcomes) < LEAST_OUTCOMES:
+    if len(outcomes) < MIN_OUTCOMES:
         return None
     if max_error == 1:
         return Calibration(0.0, 1.0)

@@ -24,18 +24,18 @@ from askwire.selector.calibration import Curve
 from askwire.selector.clusters import evidence, rivals
 from askwire.selector.strategy import RankedCluster
 
-CAPPED: Final = round(MIN_CONFIDENCE[HIGH] - 0.01, 2)
+MAX_CAPPED_CONFIDENCE: Final = round(MIN_CONFIDENCE[HIGH] - 0.01, 2)
 """The most for an answer that is never of high confidence: it leaves out a word, or is only NULL."""
-_GUESS: Final = round(MIN_CONFIDENCE[MEDIUM] - 0.01, 2)
+_MAX_GUESS_CONFIDENCE: Final = round(MIN_CONFIDENCE[MEDIUM] - 0.01, 2)
 """The most for an answer that is a guess: it is offered, and not given."""
 _NEAR_SCORE_GAP: Final = 1.0
 """How far behind in score a rival counts as being as good."""
 _CLOSE_SCORE_GAP: Final = 2.0
 _EQUAL_SCORE_GAP: Final = 0.02
 """How far behind in score a rival is none the worse: which of the two comes first is an accident."""
-_MOST_ODDS: Final = 4.0
+_MAX_LOG_ODDS: Final = 4.0
 _EVIDENCE: Final = frozenset({"confidence", "checks", "empty", "unsaid", "wording"})
-_GUESSED: Final = (
+_GUESS_SIGNALS: Final = (
     "kind_unlike",
     "clause_unread",
     "sense_lost",
@@ -171,8 +171,8 @@ def signals(
     failed = [c for c in verdict.checks if not c.held]
     found = {
         **verdict.candidate.signals,
-        "support": _MOST_ODDS - _odds(sum(s.support for s in readings)),
-        "mass": _MOST_ODDS - _odds(1.0 / (1.0 + sum(math.exp(max(-30.0, min(30.0, -g))) for g in gaps))),
+        "support": _MAX_LOG_ODDS - _odds(sum(s.support for s in readings)),
+        "mass": _MAX_LOG_ODDS - _odds(1.0 / (1.0 + sum(math.exp(max(-30.0, min(30.0, -g))) for g in gaps))),
         "near": float(min(3, sum(gap < _NEAR_SCORE_GAP for gap in gaps))),
         "tied": float(any(gap < _EQUAL_SCORE_GAP for gap in gaps)),
         "other_tables": float(bool(other_tables)),
@@ -194,8 +194,8 @@ def probability(found: Mapping[str, float], model: Mapping[str, Any] | None = No
     odds = fitted["bias"] + math.fsum(_leaf(tree, found) for tree in fitted["trees"])
     sure = 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, odds))))
     if is_guess(found):
-        return min(sure, _GUESS)
-    return min(sure, CAPPED) if never_high(found) else sure
+        return min(sure, _MAX_GUESS_CONFIDENCE)
+    return min(sure, MAX_CAPPED_CONFIDENCE) if never_high(found) else sure
 
 
 def _leaf(tree: Any, found: Mapping[str, float]) -> float:
@@ -231,7 +231,7 @@ def is_guess(found: Mapping[str, float]) -> bool:
     average or total of a column that no word names, where a content word is left out: 'average track length
     in minutes' as the average of the only price.
     """
-    if any(found.get(name) for name in _GUESSED) or any(map(found.get, _UNMET_GUESSES)):
+    if any(found.get(name) for name in _GUESS_SIGNALS) or any(map(found.get, _UNMET_GUESSES)):
         return True
     if (
         found.get("s:limited")
@@ -291,7 +291,7 @@ def _relations(verdict: Verdict) -> frozenset[str]:
 
 def _odds(probability: float) -> float:
     bounded = max(1e-4, min(1 - 1e-4, probability))
-    return max(-_MOST_ODDS, min(_MOST_ODDS, math.log(bounded / (1 - bounded))))
+    return max(-_MAX_LOG_ODDS, min(_MAX_LOG_ODDS, math.log(bounded / (1 - bounded))))
 
 
 @cache

@@ -28,8 +28,8 @@ _ENDINGS: Final = (
     "e",
     "y",
 )
-_LEAST_STEM: Final = 3
-_LEAST_SHARED: Final = 4
+_MIN_STEM_LENGTH: Final = 3
+_MIN_SHARED_LETTERS: Final = 4
 """Letters that two stems share where one of them is a part of the other."""
 _GENERAL_WORDS: Final = """
 a an the of what which who whom whose how show list find give for with are is was were be been by from and or
@@ -71,7 +71,7 @@ def stem(word: str) -> str:
     """A word in lower case without a common ending; at least three letters stay."""
     word = word.lower()
     for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= _LEAST_STEM:
+        if word.endswith(ending) and len(word) - len(ending) >= _MIN_STEM_LENGTH:
             return word[: -len(ending)]
     return word
 
@@ -86,6 +86,6 @@ def _says(word: str, said: set[str]) -> bool:
 
 def _alike(part: str, whole: str) -> bool:
     """Whether a stem stands in another one, or begins it but for its last letter."""
-    if len(part) < _LEAST_SHARED:
+    if len(part) < _MIN_SHARED_LETTERS:
         return False
-    return part in whole or whole.startswith(part[: max(_LEAST_SHARED, len(part) - 1)])
+    return part in whole or whole.startswith(part[: max(_MIN_SHARED_LETTERS, len(part) - 1)])

@@ -11,7 +11,7 @@ from askwire.selector.calibration import ErrorRate
 
 _SEVERAL_ROWS: Final = "21000"
 """The SQLSTATE of a subquery that was to have one row and has more."""
-_LONGEST_VALUE: Final = 40
+_MAX_VALUE_CHARACTERS: Final = 40
 
 
 def reason(chosen: Sequence[Cluster], others: Sequence[Cluster]) -> str:
@@ -186,6 +186,6 @@ def _size(result: ResultSet | None) -> str:
     if result is None:
         return "not tried"
     if len(result.rows) == len(result.columns) == 1 and (value := result.rows[0][0]) is not None:
-        return value if len(value) <= _LONGEST_VALUE else value[: _LONGEST_VALUE - 1] + "…"
+        return value if len(value) <= _MAX_VALUE_CHARACTERS else value[: _MAX_VALUE_CHARACTERS - 1] + "…"
     more = "more than " if result.truncated else ""
     return f"{more}{len(result.rows)} row{'s' if len(result.rows) != 1 else ''}"

@@ -46,7 +46,7 @@ CODE: Final[Kinds] = (Kind(0.5, 0.5, 0.20), Kind(0.97, 0.786, 0.50), Kind(0.9, 0
 The second is DPC with a model of 7 billion parameters (its Table 4): it keeps 97 % of right majorities and
 overrules 21.4 % of wrong ones. The third is a model as good as the middling judge on rows.
 """
-LEAST_WORTH: Final = 1.0
+MIN_DECIDING_LOG_ODDS: Final = 1.0
 """Log-odds of an overruling from which on a judge's word counts as one; that of a judge that is right in 73 %
 of its duels. Measured with simulated judges (docs/selection.md)."""
 _MAX_RULING_LOG_ODDS: Final = 2.5
@@ -72,7 +72,7 @@ class JudgeRates:
     @property
     def decides(self) -> bool:
         """Whether the judge's word is worth enough that who loses every duel is not the answer."""
-        return -self.worth(Ruling.SECOND) >= LEAST_WORTH
+        return -self.worth(Ruling.SECOND) >= MIN_DECIDING_LOG_ODDS
 
 
 class Rulings:

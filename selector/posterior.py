@@ -25,10 +25,10 @@ from askwire.selector.profile import profile
 from askwire.selector.reliability import Ballot, Option, Reliability, shares
 from askwire.selector.strategy import Case, RankedCluster
 
-CAP: Final = 2.5
+MAX_LOG_ODDS_AGAINST: Final = 2.5
 """The most that one check or trait says against an answer, in log-odds: none alone is beyond doubt."""
 
-TRAITS: Final[Mapping[str, float]] = MappingProxyType(
+TRAIT_WEIGHTS: Final[Mapping[str, float]] = MappingProxyType(
     {
         "types": 1.3,
         **dict.fromkeys(("says <=", "says >="), 0.5),
@@ -42,7 +42,7 @@ right in less than three of five recorded duels are left out."""
 _SHAPE: Final = ("types", "columns", "texts", "numbers")
 """Traits that see of an answer's columns what the check `columns` sees."""
 _INSUFFICIENT_PRIVILEGE: Final = "42501"
-_NEVER: Final = -30.0
+_RULED_OUT_LOG_ODDS: Final = -30.0
 """Log-odds of what is ruled out."""
 
 
@@ -63,11 +63,11 @@ class Worth:
     empty: float = 3.0
     unsaid: float = 4.0
     enough: float = 0.3
-    traits: Mapping[str, float] = field(default_factory=lambda: TRAITS)
+    traits: Mapping[str, float] = field(default_factory=lambda: TRAIT_WEIGHTS)
 
 
-SHIPPED: Final = Worth()
-SETTLED: Final = 0.9
+SHIPPED_WORTH: Final = Worth()
+MIN_SETTLED_SHARE: Final = 0.9
 """The share of its answer's support from which on a text has it whatever the others mean."""
 
 
@@ -83,11 +83,11 @@ class Posterior:
     def __init__(
         self,
         reliability: Reliability | None = None,
-        worth: Worth = SHIPPED,
+        worth: Worth = SHIPPED_WORTH,
         phrasing: Callable[[], PhrasingModel] = shipped,
         noted: Callable[[Ballot], None] | None = None,
         calibrated: Callable[[float, int, bool], float] = with_votes,
-        settled: float = SETTLED,
+        settled: float = MIN_SETTLED_SHARE,
     ) -> None:
         """`noted` gets the ballot of each case with several experts: what reliability is learnt from.
 
@@ -209,7 +209,7 @@ class Posterior:
             parts = {"checks": _log(checked) - _log(before)}
             if voted:
                 parts["checks"] += worth.checks * _mean(
-                    cluster, voted, lambda v: max(-CAP, _log(evidence(v)))
+                    cluster, voted, lambda v: max(-MAX_LOG_ODDS_AGAINST, _log(evidence(v)))
                 )
                 said = max(coverage(case.question.text, v.sql) for v in voted)
                 parts["unsaid"] = -worth.unsaid * max(0.0, worth.enough - said)
@@ -230,7 +230,10 @@ class Posterior:
         checked = self._worth.checks * _mean(
             cluster,
             voted,
-            lambda v: max(-CAP, _log(evidence(v))) - max(-CAP, _log(evidence(v, ("columns",)))),
+            lambda v: (
+                max(-MAX_LOG_ODDS_AGAINST, _log(evidence(v)))
+                - max(-MAX_LOG_ODDS_AGAINST, _log(evidence(v, ("columns",))))
+            ),
         )
         worded = sum(fits.get(trait, 0.0) for trait in _SHAPE)
         return max(0.0, min(-checked, -worded))
@@ -262,7 +265,9 @@ class Posterior:
             }
             most = max(logs.values(), default=0.0)
             for verdict in verdicts:
-                said[id(verdict)][trait] = factor * max(-CAP, logs.get(verdict.sql, most) - most)
+                said[id(verdict)][trait] = factor * max(
+                    -MAX_LOG_ODDS_AGAINST, logs.get(verdict.sql, most) - most
+                )
         return said
 
     def _ordered(self, cluster: Cluster, worth: Mapping[str, float]) -> Cluster:
@@ -284,19 +289,19 @@ class Posterior:
 
         def merit(verdict: Verdict) -> tuple[float, float]:
             together = orders[verdict.result.rows] if verdict.result is not None else 0.0
-            checked = max(-CAP, _log(evidence(verdict)))
+            checked = max(-MAX_LOG_ODDS_AGAINST, _log(evidence(verdict)))
             return own[id(verdict)] + together + checked, verdict.candidate.score
 
         return replace(cluster, verdicts=tuple(sorted(cluster.verdicts, key=merit, reverse=True)))
 
 
-_OWN: Final = ("votes", "confidence", "checks", "unsaid", "empty")
+_OWN_TERMS: Final = ("votes", "confidence", "checks", "unsaid", "empty")
 
 
 def _terms(parts: Mapping[str, float]) -> dict[str, float]:
     """The parts by kind: all traits are the wording's."""
-    terms = {kind: value for kind, value in parts.items() if kind in _OWN}
-    terms["wording"] = sum(value for kind, value in parts.items() if kind not in _OWN)
+    terms = {kind: value for kind, value in parts.items() if kind in _OWN_TERMS}
+    terms["wording"] = sum(value for kind, value in parts.items() if kind not in _OWN_TERMS)
     return {kind: value for kind, value in terms.items() if value}
 
 
@@ -361,7 +366,7 @@ def _ruled_out(verdict: Verdict) -> bool:
 
 
 def _log(value: float) -> float:
-    return math.log(value) if value > 0 else _NEVER
+    return math.log(value) if value > 0 else _RULED_OUT_LOG_ODDS
 
 
 def _mean(cluster: Cluster, verdicts: Sequence[Verdict], of: Callable[[Verdict], float]) -> float:

@@ -18,10 +18,10 @@ from typing import Final, TypeAlias
 
 Pair: TypeAlias = tuple[str, str]
 
-UNKNOWN: Final = 0.97
+UNKNOWN_EXPERT_RATE: Final = 0.97
 """The rate of an expert of which nothing is known: a capable model's queries were right in 21 of 24 and 14 of
 16 questions of a trial, and nearly all that was wrong was the recorded answer's fault."""
-BELIEVED: Final = 10
+PRIOR_QUESTIONS: Final = 10
 """Questions' worth of that rate that each expert begins with."""
 _DOUBT_QUESTIONS: Final = 16
 """The same beside it where any outcomes are known: a few words must not let one overrule two."""
@@ -29,11 +29,11 @@ LEAST, MOST = 0.02, 0.997
 """The bounds of a rate: no expert is ignored or beyond doubt."""
 CHANCE_AGREEMENT: Final = 1 / 20
 """How likely an expert that is wrong gives one certain answer of those that others give."""
-CORRELATED: Final = 0.5
+UNKNOWN_CORRELATION: Final = 0.5
 """How much two experts of which nothing is known repeat each other: language models err alike."""
-_ROUNDS: Final = 30
+_MAX_ROUNDS: Final = 30
 _PRIOR_DISAGREEMENTS: Final = 8
-"""Disagreements with the majority that a pair is given at `CORRELATED` before any is seen."""
+"""Disagreements with the majority that a pair is given at `UNKNOWN_CORRELATION` before any is seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Reliability:
 
     def rate(self, expert: str) -> float:
         """How often the expert is right."""
-        return self.rates.get(expert, UNKNOWN)
+        return self.rates.get(expert, UNKNOWN_EXPERT_RATE)
 
     def worth(self, experts: Sequence[str]) -> dict[str, float]:
         """The log-odds that each expert's vote gives an answer when all of these vote.
@@ -76,7 +76,7 @@ class Reliability:
         }
 
     def _repeated(self, one: str, other: str) -> float:
-        return self.repeats.get((min(one, other), max(one, other)), CORRELATED)
+        return self.repeats.get((min(one, other), max(one, other)), UNKNOWN_CORRELATION)
 
 
 def _vote(rate: float) -> float:
@@ -98,7 +98,7 @@ def estimate(
     voting = {expert for ballot in ballots for option in ballot for expert in option.voters}
     experts = sorted(voting | set(outcomes) | set(before))
     repeats = MappingProxyType(_repeats(ballots))
-    believed = BELIEVED + (_DOUBT_QUESTIONS if any(map(sum, outcomes.values())) else 0)
+    believed = PRIOR_QUESTIONS + (_DOUBT_QUESTIONS if any(map(sum, outcomes.values())) else 0)
     had = {
         e: _credited(rate, count, outcomes.get(e, (0, 0)), believed) for e, (rate, count) in before.items()
     }
@@ -106,7 +106,7 @@ def estimate(
     rates = {
         e: _rate(had.get(e, 0.0), counts.get(e, 0.0), outcomes.get(e, (0, 0)), believed) for e in experts
     }
-    for _ in range(_ROUNDS if voting else 0):
+    for _ in range(_MAX_ROUNDS if voting else 0):
         credited, asked = defaultdict(float, had), defaultdict(float, counts)
         known = Reliability(rates, repeats)
         for ballot in ballots:
@@ -120,13 +120,13 @@ def estimate(
 
 def _rate(credited: float, asked: float, known: tuple[int, int], believed: int) -> float:
     right, wrong = known
-    return (credited + UNKNOWN * believed + right) / (asked + believed + right + wrong)
+    return (credited + UNKNOWN_EXPERT_RATE * believed + right) / (asked + believed + right + wrong)
 
 
 def _credited(rate: float, asked: float, known: tuple[int, int], believed: int) -> float:
     """Of how many of these questions an expert of this `_rate` was right."""
     right, wrong = known
-    credited = rate * (asked + believed + right + wrong) - UNKNOWN * believed - right
+    credited = rate * (asked + believed + right + wrong) - UNKNOWN_EXPERT_RATE * believed - right
     return max(0.0, min(asked, credited))
 
 
@@ -152,6 +152,6 @@ def _repeats(ballots: Sequence[Ballot]) -> dict[Pair, float]:
         # an expert with several candidates may stand in several groups
         apart.update(combinations(sorted({expert for group in groups for expert in group}), 2))
     return {
-        pair: (agreed[pair] + _PRIOR_DISAGREEMENTS * CORRELATED) / (count + _PRIOR_DISAGREEMENTS)
+        pair: (agreed[pair] + _PRIOR_DISAGREEMENTS * UNKNOWN_CORRELATION) / (count + _PRIOR_DISAGREEMENTS)
         for pair, count in apart.items()
     }

@@ -21,13 +21,13 @@ from askwire.selector.strategy import ByMeaning, Case, RankedCluster, Separate, 
 
 DEFAULT: Final[Strategy] = Posterior()
 UNBOUNDED: Final = ErrorRate()
-_MOST_SHOWN: Final = 3
-_WORTH_OFFERING: Final = 0.25
+_MAX_SHOWN_READINGS: Final = 3
+_MIN_OFFERED_SHARE: Final = 0.25
 """A refusal offers readings that have at least this share of the best one's support."""
-_UNDERSTOOD: Final = 0.4
+_MIN_UNDERSTOOD_SUPPORT: Final = 0.4
 """The support that rivals must have together for the question to be understood but for which is meant; and
 the least confidence where no model voted and nothing was measured, as after a judge's ruling."""
-LEAST_VOTED: Final = 0.15
+MIN_VOTED_CONFIDENCE: Final = 0.15
 """The least confidence of an answer that models voted for beside the engine, where nothing else is set: of
 recorded answers with less, five in six are wrong (`python -m askwire.bench.selection.beside`)."""
 
@@ -51,8 +51,8 @@ async def select(
 
     Raises AmbiguousQuestion (NL001) when the support of two answers that differ is within
     `ambiguity_margin`, BeyondEngine (NL003) when the best one's confidence is below `answer_confidence`
-    (`LEAST_VOTED` where models voted and no one set it), or what the error rate asks for, and when no
-    candidate can be chosen RefusedByGate (NL006) or DatabaseFailed with the backend's SQLSTATE.
+    (`MIN_VOTED_CONFIDENCE` where models voted and no one set it), or what the error rate asks for, and when
+    no candidate can be chosen RefusedByGate (NL006) or DatabaseFailed with the backend's SQLSTATE.
     """
     clusters = cluster(verdicts)
     if not clusters:
@@ -85,7 +85,7 @@ async def select(
     least = settings[ANSWER_CONFIDENCE]
     asks_back = len(close) > 1 and settings[ON_AMBIGUITY] == "error"
     # rivals share what speaks for the question being understood; which of them is meant is another matter
-    if asks_back and sum(s.support for s in close) >= _UNDERSTOOD:
+    if asks_back and sum(s.support for s in close) >= _MIN_UNDERSTOOD_SUPPORT:
         trace.record("selector", "ambiguous", readings=len(close))
         lenient = settings.for_session({ON_AMBIGUITY.name: "best"})
         raise explanation.ambiguous([s.cluster for s in close], may_have_best=lenient[ON_AMBIGUITY] == "best")
@@ -133,10 +133,10 @@ def _behind(
     wanted all the same, and so is what a judge named among votes (`decided`).
     """
     if not any("votes" in s.terms for s in answers):
-        return best.confidence, _UNDERSTOOD
+        return best.confidence, _MIN_UNDERSTOOD_SUPPORT
     if any(v.candidate.confidence is not None for s in answers for v in s.cluster.verdicts):
-        return best.confidence, 0.0 if decided and "votes" in best.terms else LEAST_VOTED
-    return best.support, _UNDERSTOOD
+        return best.confidence, 0.0 if decided and "votes" in best.terms else MIN_VOTED_CONFIDENCE
+    return best.support, _MIN_UNDERSTOOD_SUPPORT
 
 
 async def _alone(question: Question, best: RankedCluster, verdicts: Sequence[Verdict]) -> float | None:
@@ -180,8 +180,8 @@ def offered(answers: Sequence[RankedCluster]) -> list[Cluster]:
     best, *others = answers
     found = [best.cluster]
     for other in others:
-        likely = other.support >= best.support * _WORTH_OFFERING
-        if likely and len(found) < _MOST_SHOWN and all(rivals(one, other.cluster) for one in found):
+        likely = other.support >= best.support * _MIN_OFFERED_SHARE
+        if likely and len(found) < _MAX_SHOWN_READINGS and all(rivals(one, other.cluster) for one in found):
             found.append(other.cluster)
     return found
 
@@ -219,4 +219,4 @@ def _close(ranking: Sequence[RankedCluster], margin: float) -> list[RankedCluste
                 and all(rivals(s.cluster, other.cluster) for s in close)
             ):
                 close.append(other)
-    return close[:_MOST_SHOWN]
+    return close[:_MAX_SHOWN_READINGS]

@@ -16,7 +16,7 @@ from askwire.selector.instances import Instance
 from askwire.selector.judge import Judge, Ruling
 from askwire.selector.strategy import Case, RankedCluster, because, ranked
 
-MOST_DUELLING: Final = 8
+MAX_DUELLING: Final = 8
 """Clusters that meet in a tournament, the largest."""
 
 
@@ -64,7 +64,7 @@ class SiTournament:
     name = "si-tournament"
 
     def __init__(
-        self, judge: Judge, *, needs_rows: bool = True, most: int = MOST_DUELLING, ruled: Ruled = unheard
+        self, judge: Judge, *, needs_rows: bool = True, most: int = MAX_DUELLING, ruled: Ruled = unheard
     ) -> None:
         self._judge = _OnRows(judge) if needs_rows else judge
         self._most = most

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from askwire.bench.reliability.outcomes import Outcome
 from askwire.core.settings.confidence_levels import HIGH, LEVELS, MEDIUM, MIN_CONFIDENCE, level_of
-from askwire.selector.calibration import LEAST_OUTCOMES, calibrate
+from askwire.selector.calibration import MIN_OUTCOMES, calibrate
 from askwire.selector.calibration import Outcome as Supported
 
 REQUIRED_PERCENT: Final = {HIGH: 95.0, MEDIUM: 80.0}
@@ -68,7 +68,7 @@ def holds(levels: dict[str, Any]) -> bool:
 def error_rates(judged: Iterable[Judged]) -> list[tuple[float, float | None]]:
     """By error rate the least probability that holds it; None where none does."""
     recorded = [Supported(p, _is_right(o)) for o, p in judged if o.signals is not None]
-    if len(recorded) < LEAST_OUTCOMES:
+    if len(recorded) < MIN_OUTCOMES:
         return [(rate, None) for rate in ERROR_RATES]
     found = [(rate, calibrate(recorded, rate)) for rate in ERROR_RATES]
     return [(r, round(c.threshold, 4) if c and isfinite(c.threshold) else None) for r, c in found]

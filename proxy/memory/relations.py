@@ -34,7 +34,7 @@ from askwire.proxy.memory.own_asks import may_see
 from askwire.proxy.session.own_settings import holds_secret, in_force
 from askwire.proxy.session.session_memory import SessionMemory
 from askwire.proxy.session.statements.asker import Asker, for_this_role
-from askwire.selector.calibration import LEAST_OUTCOMES, error_rate
+from askwire.selector.calibration import MIN_OUTCOMES, error_rate
 from askwire.sql.literals import quote_literal
 from askwire.sql.state_needs import Need
 from askwire.sql.state_relations import Column, as_arrays
@@ -313,7 +313,7 @@ async def _calibration(store: Store, viewer: Viewer, _need: Need) -> list[tuple[
     return [
         (
             session.database,
-            "calibrated" if len(recorded) >= LEAST_OUTCOMES else "uncalibrated",
+            "calibrated" if len(recorded) >= MIN_OUTCOMES else "uncalibrated",
             *(len(recorded), sum(not outcome.right for outcome in recorded), settings[MAX_ERROR]),
             *(least if isfinite(least) else None, known.coverage if known else None),
         )

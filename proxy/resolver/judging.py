@@ -29,9 +29,9 @@ from askwire.planner.expert import ExpertContext
 from askwire.planner.models.first_drafts import used_relations
 from askwire.proxy.memory.judge_rulings import Outcomes, PastRulings, with_outcome
 from askwire.selector.dueling import DuelingStrategy
-from askwire.selector.duels.answering import VOICES
+from askwire.selector.duels.answering import ANSWERS_PER_MODEL
 from askwire.selector.duels.chooser import ModelChooser
-from askwire.selector.duels.judges import CORRECTIONS, DualParadigmJudge, Parts, RowsJudge
+from askwire.selector.duels.judges import MAX_CORRECTIONS, DualParadigmJudge, Parts, RowsJudge
 from askwire.selector.duels.pair import Pair
 from askwire.selector.duels.slicing import comments
 from askwire.selector.duels.writer import ModelWriter
@@ -191,9 +191,9 @@ class Judges:
         writer = self._writer(source, planning, settings, until)
         once = settings[EFFORT] == "fast"
         if settings[JUDGE_BY] == "python":
-            parts = Parts(margin=settings[JUDGE_MARGIN], corrections=0 if once else CORRECTIONS)
+            parts = Parts(margin=settings[JUDGE_MARGIN], corrections=0 if once else MAX_CORRECTIONS)
             return self._by_code(writer, planning, until, because, parts)
-        voices = 1 if once else VOICES
+        voices = 1 if once else ANSWERS_PER_MODEL
         return RowsJudge(writer, partial(_opened, planning), voices=voices, because=because)
 
     def _writer(

@@ -53,7 +53,7 @@ from askwire.proxy.session.session_memory import numbered
 from askwire.proxy.session.statements.executor import SessionExecutor
 from askwire.selector import select
 from askwire.selector.instances.meaning import Text, meanings
-from askwire.selector.posterior import SETTLED, Posterior
+from askwire.selector.posterior import MIN_SETTLED_SHARE, Posterior
 from askwire.selector.whole import with_digests
 from askwire.sql.canonical.query_form import query_form
 from askwire.sql.catalog import Catalog
@@ -259,7 +259,7 @@ class AnswerPipeline:
         strategy = Posterior(
             known,
             noted=lambda ballot: weights.seen(context, ballot),
-            settled=1.0 if shown or settings[JUDGE] else SETTLED,
+            settled=1.0 if shown or settings[JUDGE] else MIN_SETTLED_SHARE,
         )
         past, outcomes = partial(self.memories.judge_rulings.of, context), partial(weights.outcomes, context)
         return await self.judging.judged(strategy, planning, settings, past, outcomes)

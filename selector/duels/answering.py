@@ -21,7 +21,7 @@ from askwire.selector.sandbox.running import CodeFailed
 from askwire.sql.canonical.normal_form import JUDGED, NormalForm, normalize
 
 MOST_ROWS: Final = 200
-VOICES: Final = 3
+ANSWERS_PER_MODEL: Final = 3
 """Answers asked of a model; what most of them say counts."""
 _NUMBER, _TEXT, _TRUTH = 701, 25, 16
 
@@ -42,7 +42,7 @@ async def by_hand(
     shown: Slice,
     writer: Writer,
     *,
-    voices: int = VOICES,
+    voices: int = ANSWERS_PER_MODEL,
     because: Because = unsaid,
 ) -> ResultSet | None:
     """The answer that a model works out from the rows; with several voices the one that most agree on.

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from askwire.core.types import Question, ResultSet, Verdict
-from askwire.selector.duels.answering import VOICES, Runs, by_code, by_hand
+from askwire.selector.duels.answering import ANSWERS_PER_MODEL, Runs, by_code, by_hand
 from askwire.selector.duels.pair import Pair
 from askwire.selector.duels.slicing import sliced
 from askwire.selector.duels.testing import made_database
@@ -22,7 +22,7 @@ from askwire.selector.sandbox.running import SandboxOff
 from askwire.selector.soft_f1 import soft_f1
 from askwire.sql.canonical.normal_form import DPC_VALUES, JUDGED, normalize, same
 
-CORRECTIONS: Final = 3
+MAX_CORRECTIONS: Final = 3
 """How often rows or code may be put right (DPC's T)."""
 
 _NO_ROWS: Final = "no rows tell the two apart"
@@ -40,7 +40,7 @@ class RowsJudge:
     """
 
     def __init__(
-        self, writer: Writer, pairs: Pairs, *, voices: int = VOICES, because: Because = unsaid
+        self, writer: Writer, pairs: Pairs, *, voices: int = ANSWERS_PER_MODEL, because: Because = unsaid
     ) -> None:
         self._writer = writer
         self._pairs = pairs
@@ -91,7 +91,7 @@ class Parts:
     slicer: bool = True
     python: bool = True
     soft_f1: bool = True
-    corrections: int = CORRECTIONS
+    corrections: int = MAX_CORRECTIONS
     margin: float = 0.1
 
 

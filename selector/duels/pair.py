@@ -36,9 +36,9 @@ from askwire.sql.catalog import Catalog, Relation
 from askwire.sql.tracing.traced import TracedQuery, trace_query
 from askwire.sql.tracing.tree import Untraceable
 
-MADE: Final = 160
+MADE_DATABASES: Final = 160
 """Made-up databases tried in one statement."""
-DRAWS: Final = 2
+MAX_DRAWS: Final = 2
 """Statements' worth of databases drawn by chance, after those made by rule."""
 MOST_ROWS: Final = 12
 """Rows a model may give of one relation."""
@@ -110,8 +110,10 @@ class Pair:
                 probing = SearchBatch(batch, self._budget)
                 judge, refused = self._judge(probing), set[RowSet]()
                 declared = await Declarations.read(self._pool, probing)
-                ways: list[Callable[[], list[RowSet]]] = [partial(maker.sets, self._terms.all(), MADE)]
-                ways += [partial(worlds.sets, MADE, seed) for seed in range(DRAWS)]
+                ways: list[Callable[[], list[RowSet]]] = [
+                    partial(maker.sets, self._terms.all(), MADE_DATABASES)
+                ]
+                ways += [partial(worlds.sets, MADE_DATABASES, seed) for seed in range(MAX_DRAWS)]
                 for made in (*ways, maker.many):
                     await judge.judge(await declared.kept(made(), placing.changed))
                     settled = await settle(judge, self._pool, refused, placing.changed)

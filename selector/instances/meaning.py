@@ -42,15 +42,14 @@ from askwire.sql.tracing.traced import TracedQuery, trace_query
 from askwire.sql.tracing.tree import Untraceable
 
 BUDGET: Final = Budget(statements=16, milliseconds=600, rows=200, statement_ms=250)
-MOST: Final = 6
-"""Texts that are compared."""
-SAMPLED: Final = 6
+MAX_TEXTS: Final = 6
+SAMPLED_ROWS: Final = 6
 """Rows of each relation that others are made of."""
-JOINED: Final = 4
+JOINED_ROWS: Final = 4
 """Joined rows of each text that others are made of."""
-BY_RULE: Final = 40
+DATABASES_BY_RULE: Final = 40
 """Databases made by rule."""
-BY_CHANCE: Final = 40
+DATABASES_BY_CHANCE: Final = 40
 """Databases drawn."""
 
 
@@ -78,10 +77,10 @@ async def meanings(
 ) -> Meanings:
     """The texts by what they mean, by one read-only batch in the asker's session.
 
-    Nothing is written, and real rows are read only to make others of them. Texts beyond the first `MOST` are
-    not compared; they stay with the first text. Raises the errors of the executor that end a batch.
+    Nothing is written, and real rows are read only to make others of them. Texts beyond the first `MAX_TEXTS`
+    are not compared; they stay with the first text. Raises the errors of the executor that end a batch.
     """
-    considered = texts[:MOST]
+    considered = texts[:MAX_TEXTS]
     reason = ""
     apart: set[tuple[int, int]] = set(combinations(range(len(considered)), 2))
     try:
@@ -95,7 +94,7 @@ async def meanings(
     except (DatabaseFailed, RefusedByGate) as error:
         reason = error.message
     first, *others = _groups(len(considered), apart)
-    groups = ((*first, *range(MOST, len(texts))), *others)
+    groups = ((*first, *range(MAX_TEXTS, len(texts))), *others)
     if trace is not None:
         trace.record("selector", "compared meanings", texts=len(texts), groups=len(groups), reason=reason)
     return Meanings(groups, reason)
@@ -135,15 +134,15 @@ class _Comparison:
         basis, placing = ground(self._traced, self._pool), RowPlacement(self._pool)
         declared = await Declarations.read(self._pool, self._probing)
         maker, worlds = Maker(basis, placing), Worlds(basis, placing)
-        sets = [*maker.groups(), *maker.sets(bases, BY_RULE), *worlds.sets(BY_CHANCE, 0)]
+        sets = [*maker.groups(), *maker.sets(bases, DATABASES_BY_RULE), *worlds.sets(DATABASES_BY_CHANCE, 0)]
         return await declared.kept(list(dict.fromkeys(sets)), placing.changed)
 
     async def _real(self) -> list[RowSet]:
         """Some real rows: of each relation, and such as the texts join and keep."""
         sources = {of.number: of for of in self._pool.sources}
-        sampled = [f"(SELECT l FROM ({sample(of, SAMPLED, 0)}) AS _aw_t)" for of in sources.values()]
+        sampled = [f"(SELECT l FROM ({sample(of, SAMPLED_ROWS, 0)}) AS _aw_t)" for of in sources.values()]
         joined = [
-            f"(SELECT l FROM ({text}) AS _aw_t LIMIT {JOINED})"
+            f"(SELECT l FROM ({text}) AS _aw_t LIMIT {JOINED_ROWS})"
             for text in dict.fromkeys(text for one in self._traced for text in one.rows[:1])
         ]
         try:

@@ -19,10 +19,10 @@ from askwire.sql.tracing.identity import MEMBER, RECORD, UNIT, Source, reading, 
 Token = tuple[int, str]
 """A relation's OID and a row's key as text."""
 
-REFERRED: Final = 8
+MAX_FOREIGN_KEY_STEPS: Final = 8
 """How far foreign keys are followed from row to row."""
-LONG: Final = 2000
-LONG_VALUE: Final = 200
+MIN_LONG_ROW_CHARACTERS: Final = 2000
+MIN_LONG_VALUE_CHARACTERS: Final = 200
 """Characters of a row, and of a value in it, from which on it is sent only where it is used."""
 
 
@@ -89,10 +89,12 @@ class RowPool:
 
 
 def _light(row: str, of: Source, used: Collection[str]) -> str:
-    if len(row) <= LONG:
+    if len(row) <= MIN_LONG_ROW_CHARACTERS:
         return row
     cells = zip(of.layout, read_row(row), strict=True)
-    return write_row(c if c is None or name in used or len(c) <= LONG_VALUE else None for name, c in cells)
+    return write_row(
+        c if c is None or name in used or len(c) <= MIN_LONG_VALUE_CHARACTERS else None for name, c in cells
+    )
 
 
 async def read_rows(pool: RowPool, terms: Iterable[tuple[Token, ...]], probing: SearchBatch) -> None:
@@ -130,7 +132,7 @@ async def read_rows(pool: RowPool, terms: Iterable[tuple[Token, ...]], probing: 
 async def _read_referenced(pool: RowPool, probing: SearchBatch) -> None:
     """Read what the rows of the pool refer to, and what that refers to."""
     by_number = {of.number: of for of in pool.sources}
-    for _ in range(REFERRED):
+    for _ in range(MAX_FOREIGN_KEY_STEPS):
         queries: list[str] = []
         parameters: list[Cell] = []
         asked: list[tuple[int, tuple[str, ...], list[Row]]] = []

@@ -23,7 +23,7 @@ from askwire.selector.instances.confirming.assembling import confirm
 from askwire.selector.instances.confirming.judging import Judge
 from askwire.selector.instances.confirming.settling import settle
 from askwire.selector.instances.pool import RowPool
-from askwire.selector.instances.provenance.drawing_terms import DRAWN, drawn_terms
+from askwire.selector.instances.provenance.drawing_terms import MAX_DRAWS, drawn_terms
 from askwire.selector.instances.provenance.lineage_queries import Columns
 from askwire.selector.instances.provenance.steps import Steps
 from askwire.selector.instances.provenance.suggesting import suggest, triples, union
@@ -51,7 +51,7 @@ FIRST_SETS: Final = 56
 """Row sets judged in the first statement."""
 MORE_SETS: Final = 64
 """Row sets judged in one statement later on."""
-LARGEST_SET: Final = 240
+MAX_SET_ROWS: Final = 240
 """Rows of the largest union that is tried."""
 TIES: Final = "which of several tied rows come first decides"
 NOT_COMPARED: Final = "their answers take too long to compare"
@@ -61,9 +61,9 @@ DRAWN_SETS: Final = 200
 """Small worlds judged in one statement."""
 DRAWS: Final = 3
 """How often small worlds are drawn."""
-FILLING: Final = 8
+MAX_FILLING: Final = 8
 """Terms, and rows of a relation, tried to fill what a row set leaves empty."""
-MANY: Final = 4
+MAX_SMALL_SET_ROWS: Final = 4
 """Rows of a separating set beyond which more small sets are tried before it is reduced."""
 
 
@@ -234,7 +234,7 @@ class Search:
                     self.found = rows
                     ordered = judge.known[rows].by_order
                     return self._told(Outcome.SEPARATED, instance=instance, step="drawn", ordered=ordered)
-        return self._told(Outcome.NOT_SEPARATED, reason=f"none of {DRAWN} draws tells them apart")
+        return self._told(Outcome.NOT_SEPARATED, reason=f"none of {MAX_DRAWS} draws tells them apart")
 
     async def _compared(self, found: Separation) -> Separation:
         """A separation with what the answers on all the data say, or that they cannot be compared."""
@@ -263,7 +263,7 @@ class Search:
     async def _of_all_rows(self, judge: Judge) -> Separation | None:
         """What a few tables hold, reduced, where nothing pointed to the rows that matter."""
         try:
-            return await self._after(judge, "all rows", self._steps.everything(LARGEST_SET))
+            return await self._after(judge, "all rows", self._steps.everything(MAX_SET_ROWS))
         except BudgetEnd:
             return None
 
@@ -349,9 +349,9 @@ class Search:
         """Judge what the terms suggest; the separation, if one holds."""
         wide = bool(judge.known)
         limit = MORE_SETS if wide else FIRST_SETS
-        await judge.judge(self._whole(suggest(self._steps.terms, limit, largest=LARGEST_SET, wide=wide)))
+        await judge.judge(self._whole(suggest(self._steps.terms, limit, largest=MAX_SET_ROWS, wide=wide)))
         best = judge.separating()[:1]
-        if best and len(best[0]) > MANY:
+        if best and len(best[0]) > MAX_SMALL_SET_ROWS:
             # what is left of a large union by taking rows away need not be small
             few = self._whole(triples(self._steps.terms, MORE_SETS))
             await judge.judge(s for s in few if len(s) < len(best[0]))
@@ -387,8 +387,8 @@ class Search:
         """A row set with terms, and with single rows, of the relations that it lacks."""
         beside = [t for t in self._steps.terms.all() if any(number in lacking for number, _ in t)]
         known = sorted({row for term in beside for row in term})
-        each = [[row for row in known if row[0] == number][:FILLING] for number in sorted(lacking)]
-        sets = [union((rows, term)) for term in beside[:FILLING]]
+        each = [[row for row in known if row[0] == number][:MAX_FILLING] for number in sorted(lacking)]
+        sets = [union((rows, term)) for term in beside[:MAX_FILLING]]
         return [*sets, *(union((rows, more)) for more in islice(product(*filter(None, each)), MORE_SETS))]
 
     def _whole(self, sets: Iterable[RowSet]) -> list[RowSet]:

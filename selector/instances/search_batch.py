@@ -14,7 +14,7 @@ from askwire.core.protocols import Batch
 from askwire.core.types import Cell, ResultSet
 from askwire.selector.instances.types import Budget, Statistics
 
-COMPARED: Final = 50_000
+MAX_COMPARED_ROWS: Final = 50_000
 """Rows of an answer on all the data up to which it is read."""
 QUERY_CANCELED = "57014"
 INSUFFICIENT_PRIVILEGE = "42501"
@@ -76,11 +76,11 @@ class SearchBatch:
     async def run(self, sql: str) -> ResultSet | None:
         """A candidate itself, gated and capped; None when it takes longer, or costs more, than it may.
 
-        An answer beyond `COMPARED` rows is cut, and says so.
+        An answer beyond `MAX_COMPARED_ROWS` rows is cut, and says so.
         """
         timeout = self._timeout()
         try:
-            return await self._batch.run(sql, max_rows=COMPARED, timeout_ms=timeout)
+            return await self._batch.run(sql, max_rows=MAX_COMPARED_ROWS, timeout_ms=timeout)
         except DatabaseFailed as error:
             if error.code == QUERY_CANCELED or isinstance(error, TooCostly):
                 return None

@@ -37,11 +37,11 @@ from askwire.sql.tracing.traced import TracedQuery, trace_query
 from askwire.sql.tracing.tree import Untraceable
 
 SHARED_BUDGET: Final = Budget(statements=160, milliseconds=15_000, rows=2000)
-GROWN: Final = 40
+MAX_SHARED_ROWS: Final = 40
 """Rows of a shared set beyond which none is added."""
-ADDED: Final = 60
+MAX_TRIED_ROWS: Final = 60
 """Rows tried, each by itself, beside a shared set."""
-ORDERS: Final = 24
+MAX_ORDERS: Final = 24
 """Orders of the shared rows in which all candidates are compared."""
 
 _Pair = tuple[int, int]
@@ -184,11 +184,11 @@ class _SharedRows:
         while chosen and not self._sets[chosen] >= possible:
             most = len(self._sets[chosen])
             bases = sorted((s for s, apart in self._sets.items() if len(apart) == most), key=len)
-            bases = [s for s in dict.fromkeys([*bases[:2], *bases[-2:]]) if len(s) < GROWN]
+            bases = [s for s in dict.fromkeys([*bases[:2], *bases[-2:]]) if len(s) < MAX_SHARED_ROWS]
             more = [
                 self._pool.references.closed(union((base, (row,))))
                 for base in bases
-                for row in places[:: max(1, len(places) // ADDED)]
+                for row in places[:: max(1, len(places) // MAX_TRIED_ROWS)]
                 if row not in base
             ]
             await self._look(s for s in more if s)
@@ -238,7 +238,7 @@ class _SharedRows:
         instance = None
         apart: _Pairs = frozenset()
         if shared and len(self._columns) == len(self._traced):
-            orders = list(row_orders(shared, ORDERS, exhaustive=True))
+            orders = list(row_orders(shared, MAX_ORDERS, exhaustive=True))
             fewer = [s for s in (self._pool.references.without(shared, gone) for gone in shared) if s]
             shadows = [t.shadow for t in self._traced.values()]
             cutting = any(t.takes_some for t in self._traced.values())
@@ -260,7 +260,7 @@ class _SharedRows:
                     counted={},
                     minimal=all(a is not None and not self._confirmed([a])[0] >= told for a in rest),
                     orders=len(orders),
-                    all_orders=len(orders) < ORDERS and not loose,
+                    all_orders=len(orders) < MAX_ORDERS and not loose,
                     open_answers=loose,
                 )
         apart &= self._sets.get(shared, frozenset())

@@ -148,7 +148,7 @@ def program(machine: str, keep: int) -> bytes:
         (_RETURN, 0, 0, _KILL),
     ]
     for name, number in calls.items():
-        only = _WHERE.get(name)
+        only = _ARGUMENT_CHECKS.get(name)
         body = only(keep) if only else [(_RETURN, 0, 0, _ALLOW)]
         steps += [(_EQUAL, 0, len(body), number), *body]
     steps.append((_RETURN, 0, 0, _DENY))
@@ -175,7 +175,7 @@ def _not_to_run(_keep: int) -> list[tuple[int, int, int, int]]:
     ]
 
 
-_WHERE: Final[Mapping[str, Callable[[int], list[tuple[int, int, int, int]]]]] = MappingProxyType(
+_ARGUMENT_CHECKS: Final[Mapping[str, Callable[[int], list[tuple[int, int, int, int]]]]] = MappingProxyType(
     {"write": _to_file, "mmap": _not_to_run, "mprotect": _not_to_run}
 )
 """Calls that are allowed with some arguments only."""

@@ -25,11 +25,11 @@ from askwire.core.types import Cell, ResultColumn, ResultSet
 from askwire.selector.sandbox import kernel
 from askwire.selector.sandbox.child import LONGEST_CELL, MOST_COLUMNS, MOST_ROWS
 from askwire.selector.sandbox.static import unfenced
-from askwire.selector.sandbox.zygote import LENGTH, MOST_REQUEST
+from askwire.selector.sandbox.zygote import LENGTH, MAX_REQUEST_BYTES
 
-_STARTING: Final = 60.0
+_START_TIMEOUT_SECONDS: Final = 60.0
 """Seconds that importing pandas may take on a busy machine."""
-_PATIENCE: Final = 5.0
+_ZYGOTE_GRACE_SECONDS: Final = 5.0
 """Seconds beyond a run's own limit after which the zygote is given up."""
 _FOLDER: Final = Path(__file__).parent
 _BEGIN: Final = """
@@ -92,7 +92,12 @@ def available() -> str:
         return reason
     try:
         said = subprocess.run(
-            _command("prove"), env={}, cwd="/", capture_output=True, timeout=_STARTING, check=False
+            _command("prove"),
+            env={},
+            cwd="/",
+            capture_output=True,
+            timeout=_START_TIMEOUT_SECONDS,
+            check=False,
         ).stdout.decode("utf-8", "replace")
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"no process can be started for it: {error}"
@@ -138,7 +143,7 @@ class Sandbox:
         async with self._turn:
             process = await self._started()
             try:
-                async with asyncio.timeout(self._limits.seconds + _PATIENCE):
+                async with asyncio.timeout(self._limits.seconds + _ZYGOTE_GRACE_SECONDS):
                     await _send(process, request)
                     answer = await _received(process, self._limits.answer)
             except (TimeoutError, OSError, EOFError, ValueError):
@@ -181,7 +186,7 @@ class Sandbox:
                 cwd="/",
                 start_new_session=True,
             )
-            async with asyncio.timeout(_STARTING):
+            async with asyncio.timeout(_START_TIMEOUT_SECONDS):
                 told = await _received(process, 1 << 16)
             if "layers" not in told:
                 raise SandboxOff(str(told.get("off", "the layers of the kernel cannot be had")))
@@ -213,7 +218,7 @@ async def _killed(process: asyncio.subprocess.Process | None) -> None:
         with suppress(ProcessLookupError):
             process.kill()
         with suppress(TimeoutError):
-            async with asyncio.timeout(_PATIENCE):
+            async with asyncio.timeout(_ZYGOTE_GRACE_SECONDS):
                 while process.stdout is not None and await process.stdout.read(1 << 16):
                     pass
                 await process.wait()
@@ -231,7 +236,7 @@ def _command(task: str, *given: str) -> list[str]:
 
 async def _send(process: asyncio.subprocess.Process, request: Mapping[str, Any]) -> None:
     body = json.dumps(request).encode()
-    if len(body) > MOST_REQUEST or process.stdin is None:
+    if len(body) > MAX_REQUEST_BYTES or process.stdin is None:
         raise ValueError("the tables are too large")
     process.stdin.write(LENGTH.pack(len(body)) + body)
     await process.stdin.drain()

@@ -12,8 +12,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-LONGEST: Final = 20_000
-"""Characters of one script."""
+MAX_SCRIPT_CHARACTERS: Final = 20_000
 MODULES: Final = frozenset(
     {
         *("pandas", "numpy", "datetime", "math", "re", "collections", "itertools", "functools"),
@@ -44,7 +43,7 @@ _NODES: Final = (
     *(ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.Compare, ast.NamedExpr, ast.boolop, ast.operator),
     *(ast.unaryop, ast.cmpop, ast.expr_context),
 )
-_TO: Final = frozenset(
+_ALLOWED_CONVERSIONS: Final = frozenset(
     {
         *("to_datetime", "to_dict", "to_frame", "to_list", "to_numeric", "to_numpy", "to_period"),
         *("to_pydatetime", "to_records", "to_string", "to_timedelta", "to_timestamp", "to_flat_index"),
@@ -74,7 +73,7 @@ _REFUSED: Final = frozenset(
         *("f_globals", "f_locals", "f_builtins", "f_back", "f_code", "func_globals", "mro"),
     }
 )
-_INSTEAD: Final = {
+_ALTERNATIVES: Final = {
     "query": "compare columns instead: frame[frame['a'] > 1]",
     "eval": "compute with columns instead: frame['a'] + frame['b']",
 }
@@ -88,8 +87,8 @@ def unfenced(text: str) -> str:
 
 def refusal(code: str) -> str:
     """Why code is not run, in one line; '' when nothing in it is refused."""
-    if len(code) > LONGEST:
-        return f"the code is longer than {LONGEST} characters"
+    if len(code) > MAX_SCRIPT_CHARACTERS:
+        return f"the code is longer than {MAX_SCRIPT_CHARACTERS} characters"
     try:
         tree = ast.parse(code)
     except SyntaxError as error:
@@ -152,13 +151,13 @@ def _name(name: str) -> str:
 
 def _attribute(name: str) -> str:
     if name.startswith(("_", "read_")) or name in _REFUSED or _writes(name):
-        instead = f"; {_INSTEAD[name]}" if name in _INSTEAD else ""
+        instead = f"; {_ALTERNATIVES[name]}" if name in _ALTERNATIVES else ""
         return f"{name!r} is not possible here{instead}"
     return ""
 
 
 def _writes(name: str) -> bool:
-    return name.startswith("to_") and name not in _TO
+    return name.startswith("to_") and name not in _ALLOWED_CONVERSIONS
 
 
 def _is_method(name: str) -> bool:

@@ -29,9 +29,9 @@ from typing import Final
 from askwire.selector.sandbox import child, kernel
 
 LENGTH: Final = struct.Struct(">I")
-MOST_REQUEST: Final = 32 * 1024 * 1024
+MAX_REQUEST_BYTES: Final = 32 * 1024 * 1024
 _BEGUN: Final = b"\x01"
-_GRACE: Final = 0.5
+_WALL_GRACE_SECONDS: Final = 0.5
 """Seconds of wall time beyond the processor time that a run may have."""
 _BUFFER_BYTES: Final = 1 << 16
 
@@ -65,7 +65,7 @@ def main(seconds: float, memory: int, most: int, checked: bool) -> None:
         run = _Run(serve)
         if not run.begun():
             return
-        size, why = run.read(buffer, time.monotonic() + seconds + _GRACE)
+        size, why = run.read(buffer, time.monotonic() + seconds + _WALL_GRACE_SECONDS)
         ended = "" if size and not why else why or run.ended()
         _send(answers, json.dumps({"error": ended}).encode() if ended else memoryview(buffer)[:size])
         buffer[:] = bytes(len(buffer))
@@ -180,7 +180,7 @@ def _receive(file: int) -> bytes | None:
     if head is None:
         return None
     (size,) = LENGTH.unpack(head)
-    return _exactly(file, size) if size <= MOST_REQUEST else None
+    return _exactly(file, size) if size <= MAX_REQUEST_BYTES else None
 
 
 def _exactly(file: int, size: int) -> bytes | None:

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from askwire.selector.calibration import (
-    LEAST_OUTCOMES,
+    MIN_OUTCOMES,
     NEVER,
     Outcome,
     calibrate,
@@ -45,8 +45,8 @@ def test_a_lower_rate_answers_less() -> None:
 
 
 def test_few_outcomes_calibrate_nothing() -> None:
-    assert calibrate(drawn(1, LEAST_OUTCOMES - 1), 0.1) is None
-    assert calibrate(drawn(1, LEAST_OUTCOMES), 0.1) is not None
+    assert calibrate(drawn(1, MIN_OUTCOMES - 1), 0.1) is None
+    assert calibrate(drawn(1, MIN_OUTCOMES), 0.1) is not None
 
 
 def test_what_cannot_be_held_is_never_answered_and_everything_may_be() -> None:

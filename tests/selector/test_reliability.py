@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from askwire.selector.reliability import UNKNOWN, Ballot, Option, Reliability, estimate, shares
+from askwire.selector.reliability import UNKNOWN_EXPERT_RATE, Ballot, Option, Reliability, estimate, shares
 
 RATES = {"a": 0.9, "b": 0.85, "c": 0.8, "d": 0.6, "e": 0.5}
 UNHEARD = -2.0
@@ -65,7 +65,7 @@ def test_a_system_that_is_copied_weighs_less_than_one_that_is_not() -> None:
 
 
 def test_an_unknown_expert_has_the_usual_rate() -> None:
-    assert Reliability().rate("new") == UNKNOWN
+    assert Reliability().rate("new") == UNKNOWN_EXPERT_RATE
 
 
 def test_an_expert_that_contradicts_sure_answers_soon_is_worth_nothing() -> None:

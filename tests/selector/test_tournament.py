@@ -15,7 +15,7 @@ from askwire.core.types import Question, Verdict
 from askwire.selector.dueling import DuelingStrategy, moved
 from askwire.selector.instances import Instance, Outcome, Separation
 from askwire.selector.judge import Ruling
-from askwire.selector.judge_rates import CODE, LEAST_WORTH, ROWS, JudgeRates, Kinds, learn
+from askwire.selector.judge_rates import CODE, MIN_DECIDING_LOG_ODDS, ROWS, JudgeRates, Kinds, learn
 from askwire.selector.strategy import Case, RankedCluster
 from askwire.selector.tournament import ChampionChallenger, Duel, SiTournament
 from askwire.selector.voting import Majority
@@ -145,7 +145,7 @@ def test_who_guesses_is_mostly_wrong_or_flatters_loses_its_word(right: float, wr
     for seed in range(10):
         rates = learn(record(right, wrong, 400, seed))
         assert not rates.decides
-        assert abs(rates.worth(Ruling.SECOND)) < LEAST_WORTH
+        assert abs(rates.worth(Ruling.SECOND)) < MIN_DECIDING_LOG_ODDS
 
 
 def test_a_coin_loses_its_word_within_60_rulings() -> None:

@@ -19,12 +19,12 @@ from askwire.sql.tracing.evaluation import Pool, answers, evaluation
 from askwire.sql.tracing.traced import TracedQuery
 from askwire.sql.tracing.tree import Untraceable
 
-ROWS: Final = 16_000
+MAX_STATEMENT_ROWS: Final = 16_000
 """Rows in all sets of one statement."""
-HALVINGS: Final = 7
+MAX_HALVINGS: Final = 7
 """Statements spent at most on sets of which one fails."""
 
-FEW: Final = 6
+MAX_SETTLED_ROWS: Final = 6
 """Rows of a set whose ties a check can settle, more or less."""
 SHUFFLES: Final = 48
 """Ways in which ties of a row set are broken before it is reported."""
@@ -103,7 +103,7 @@ class Judge:
         Where it is to be fair, first by how few relations it leaves empty.
         """
         known = self.known[chosen]
-        many_tied = known.tied and len(chosen) > FEW
+        many_tied = known.tied and len(chosen) > MAX_SETTLED_ROWS
         empty = len(self.empty(chosen))
         return known.bare, empty, many_tied, len(chosen), known.tied, known.by_order, chosen
 
@@ -148,7 +148,7 @@ class Judge:
 
     def _form(self, answer: ResultSet, options: Normalization) -> NormalForm:
         """The same few rows are the answer on many sets."""
-        if len(answer.rows) > FEW or answer.truncated:
+        if len(answer.rows) > MAX_SETTLED_ROWS or answer.truncated:
             return normalize(answer, options)
         key = answer.rows, options.ordered, *[c.type_oid for c in answer.columns]
         known = self._forms.get(key)
@@ -217,11 +217,11 @@ def result_of(columns: tuple[ResultColumn, ...], rows: tuple[Row, ...]) -> Resul
 
 
 def _portions(sets: Sequence[RowSet]) -> Iterator[list[RowSet]]:
-    """The sets in parts of no more than `ROWS` rows each, but for a set that has more by itself."""
+    """The sets in parts of at most `MAX_STATEMENT_ROWS` rows, but for a set that has more by itself."""
     part: list[RowSet] = []
     rows = 0
     for chosen in sets:
-        if part and rows + len(chosen) > ROWS:
+        if part and rows + len(chosen) > MAX_STATEMENT_ROWS:
             yield part
             part, rows = [], 0
         part.append(chosen)
@@ -240,12 +240,12 @@ async def evaluate(
     """Answers of each query over shadows on each set; None for a set on which a query fails.
 
     `used` are the columns that the queries use. One failing set fails the statement: the sets are then
-    halved, as often as `HALVINGS` allows. Raises Untraceable when a query fails for a reason that no set
+    halved, as often as `MAX_HALVINGS` allows. Raises Untraceable when a query fails for a reason that no set
     explains.
     """
     found: list[Answers | None] = [None] * len(sets)
     pending = [range(len(sets))]
-    for _ in range(HALVINGS):
+    for _ in range(MAX_HALVINGS):
         if not pending:
             break
         part = pending.pop(0)

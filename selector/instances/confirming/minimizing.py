@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from itertools import combinations, pairwise
 
-from askwire.selector.instances.confirming.judging import FEW, Judge
+from askwire.selector.instances.confirming.judging import MAX_SETTLED_ROWS, Judge
 from askwire.selector.instances.references import References, RowRef, RowSet
 
 
@@ -17,14 +17,18 @@ async def minimize(
 ) -> RowSet:
     """A 1-minimal subset of `start` that separates as well as it does; raises `search_batch.Spent`.
 
-    Up to `judging.FEW` rows all subsets are tried, so that the smallest wins. A set of one row is 1-minimal:
-    an instance has at least one row. With a row go those that refer to it. `refused` sets count as not
-    separating.
+    Up to `judging.MAX_SETTLED_ROWS` rows all subsets are tried, so that the smallest wins. A set of one row
+    is 1-minimal: an instance has at least one row. With a row go those that refer to it. `refused` sets
+    count as not separating.
     """
     current = start
     loose: list[RowRef] = []
     while len(current) > 1:
-        parts = _subsets(current) if len(current) <= FEW else [*_chunks(current), *_without(current, loose)]
+        parts = (
+            _subsets(current)
+            if len(current) <= MAX_SETTLED_ROWS
+            else [*_chunks(current), *_without(current, loose)]
+        )
         subsets = [s for s in dict.fromkeys(map(references.trimmed, parts)) if s]
         await judge.judge(subsets)
         better = [s for s in subsets if judge.differs(s) and s not in refused and judge.as_sure(s, current)]

@@ -15,7 +15,7 @@ from askwire.selector.instances.pool import RowPool
 from askwire.selector.instances.references import RowRef, RowSet
 from askwire.selector.instances.types import Instance
 
-ATTEMPTS: Final = 3
+MAX_ATTEMPTS: Final = 3
 """Row sets reduced and checked before none of them counts."""
 
 Columns = tuple[str, ...]
@@ -33,7 +33,7 @@ async def settle(
     one without, and its parts with ties are tried after that. Where rows are left out that foreign keys
     want, a part must answer as it would with them. `refused` collects what a check refused.
     """
-    for _ in range(ATTEMPTS):
+    for _ in range(MAX_ATTEMPTS):
         start = next(
             (s for s in judge.separating() if s not in refused and not (judge.known[s].tied and refused)),
             None,

@@ -12,7 +12,7 @@ from askwire.core.types import ResultColumn, ResultSet
 from askwire.selector.instances.presentation.drawing import (
     NULL,
     NUMBERS,
-    SHORTER,
+    VALUE_CHARACTERS_IN_TURN,
     counted,
     elided,
     grid,
@@ -23,11 +23,11 @@ from askwire.selector.instances.presentation.drawing import (
 )
 from askwire.selector.instances.types import Instance, InstanceRow
 
-WIDEST: Final = 76
+MAX_TABLE_WIDTH: Final = 76
 """Columns of a terminal that a table takes: values are cut, and columns left out, until it fits."""
 MOST_ROWS: Final = 8
 """Rows of the instance that are shown, over all tables."""
-MOST_ANSWERED: Final = 5
+MAX_ANSWER_ROWS: Final = 5
 """Rows of an answer that are shown."""
 
 
@@ -91,7 +91,7 @@ def _answers(instance: Instance, numbers: Sequence[int]) -> list[str]:
             lines.append(f"{head} no row")
             drawn.append(("",))
             continue
-        shown = answer.rows[:MOST_ANSWERED]
+        shown = answer.rows[:MAX_ANSWER_ROWS]
         table = _narrow(answer.columns, shown, (), first)
         if len(shown) < len(answer.rows) or answer.truncated:
             more = "" if answer.truncated else f" of {len(answer.rows)}"
@@ -111,7 +111,7 @@ def _is_short(answer: ResultSet) -> bool:
 
 
 def _fits(answer: ResultSet) -> bool:
-    return len(answer.rows[0][0] or "") <= SHORTER[-1]
+    return len(answer.rows[0][0] or "") <= VALUE_CHARACTERS_IN_TURN[-1]
 
 
 def _short(answer: ResultSet) -> str:
@@ -140,14 +140,14 @@ def _narrow(
     notes: Sequence[str],
     first: frozenset[int] = frozenset(),
 ) -> list[str]:
-    """A table of at most `WIDEST` columns of a terminal, its notes aside; `first` is left out last."""
+    """A table of at most `MAX_TABLE_WIDTH` characters a line, its notes aside; `first` is left out last."""
     kept = list(range(len(columns)))
-    for longest in SHORTER:
+    for longest in VALUE_CHARACTERS_IN_TURN:
         cells = [[elided(cell, longest) for cell in row] for row in rows]
         sizes = widths(columns, cells)
-        if _taken(sizes, kept) <= WIDEST:
+        if _taken(sizes, kept) <= MAX_TABLE_WIDTH:
             break
-    while _taken(sizes, kept) > WIDEST and len(kept) > 1:
+    while _taken(sizes, kept) > MAX_TABLE_WIDTH and len(kept) > 1:
         spare = [place for place in kept if place not in first] or kept
         kept.remove(spare[-1])
     lines = grid(

@@ -12,9 +12,9 @@ from unicodedata import category, east_asian_width
 from askwire.core.types import Cell, ResultColumn
 from askwire.selector.instances.types import Instance, InstanceRow, InstanceTable
 
-LONGEST_VALUE: Final = 48
+MAX_VALUE_CHARACTERS: Final = 48
 """Characters of a value that are shown to a person."""
-SHORTER: Final = (LONGEST_VALUE, 32, 20)
+VALUE_CHARACTERS_IN_TURN: Final = (MAX_VALUE_CHARACTERS, 32, 20)
 """How long values may be, in turn, until a table is narrow enough."""
 
 NULL: Final = "(null)"
@@ -79,7 +79,7 @@ def widths(columns: Sequence[ResultColumn], cells: Sequence[Sequence[str]]) -> l
     ]
 
 
-def elided(cell: Cell, longest: int = LONGEST_VALUE) -> str:
+def elided(cell: Cell, longest: int = MAX_VALUE_CHARACTERS) -> str:
     """A value without what would break a table, cut where it is too long."""
     if cell is None:
         return NULL

@@ -24,7 +24,7 @@ from askwire.selector.instances.types import Instance, InstanceTable, Outcome, S
 Mask: TypeAlias = Callable[[str, str, str, Cell], Cell]
 """What may be shown of a value, given its schema, table, column and text; `core.types.Cell` for NULL."""
 
-LONGEST_ANSWER: Final = 12
+MAX_ANSWER_ROWS: Final = 12
 """Rows of an answer that are shown to a person."""
 WITHHELD: Final = "…"
 
@@ -197,7 +197,7 @@ def _table_text(table: InstanceTable, instance: Instance, numbers: Sequence[int]
 
 
 def _answer_text(answer: ResultSet) -> str:
-    rows = answer.rows[:LONGEST_ANSWER]
+    rows = answer.rows[:MAX_ANSWER_ROWS]
     cells = [[elided(cell) for cell in row] for row in rows]
     cut = len(rows) < len(answer.rows) or answer.truncated
     return aligned(answer.columns, cells, [""] * len(cells), f"first {len(rows)} rows" if cut else "")

@@ -13,12 +13,12 @@ from typing import Final
 from askwire.selector.instances.provenance.suggesting import Terms
 from askwire.selector.instances.references import RowSet
 
-DRAWN: Final = 42
+MAX_DRAWS: Final = 42
 """Draws before the search fails."""
 
 
 def drawn_terms(terms: Terms, statements: tuple[str, str]) -> list[list[RowSet]]:
-    """`DRAWN` draws: M terms of the first query alone and N of the second alone, or two of both's.
+    """`MAX_DRAWS` draws: M terms of the first query alone and N of the second alone, or two of both's.
 
     (M, N) is (3, 4) where a statement has sum, case and when, (1, 2) where one has count, else (1, 1). A side
     with fewer terms gives all of them. Where the sides have the same terms, two of them are drawn.
@@ -28,9 +28,9 @@ def drawn_terms(terms: Terms, statements: tuple[str, str]) -> list[list[RowSet]]
     other = [term for term in second if term not in first]
     dice = Random(0)  # noqa: S311 - what is drawn is no secret
     if not own and not other:
-        return [_some(dice, list(first), 2) for _ in range(DRAWN)]
+        return [_some(dice, list(first), 2) for _ in range(MAX_DRAWS)]
     many, more = _sizes(statements)
-    return [[*_some(dice, own, many), *_some(dice, other, more)] for _ in range(DRAWN)]
+    return [[*_some(dice, own, many), *_some(dice, other, more)] for _ in range(MAX_DRAWS)]
 
 
 def _sizes(statements: tuple[str, str]) -> tuple[int, int]:

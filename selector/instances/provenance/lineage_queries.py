@@ -17,13 +17,13 @@ from askwire.sql.tracing.traced import TracedQuery
 from askwire.sql.tracing.tree import Untraceable
 
 GROUPS: Final = ("groups of the first", "groups of the second")
-RARE: Final = 2
+SLOW_PROBE_ROWS: Final = 2
 """Rows asked of what took too long: those are found before the last."""
-SMALL: Final = 20_000
+MAX_SMALL_TABLE_ROWS: Final = 20_000
 """Rows up to which whole answers are computed in the first probe."""
-IMPATIENT_MS: Final = 200
+LARGE_TABLE_PROBE_MS: Final = 200
 """Milliseconds for a probe of large tables: others follow that may tell as much."""
-HURRIED_MS: Final = 100
+PROBE_PART_MS: Final = 100
 """Milliseconds for each part of a probe that took too long as a whole."""
 
 Columns = tuple[ResultColumn, ...]
@@ -46,7 +46,7 @@ class LineageQueries:
     @property
     def small(self) -> bool:
         """Whether every relation is known to be small enough to be read whole."""
-        return all(0 <= s.relation.estimated_rows <= SMALL for s in self._sources.values())
+        return all(0 <= s.relation.estimated_rows <= MAX_SMALL_TABLE_ROWS for s in self._sources.values())
 
     async def somehow(
         self, asked: Sequence[Asked], *, together: bool = True, patient: bool = False
@@ -55,7 +55,7 @@ class LineageQueries:
 
         What took too long is asked for the first rows only: those are found before the last.
         """
-        timeout = 0 if patient else IMPATIENT_MS
+        timeout = 0 if patient else LARGE_TABLE_PROBE_MS
         if together:
             try:
                 return await self.ask(asked, timeout_ms=timeout)
@@ -63,8 +63,8 @@ class LineageQueries:
                 if error.code == INSUFFICIENT_PRIVILEGE:
                     raise
                 if error.code == QUERY_CANCELED:
-                    asked = [(kind, text, min(limit, RARE)) for kind, text, limit in asked]
-                    timeout = HURRIED_MS
+                    asked = [(kind, text, min(limit, SLOW_PROBE_ROWS)) for kind, text, limit in asked]
+                    timeout = PROBE_PART_MS
         found: Found = []
         columns: tuple[Columns, Columns] | None = None
         late = False
@@ -80,7 +80,7 @@ class LineageQueries:
         return found, columns
 
     async def ask(
-        self, asked: Sequence[Asked], *, timeout_ms: int = IMPATIENT_MS
+        self, asked: Sequence[Asked], *, timeout_ms: int = LARGE_TABLE_PROBE_MS
     ) -> tuple[Found, tuple[Columns, Columns]]:
         """One statement for several lineage queries; it describes the candidates' answers besides."""
         kinds = list(dict.fromkeys(kind for kind, _, _ in asked))
@@ -115,7 +115,7 @@ class LineageQueries:
         if not texts:
             return ()
         try:
-            timeout = 0 if self.small else 2 * IMPATIENT_MS
+            timeout = 0 if self.small else 2 * LARGE_TABLE_PROBE_MS
             return (await self._probing.read(" UNION ALL ".join(texts), parameters, timeout_ms=timeout)).rows
         except DatabaseFailed as error:
             if error.code == INSUFFICIENT_PRIVILEGE:

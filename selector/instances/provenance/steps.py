@@ -30,29 +30,29 @@ from askwire.sql.tracing.keyed import keyed
 from askwire.sql.tracing.neighbours import Link, links, neighbours, repeats, sample
 from askwire.sql.tracing.traced import TracedQuery
 
-PROBED: Final = 40
+PROBED_ROWS: Final = 40
 """Joined rows asked of each candidate."""
-DIFFERENT: Final = 20
+DIFFERENCE_ROWS: Final = 20
 """Rows asked of the difference of two conditions."""
-GROUPED: Final = 8
+PROBED_GROUPS: Final = 8
 """Groups of rows asked of each candidate that puts rows together."""
-ABSENT: Final = 4
+NULL_ROWS: Final = 4
 """Rows with a NULL asked of each candidate."""
-ANSWERED: Final = 6
+ANSWER_ROWS: Final = 6
 """Rows of an answer whose lineage is asked."""
-DEEP: Final = 1500
+DEEP_PROBE_ROWS: Final = 1500
 """Joined rows asked of each candidate when the first probe was not enough."""
-ALONE: Final = 12
+TERMS_OF_ONE: Final = 12
 """Terms kept of those that only one candidate has."""
-KEYED: Final = 2
+KEYED_ROWS: Final = 2
 """Rows of each answer on all the data whose lineage is asked."""
-SAMPLED: Final = 16
+SAMPLED_ROWS: Final = 16
 """Rows of each relation in a sample."""
-SEEDS: Final = 40
+SEED_ROWS: Final = 40
 """Rows at hand whose neighbours are asked."""
-NEIGHBOURS: Final = 24
+NEIGHBOURS_PER_LINK: Final = 24
 """Neighbours asked along one link."""
-REPEATED: Final = 8
+REPEATED_PAIRS: Final = 8
 """Pairs of rows asked that agree in all columns by which a query puts rows together."""
 
 
@@ -97,7 +97,7 @@ class Steps:
     async def deepen(self) -> None:
         """Many joined rows of each candidate, to see which the other does not have."""
         asked = [
-            (kind, text, DEEP // len(texts))
+            (kind, text, DEEP_PROBE_ROWS // len(texts))
             for kind, texts in (
                 ("first", self._candidates[0].rows),
                 ("second", self._candidates[1].rows),
@@ -122,15 +122,17 @@ class Steps:
             alone = [t for key, t in own.items() if key not in others]
             common = [t for key, t in own.items() if key in others]
             target = "witnesses" if kind == "kept" else kind
-            kept.extend((target, t) for t in [*_spread(alone, ALONE), *_spread(common, ALONE // 2)])
+            kept.extend(
+                (target, t) for t in [*_spread(alone, TERMS_OF_ONE), *_spread(common, TERMS_OF_ONE // 2)]
+            )
         self.terms = await self._taken(kept)
 
     async def key(self, answers: tuple[ResultSet, ResultSet]) -> None:
         """The rows behind those rows of the answers on all the data that only one of them has."""
         counts = [Counter(a.rows) for a in answers]
         wanted = [
-            *islice((counts[0] - counts[1]).keys(), KEYED),
-            *islice((counts[1] - counts[0]).keys(), KEYED),
+            *islice((counts[0] - counts[1]).keys(), KEYED_ROWS),
+            *islice((counts[1] - counts[0]).keys(), KEYED_ROWS),
         ]
         terms: list[tuple[Token, ...]] = []
         for row in wanted:
@@ -139,7 +141,7 @@ class Steps:
             for candidate in self._candidates:
                 if candidate.width == len(row):
                     text, more = keyed(candidate.answers, candidate.width, row, len(parameters) + 1)
-                    parts.append(f"(SELECT l FROM ({text}) AS _aw_t LIMIT {ANSWERED})")
+                    parts.append(f"(SELECT l FROM ({text}) AS _aw_t LIMIT {ANSWER_ROWS})")
                     parameters.extend(more)
             try:
                 found = await self._probing.read(" UNION ALL ".join(parts), parameters)
@@ -155,7 +157,7 @@ class Steps:
         self._samples += 1
         parts = [
             f"(SELECT l, NULL::pg_catalog.text AS v, -1 AS i FROM ({text}) AS _aw_t)"
-            for text in (sample(of, SAMPLED, self._samples) for of in self._pool.sources)
+            for text in (sample(of, SAMPLED_ROWS, self._samples) for of in self._pool.sources)
         ]
         near: list[str] = []
         parameters: list[Cell] = []
@@ -165,7 +167,7 @@ class Steps:
             values = self._values(link)
             held.append(values)
             parameters.append(array_text(values))
-            text = neighbours(link, self._sources[link.other], i + 1, NEIGHBOURS)
+            text = neighbours(link, self._sources[link.other], i + 1, NEIGHBOURS_PER_LINK)
             near.append(f"(SELECT l, v, {i} AS i FROM ({text}) AS _aw_t)")
         lines = [
             *(await self._probing.read(" UNION ALL ".join(parts))).rows,
@@ -181,10 +183,10 @@ class Steps:
                 for seed in held[int(index or 0)].get(value or "", ())[:3]:
                     around.setdefault(seed, {}).update(dict.fromkeys(term))
         kept = [("answers", tuple(dict.fromkeys((*self._focus, *(t for ts in around.values() for t in ts)))))]
-        kept += [("second", (seed, *islice(terms, 8))) for seed, terms in around.items()][: 2 * SAMPLED]
+        kept += [("second", (seed, *islice(terms, 8))) for seed, terms in around.items()][: 2 * SAMPLED_ROWS]
         kept += [
             ("first", tuple(t for rows in sampled.values() for t in rows[i % len(rows)]))
-            for i in range(SAMPLED)
+            for i in range(SAMPLED_ROWS)
         ]
         kept += [("witnesses", t) for rows in sampled.values() for t in rows[:3]]
         if self._samples > 1:
@@ -201,9 +203,9 @@ class Steps:
                 continue
             # of a column with many values few rows have one of those at hand
             column = max(together, key=lambda at: len(held[at[0]]))
-            parameters.append(array_text(list(held[column[0]])[:SAMPLED]))
+            parameters.append(array_text(list(held[column[0]])[:SAMPLED_ROWS]))
             columns = [k.column for _, k in together]
-            text = repeats(of, columns, column[1].column, len(parameters), REPEATED)
+            text = repeats(of, columns, column[1].column, len(parameters), REPEATED_PAIRS)
             texts.append(f"(SELECT l FROM ({text}) AS _aw_t)")
         lines = await self._asking.in_time(texts, parameters)
         return [("difference", read_term(line, self._sources)) for (line,) in lines]
@@ -226,7 +228,7 @@ class Steps:
         at_hand = zip(self._pool.keys[link.oid], self._pool.rows[link.oid], strict=True)
         rows = {(link.oid, key): text for key, text in at_hand}
         seeds = [t for t in self._focus if t in rows] or list(rows)
-        for seed in seeds[:SEEDS]:
+        for seed in seeds[:SEED_ROWS]:
             cell = read_row(rows[seed])[position]
             if cell is not None:
                 values.setdefault(cell, []).append(seed)
@@ -273,7 +275,7 @@ class Steps:
     def _asked(self) -> list[Asked]:
         """What the first probe asks: where the terms go, the query, how many rows."""
         asked = [
-            (kind, text, PROBED // len(candidate.rows))
+            (kind, text, PROBED_ROWS // len(candidate.rows))
             for kind, candidate in zip(("first", "second"), self._candidates, strict=True)
             for text in candidate.rows
         ]
@@ -284,23 +286,25 @@ class Steps:
         for kind, candidate in zip(GROUPS, self._candidates, strict=True):
             if candidate.groups:
                 coarse = 0 < len(candidate.tree.groupClause or ()) < finest
-                asked.append((kind, candidate.mixed_groups if coarse else candidate.groups, GROUPED))
+                asked.append((kind, candidate.mixed_groups if coarse else candidate.groups, PROBED_GROUPS))
             if not candidate.simple and (not candidate.groups or candidate.tree.havingClause):
-                asked.append(("answers", f"SELECT _aw_l AS l FROM ({candidate.answers}) AS _aw_a", ANSWERED))
+                asked.append(
+                    ("answers", f"SELECT _aw_l AS l FROM ({candidate.answers}) AS _aw_a", ANSWER_ROWS)
+                )
         return asked
 
     def _different(self) -> list[Asked]:
         first, second = self._candidates
         texts = difference(first.scopes, second.scopes, self._sources)
-        return [("difference", text, DIFFERENT) for text in texts]
+        return [("difference", text, DIFFERENCE_ROWS) for text in texts]
 
     def _absent(self) -> list[Asked]:
         """Rows with a NULL where it may count; few tables say which of their columns hold any."""
         texts = (*self._candidates[0].absent, *self._candidates[1].absent)
-        return [("difference", text, ABSENT) for text in dict.fromkeys(texts)]
+        return [("difference", text, NULL_ROWS) for text in dict.fromkeys(texts)]
 
     def _kept_out(self) -> list[Asked]:
-        return [("witnesses", text, DIFFERENT) for c in self._candidates for text in c.kept_out]
+        return [("witnesses", text, DIFFERENCE_ROWS) for c in self._candidates for text in c.kept_out]
 
 
 def _spread(terms: Sequence[tuple[Token, ...]], most: int) -> list[tuple[Token, ...]]:

@@ -21,7 +21,7 @@ from askwire.sql.catalog import ForeignKey, Relation
 from askwire.sql.tracing.composite import read_row, write_row
 from askwire.sql.tracing.identity import Source
 
-ADDED: Final = 8
+MAX_ADDED_ROWS: Final = 8
 """Rows added at most for what foreign keys want."""
 
 
@@ -104,7 +104,7 @@ def with_referenced(rows: Sequence[MadeRow], pool: RowPool) -> list[MadeRow] | N
     found = list(rows)
     sources = {of.number: of for of in pool.sources}
     for row in found:
-        if len(found) > len(rows) + ADDED:
+        if len(found) > len(rows) + MAX_ADDED_ROWS:
             return None
         for key in row.relation.foreign_keys:
             target = sources.get(key.target)

@@ -16,13 +16,13 @@ from askwire.selector.instances.synthetic.ground import Ground
 from askwire.selector.instances.synthetic.made_rows import MadeRow, RowPlacement, invented, real
 from askwire.selector.instances.synthetic.values import is_ordered, meeting, near, other, takes_any
 
-BASES: Final = 4
+MAX_BASES: Final = 4
 """Real row sets that are changed."""
 ROWS_CHANGED: Final = 6
 """Rows of a base that are changed in turn."""
-GROUPED: Final = 16
+MAX_GROUPED_SETS: Final = 16
 """Row sets with two groups."""
-CROSSING: Final = ((0, 48, 40), (30, 34, 48))
+CROSSING_VALUES: Final = ((0, 48, 40), (30, 34, 48))
 """The two values of one group and the value of the other, as numbers of made-up values."""
 
 
@@ -35,7 +35,7 @@ class Maker:
 
     def sets(self, bases: Sequence[RowSet], limit: int) -> list[RowSet]:
         """Row sets with made-up rows, from some real ones; at most `limit`."""
-        starts = [self._satisfying(), *([self._made(r) for r in base] for base in bases[:BASES])]
+        starts = [self._satisfying(), *([self._made(r) for r in base] for base in bases[:MAX_BASES])]
         starts += [[*start, *self._twins(start)] for start in starts[:2]]
         variants = [self._variants(start) for start in starts if start]
         found: dict[RowSet, None] = {}
@@ -79,8 +79,8 @@ class Maker:
         for i, row in enumerate(start):
             for column in self._ground.used[row.of.number]:
                 known = row.relation.by_name[column]
-                if len(found) < GROUPED and is_ordered(known) and not self._joins(row, column):
-                    for low, high, single in CROSSING:
+                if len(found) < MAX_GROUPED_SETS and is_ordered(known) and not self._joins(row, column):
+                    for low, high, single in CROSSING_VALUES:
                         values = [other(known, None, n) for n in (low, high, single)]
                         group = [row.with_cell(column, values[0]), row.copy(1).with_cell(column, values[1])]
                         twins = self._unlike_twins(start)

@@ -21,9 +21,9 @@ from askwire.sql.catalog import Column
 
 SIZES: Final = (1, 1, 2, 2, 2, 3, 4)
 """How many rows a relation may have, the likely ones more than once."""
-TRIES: Final = 4
+TRIES_PER_WORLD: Final = 4
 """Worlds drawn for one that keeps to the keys."""
-REAL: Final = 6
+MAX_REAL_ROWS: Final = 6
 """Real rows of a relation that are copied."""
 
 
@@ -49,7 +49,7 @@ class Worlds:
         """At most `number` different row sets."""
         dice = Random(seed)  # noqa: S311 (what is drawn is no secret)
         found: dict[RowSet, None] = {}
-        for _ in range(number * TRIES):
+        for _ in range(number * TRIES_PER_WORLD):
             if len(found) == number:
                 break
             placed = self._placing.placed(self._drawn(dice))
@@ -82,7 +82,9 @@ class Worlds:
 
     def _real(self, oid: int) -> list[MadeRow]:
         pool, of = self._ground.pool, self._ground.sources[oid]
-        return [real(pool, of, i + 1) for i in range(min(REAL, len(pool.rows[oid])))] or [invented(of)]
+        return [real(pool, of, i + 1) for i in range(min(MAX_REAL_ROWS, len(pool.rows[oid])))] or [
+            invented(of)
+        ]
 
     def _drawn(self, dice: Random) -> list[MadeRow]:
         columns = list(self._values)

@@ -10,7 +10,7 @@ from doubles.tracing_session import Session, session
 from doubles.unhurried import unhurried
 from servers.databases import Database
 
-from askwire.selector.instances.meaning import MOST, Meanings, Text, meanings
+from askwire.selector.instances.meaning import MAX_TEXTS, Meanings, Text, meanings
 from askwire.sql.canonical.normal_form import normalize
 
 SCHEMA = """
@@ -146,11 +146,11 @@ async def test_several_texts_are_grouped_at_once(films: Database) -> None:
 
 async def test_texts_beyond_the_number_compared_stay_with_the_first(films: Database) -> None:
     texts = ["SELECT count(*) FROM film", "SELECT count(rating) FROM film"]
-    texts += [f"SELECT count(*) FROM film WHERE id > -{n}" for n in range(MOST)]
+    texts += [f"SELECT count(*) FROM film WHERE id > -{n}" for n in range(MAX_TEXTS)]
     async with session(films.dsn(), "SET search_path TO films") as asker:
         groups = (await compared(asker, texts)).groups
     assert groups[0][0] == 0
-    assert set(range(MOST, len(texts))) <= set(groups[0])
+    assert set(range(MAX_TEXTS, len(texts))) <= set(groups[0])
     assert (1,) in groups
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askwire.selector.sandbox.static import LONGEST, refusal, unfenced
+from askwire.selector.sandbox.static import MAX_SCRIPT_CHARACTERS, refusal, unfenced
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_ordinary_scripts_pass(code: str) -> None:
         ("@len\ndef f(): pass", "decorators are not possible here"),
         ("result = (", "SyntaxError"),
         ("x = " + "-" * 15_000 + "1", "cannot be read"),
-        ("x = 1\n" * LONGEST, "longer than"),
+        ("x = 1\n" * MAX_SCRIPT_CHARACTERS, "longer than"),
         ("x = '\0'", "null bytes"),
     ],
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from askwire.core.types import Cell, ResultColumn, ResultSet
-from askwire.selector.instances.presentation.compared import MOST_ROWS, WIDEST, compared
+from askwire.selector.instances.presentation.compared import MAX_TABLE_WIDTH, MOST_ROWS, compared
 from askwire.selector.instances.types import Identity, Instance, InstanceRow, InstanceTable
 
 INT, TEXT, BIGINT = 23, 25, 20
@@ -101,7 +101,7 @@ def test_what_does_not_fit_is_left_out_and_said_what_differs_last() -> None:
     one = [f"value {n} " + "x" * 60 for n in range(20)]
     two = [*one[:-1], "another"]
     told = compared(Instance((ONE,), (answer(columns, tuple(one)), answer(columns, tuple(two)))))
-    assert max(map(len, told)) <= WIDEST
+    assert max(map(len, told)) <= MAX_TABLE_WIDTH
     assert "column_19" in told[5]
     assert "another" in told[-2]
     assert told[-1] == "(without 17 more columns)"

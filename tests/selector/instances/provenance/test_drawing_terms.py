@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askwire.selector.instances.provenance.drawing_terms import DRAWN, drawn_terms
+from askwire.selector.instances.provenance.drawing_terms import MAX_DRAWS, drawn_terms
 from askwire.selector.instances.provenance.suggesting import Terms
 from askwire.selector.instances.references import RowSet
 
@@ -25,7 +25,7 @@ PLAIN = "SELECT a FROM t"
 )
 def test_m_terms_of_the_first_alone_and_n_of_the_second(second: str, sizes: tuple[int, int]) -> None:
     draws = drawn_terms(Terms(first=[*OWN, *BOTH], second=[*OTHER, *BOTH]), (PLAIN, second))
-    assert len(draws) == DRAWN
+    assert len(draws) == MAX_DRAWS
     for draw in draws:
         assert (sum(t in OWN for t in draw), sum(t in OTHER for t in draw)) == sizes
         assert len(set(draw)) == sum(sizes)
@@ -36,5 +36,5 @@ def test_two_terms_where_both_have_the_same_and_all_where_there_are_fewer() -> N
     alike = drawn_terms(Terms(first=BOTH, second=list(reversed(BOTH))), (PLAIN, PLAIN))
     assert all(len(draw) == 2 and set(draw) <= set(BOTH) for draw in alike)
     few = drawn_terms(Terms(first=[], second=OTHER[:1]), (PLAIN, "SELECT count(*) FROM t"))
-    assert few == [OTHER[:1]] * DRAWN
-    assert drawn_terms(Terms(), (PLAIN, PLAIN)) == [[]] * DRAWN
+    assert few == [OTHER[:1]] * MAX_DRAWS
+    assert drawn_terms(Terms(), (PLAIN, PLAIN)) == [[]] * MAX_DRAWS
