@@ -28,7 +28,7 @@ from askwire.sql.introspection.attachments import ATTACHMENTS
 from askwire.sql.introspection.catalog_rows import MAX_COLUMNS, BuiltCatalog, Introspection
 from askwire.sql.introspection.plain import PLAIN_ATTACHMENTS, is_plain, may_be_plain
 from askwire.sql.introspection.queries import FINGERPRINT, RELATIONS, STATISTICS
-from askwire.sql.introspection.samples import MOST_SAMPLED, SAMPLED_ROWS
+from askwire.sql.introspection.samples import MAX_SAMPLED_TABLES, SAMPLED_ROWS
 from askwire.sql.private_values import without_values
 
 READ_TIMEOUT_MS: Final = 15_000
@@ -174,7 +174,7 @@ class Catalogs:
             table
             for table in introspected.never_analyzed(statistics, kept, self._values_off)
             if table.schema != self._hidden_schema
-        ][:MOST_SAMPLED]
+        ][:MAX_SAMPLED_TABLES]
         if tables and (await _ISOLATION.made(batch)).rows[0][0] == "serializable":
             tables = []
         found: list[tuple[Cell, ...]] = []

@@ -18,12 +18,12 @@ MYSQL: Final = "mysql"
 BIGQUERY: Final = "bigquery"
 DIALECTS: Final = (SQLITE, MYSQL, BIGQUERY)
 
-LONG: Final = 2000
+MIN_LONG_CHARACTERS: Final = 2000
 """Characters from which a translation takes more than a few milliseconds."""
 
-LONGEST: Final = 20_000
+MAX_CHARACTERS: Final = 20_000
 """Characters of the longest text that is translated."""
-_MOST_NODES: Final = 4000
+_MAX_NODES: Final = 4000
 """Nodes that are looked at before the parser gives up: it goes back and forth where joins lack conditions."""
 
 _MARKS: Final = (
@@ -64,16 +64,16 @@ def translated(sql: str, dialect: str) -> str | None:
 
     ``SELECT `a`, ifnull(b, 0) FROM t LIMIT 2, 3`` becomes `SELECT "a", COALESCE(b, 0) FROM t LIMIT 3 OFFSET
     2`. The order of NULLs stays what the dialect says it is, and SQLite's and MySQL's LIKE, which ignores
-    case, becomes ILIKE. None also for more than `LONGEST` characters, and where reading takes too long.
+    case, becomes ILIKE. None also for more than `MAX_CHARACTERS`, and where reading takes too long.
     """
-    if len(sql) > LONGEST:
+    if len(sql) > MAX_CHARACTERS:
         return None
     from sqlglot import errors, exp, parse  # noqa: PLC0415 (heavy)
 
     # its warnings quote the text, with whatever values stand in it
     logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
     try:
-        statements = parse(sql, read=dialect, max_nodes=_MOST_NODES)
+        statements = parse(sql, read=dialect, max_nodes=_MAX_NODES)
         if len(statements) != 1 or statements[0] is None:
             return None
         tree = statements[0]

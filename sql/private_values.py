@@ -15,7 +15,7 @@ from typing import Final
 
 from askwire.sql.catalog import Catalog, Column, Relation
 
-_SAID: Final = re.compile(r"(?:^|\W)askwire:\s*no values(?!\w)", re.I)
+_NO_VALUES_REMARK: Final = re.compile(r"(?:^|\W)askwire:\s*no values(?!\w)", re.I)
 
 
 def without_values(
@@ -56,7 +56,7 @@ def _without(relation: Relation, root: Relation, names: Collection[str]) -> Rela
 
 def is_off(schema: str, relation: str, column: str, comment: str, names: Collection[str] = ()) -> bool:
     """Whether values of a column are not to be read, by its comment or by `names` ('schema.table.column')."""
-    if comment and _SAID.search(comment):
+    if comment and _NO_VALUES_REMARK.search(comment):
         return True
     return any(fnmatchcase(f"{schema}.{relation}.{column}", name) for name in names)
 

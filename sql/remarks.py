@@ -13,11 +13,11 @@ from typing import Final
 
 from askwire.sql.literals import quote_identifier
 
-_BEGINS: Final = " [found: "
+_REMARK_START: Final = " [found: "
 _REMARKS: Final = re.compile(r"(?:^|\s)\[found: (?P<said>[^\[\]]*)\]\s*\Z")
 _NAME: Final = r'(?:"(?:[^"]|"")+"|[^\W\d]\w*)'
 _REFERS: Final = re.compile(rf"(?:^|; )refers to (?P<table>{_NAME})\.(?P<column>{_NAME})(?=;|$| )")
-_OF_REMARKS: Final = str.maketrans({"[": "(", "]": ")", ";": ","})
+_WITHOUT_REMARK_SIGNS: Final = str.maketrans({"[": "(", "]": ")", ";": ","})
 
 
 def with_remarks(comment: str, remarks: Iterable[str]) -> str:
@@ -27,7 +27,7 @@ def with_remarks(comment: str, remarks: Iterable[str]) -> str:
     """
     plain = without_remarks(comment)
     said = "; ".join(remarks)
-    return f"{plain}{_BEGINS}{said}]".lstrip() if said else plain
+    return f"{plain}{_REMARK_START}{said}]".lstrip() if said else plain
 
 
 def without_remarks(comment: str) -> str:
@@ -40,7 +40,7 @@ def without_remarks(comment: str) -> str:
 
 def remark(text: str) -> str:
     """A text as one remark, without the signs that end one."""
-    return text.translate(_OF_REMARKS)
+    return text.translate(_WITHOUT_REMARK_SIGNS)
 
 
 def refers_to(table: str, column: str) -> str:

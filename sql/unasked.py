@@ -56,8 +56,8 @@ _COUNTING: Final = frozenset(("limit", "offset", "first", "next", "fetch", "by")
 _ARITHMETIC: Final = frozenset("+-*/%^")
 _OPERAND: Final = re.compile(r".*[\w)\]\"']", re.DOTALL)
 _FORMATTING: Final = frozenset(("to_char", "to_date", "to_timestamp", "to_number"))
-_MORE: Final = frozenset((">", ">=", "<", "<="))
-_PLACES: Final = re.compile(
+_ORDER_OPERATORS: Final = frozenset((">", ">=", "<", "<="))
+_PRECISION_CALLS: Final = re.compile(
     "round|trunc|left|right|substr|substring|lpad|rpad|ntile|lag|lead|nth_value|numeric|decimal|varchar|char"
     "|character|bpchar|split_part|width_bucket|percentile_cont|percentile_disc|power"
 )
@@ -201,10 +201,10 @@ def _is_plain(source: str, before: str, call: str, numbers: set[str]) -> bool:
         or source == "0"
         or before in _COUNTING
         or before in _ARITHMETIC
-        or _PLACES.fullmatch(call)
+        or _PRECISION_CALLS.fullmatch(call)
     ):
         return True
-    return source == "1" and (before in _MORE or before in ("select", "then", "else"))
+    return source == "1" and (before in _ORDER_OPERATORS or before in ("select", "then", "else"))
 
 
 def _normal(text: str) -> str:

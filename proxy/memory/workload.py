@@ -28,7 +28,7 @@ from askwire.proxy.memory.recorded_queries import StatementCollector
 from askwire.sql.catalog import Catalog
 from askwire.sql.literals import quote_identifier
 from askwire.sql.query_patterns.extraction import observed
-from askwire.sql.query_patterns.patterns import LONGEST, QueryPatterns
+from askwire.sql.query_patterns.patterns import MAX_QUERY_CHARACTERS, QueryPatterns
 
 log = logging.getLogger("askwire.workload")
 
@@ -237,11 +237,15 @@ async def _read(batch: Batch, *, names: bool) -> _QueryBatch:
     written: list[WrittenQuery] = []
     whole = True
     try:
-        views = await batch.read(_VIEWS, (str(MOST_VIEWS), str(LONGEST)), timeout_ms=_READ_TIMEOUT_MS)
+        views = await batch.read(
+            _VIEWS, (str(MOST_VIEWS), str(MAX_QUERY_CHARACTERS)), timeout_ms=_READ_TIMEOUT_MS
+        )
         written += [WrittenQuery(row[0], 1, literals=True, view=row[1] or "") for row in views.rows if row[0]]
         for (schema,) in (await batch.read(_STATISTICS)).rows:
             text = _STATEMENTS.format(schema=quote_identifier(schema or ""))
-            found = await batch.read(text, (str(MOST_STATEMENTS), str(LONGEST)), timeout_ms=_READ_TIMEOUT_MS)
+            found = await batch.read(
+                text, (str(MOST_STATEMENTS), str(MAX_QUERY_CHARACTERS)), timeout_ms=_READ_TIMEOUT_MS
+            )
             written += [
                 WrittenQuery(row[0] or "", int(row[1] or 0), literals=False, names=names)
                 for row in found.rows

@@ -13,7 +13,7 @@ from typing import Final
 from askwire.sql.ask.commands import WORDS, is_command
 from askwire.sql.ask.misplaced import storing
 from askwire.sql.ask.site import AskSite
-from askwire.sql.ask.walk import LARGEST_NUMBER, Walk, too_many
+from askwire.sql.ask.walk import MAX_ASKS, Walk, too_many
 from askwire.sql.scan import Kind
 from askwire.sql.statements import Statement, fold, split
 
@@ -53,8 +53,8 @@ def find_asks(
             continue
         found = Walk(statement, len(statements), function_name).sites()
         sites += found
-        if len(sites) > LARGEST_NUMBER:
-            raise too_many(sites[LARGEST_NUMBER].start)
+        if len(sites) > MAX_ASKS:
+            raise too_many(sites[MAX_ASKS].start)
     return tuple(sites)
 
 

@@ -23,13 +23,13 @@ from askwire.sql.ask.words import State, read_word
 from askwire.sql.scan import Kind
 from askwire.sql.statements import Statement
 
-LARGEST_NUMBER: Final = 64
+MAX_ASKS: Final = 64
 """How many ASKs one message can hold: each of them is worked on for seconds, and may cost money."""
 
 
 def too_many(start: int) -> AskSyntaxError:
-    """The error for the first ASK beyond `LARGEST_NUMBER`."""
-    return AskSyntaxError(f"one message can hold at most {LARGEST_NUMBER} ASKs", position=start + 1)
+    """The error for the first ASK beyond `MAX_ASKS`."""
+    return AskSyntaxError(f"one message can hold at most {MAX_ASKS} ASKs", position=start + 1)
 
 
 class Walk:
@@ -150,7 +150,7 @@ class Walk:
 
     def _remember(self, found: FoundAsk) -> None:
         self._found.append(found)
-        if len(self._found) > LARGEST_NUMBER:
+        if len(self._found) > MAX_ASKS:
             raise too_many(found.start)
 
     def _new_alias(self, name: str) -> str:

@@ -21,20 +21,20 @@ from askwire.sql.private_values import is_off
 
 SAMPLED_ROWS: Final = 1000
 """Rows that are read of a table at the most; of one that has fewer all is known."""
-MOST_SAMPLED: Final = 60
+MAX_SAMPLED_TABLES: Final = 60
 """Tables of which rows are read; those on the search path go first."""
-_KINDS: Final = frozenset({"r", "m"})
-_CATEGORIES: Final = frozenset("NSDB")
+_SAMPLED_KINDS: Final = frozenset({"r", "m"})
+_SAMPLED_TYPE_CATEGORIES: Final = frozenset("NSDB")
 _FIRST_USER_OID: Final = 16384
-_WIDE: Final = "\x01"
+_WIDE_VALUE: Final = "\x01"
 """Stands for a value too wide to be read."""
 _MAX_COUNTED_SHARE: Final = 0.1
 """Values are counted where they are a smaller share of the rows, and told as a share of them otherwise."""
-_ALL_KEPT: Final = 10
+_MAX_ALL_KEPT_VALUES: Final = 10
 """So few different values are all kept, though some stand on one row alone."""
-_MOST_VALUES: Final = 100
+_MAX_VALUES: Final = 100
 _NUMBER: Final = re.compile(PLAIN_NUMBER)
-_LEAST_NUMBERS: Final = 3
+_MIN_NUMBERS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +70,19 @@ def readable(
     foreign, temporary and empty tables, and what row-level security covers, are left alone.
     """
     _, schema, name, kind, estimated, _, _, secured, partition_of, *_ = row
-    if kind not in _KINDS or secured == "t" or partition_of is not None or float(estimated or -1) == 0:
+    if (
+        kind not in _SAMPLED_KINDS
+        or secured == "t"
+        or partition_of is not None
+        or float(estimated or -1) == 0
+    ):
         return None
     if (schema or "").startswith("pg_temp_"):
         return None  # a transaction that has read one of these can no longer be prepared
     plain = tuple(
         str(column)
         for _, column, _, type_oid, category, _, comment in columns
-        if category in _CATEGORIES
+        if category in _SAMPLED_TYPE_CATEGORIES
         and int(str(type_oid)) < _FIRST_USER_OID
         and not is_off(schema or "", name or "", str(column), str(comment or ""), values_off)
     )
@@ -89,7 +94,7 @@ def _as_text(name: str) -> str:
     return (
         f"CASE WHEN {column} IS NULL THEN NULL "
         f"WHEN pg_catalog.pg_column_size({column}) OPERATOR(pg_catalog.<) 400 "
-        f"THEN {column}::pg_catalog.text ELSE '{_WIDE}' END"
+        f"THEN {column}::pg_catalog.text ELSE '{_WIDE_VALUE}' END"
     )
 
 
@@ -100,22 +105,22 @@ def _of_column(values: Sequence[Cell]) -> tuple[float, list[str] | None, float, 
     if not known:
         return 0.0, None, 1.0 if rows else -1.0, False
     nulls = (rows - len(known)) / rows
-    wide = known.count(_WIDE)
-    counts = Counter(v for v in known if v != _WIDE)
+    wide = known.count(_WIDE_VALUE)
+    counts = Counter(v for v in known if v != _WIDE_VALUE)
     different = len(counts) + wide
     if different == len(known):
         distinct = -(1.0 - nulls)
     else:
         distinct = -different / rows if different > _MAX_COUNTED_SHARE * rows else float(different)
     common = [value for value, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
-    if distinct < 0 and different > _ALL_KEPT:
+    if distinct < 0 and different > _MAX_ALL_KEPT_VALUES:
         common = [value for value in common if counts[value] > 1]
     if wide or different == len(known):
         common = []
-    return distinct, common[:_MOST_VALUES] or None, nulls, not wide and _are_numbers(counts.keys())
+    return distinct, common[:_MAX_VALUES] or None, nulls, not wide and _are_numbers(counts.keys())
 
 
 def _are_numbers(values: Collection[str]) -> bool:
     """Whether texts are plain numbers, at least three of them, but for an empty one."""
     said = [v for v in values if v]
-    return len(said) >= _LEAST_NUMBERS and all(_NUMBER.fullmatch(v) for v in said)
+    return len(said) >= _MIN_NUMBERS and all(_NUMBER.fullmatch(v) for v in said)

@@ -17,7 +17,7 @@ from pglast.stream import RawStream
 from askwire.sql.parsing import parsed
 from askwire.sql.presentation import phrases
 
-MOST_CHARACTERS: Final = 400
+MAX_CHARACTERS: Final = 400
 _AGGREGATES: Final = {"avg": "average", "sum": "total", "max": "largest", "min": "smallest"}
 _PLAIN: Final = frozenset({"lower", "upper", "trim", "btrim"})
 """Functions that change the spelling of a text and not what is asked of it."""
@@ -33,7 +33,7 @@ _OUTER: Final = {
     enums.JoinType.JOIN_RIGHT: "also without {left}",
     enums.JoinType.JOIN_FULL: "also without {left} or {right}",
 }
-_QUALIFIED: Final = 2
+_QUALIFIED_NAME_PARTS: Final = 2
 _Kind = enums.A_Expr_Kind
 
 
@@ -49,7 +49,7 @@ def in_words(sql: str) -> str:
     if not isinstance(statement, ast.SelectStmt):
         return ""
     text = _select(statement, {})
-    return text if len(text) <= MOST_CHARACTERS else f"{text[: MOST_CHARACTERS - 1]}…"
+    return text if len(text) <= MAX_CHARACTERS else f"{text[: MAX_CHARACTERS - 1]}…"
 
 
 def _select(statement: Any, outer: Mapping[str, str], *, exists: bool = False) -> str:
@@ -182,7 +182,7 @@ def _elements_of(item: Any) -> Any:
         return None
     column: Any = _list(_arguments(called)[0])
     named = [name.sval for name in item.alias.colnames or ()] if item.alias else []
-    if not isinstance(column, ast.ColumnRef) or len(_fields(column)) != _QUALIFIED:
+    if not isinstance(column, ast.ColumnRef) or len(_fields(column)) != _QUALIFIED_NAME_PARTS:
         return None
     return column if named == _fields(column)[-1:] else None
 

@@ -24,10 +24,10 @@ from askwire.sql.printing import to_sql
 from askwire.sql.scan import Token, significant
 from askwire.sql.tracing.tree import is_a, walk
 
-_INITIALS: Final = 4
+_MAX_INITIALS_LENGTH: Final = 4
 """Aliases up to this long are mostly initials, and are silent."""
 _MAX_NAME_LENGTH: Final = 40
-_READABLE: Final = 20_000
+_MAX_QUERY_CHARACTERS: Final = 20_000
 """Characters; no one reads the names of a longer query."""
 _SIGNS: Final = {"+": "plus", "-": "minus", "*": "times", "/": "per", "%": "mod"}
 _BEHIND_TARGETS: Final = frozenset(
@@ -39,12 +39,18 @@ _NO_END: Final = frozenset({("distinct", "from"), ("within", "group")})
 _BY_KEY: Final = frozenset({"->", "->>", "#>", "#>>"})
 _CALLED_AS: Final = {"avg": "average", "sum": "total"}
 """Aggregates, as people name what they give."""
-_CUTTING: Final = frozenset({"date_trunc", "extract", "date_part"})
-_MIDDLE: Final = 0.5
-_CALLED: Final = {"fmday": "weekday", "day": "day", "isodow": "weekday", "dow": "weekday", "fmmonth": "month"}
+_TIME_PART_FUNCTIONS: Final = frozenset({"date_trunc", "extract", "date_part"})
+_MEDIAN: Final = 0.5
+_TIME_PART_NAMES: Final = {
+    "fmday": "weekday",
+    "day": "day",
+    "isodow": "weekday",
+    "dow": "weekday",
+    "fmmonth": "month",
+}
 """Parts of a time, as functions are shown them → what people call them."""
 _NAMELESS: Final = (ast.A_Expr, ast.A_Const, ast.BoolExpr, ast.NullTest, ast.BooleanTest, ast.ParamRef)
-_SPEAKING: Final = re.compile(
+_SELF_NAMING_QUERY: Final = re.compile(
     r"SELECT (?:DISTINCT )?(?P<outputs>{0}(?:, {0})*) FROM ".format(
         r"(?:(?:count|sum|avg|min|max)\((?:DISTINCT )?[a-z0-9_.*]+\)|[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)?)"
     )
@@ -65,14 +71,14 @@ def with_output_names(sql: str, wanted: Sequence[str] = ()) -> str:
     if any(wanted) and (plainly := _with_wanted(sql, wanted)):
         return plainly
     try:
-        return _with_output_names(sql, wanted) if len(sql) <= _READABLE and parsed(sql) else sql
+        return _with_output_names(sql, wanted) if len(sql) <= _MAX_QUERY_CHARACTERS and parsed(sql) else sql
     except (ParseError, NotImplementedError, RecursionError):
         return sql
 
 
 def _with_wanted(sql: str, wanted: Sequence[str]) -> str:
     """The query with the wanted names, where it can be seen without parsing that they fit; else ''."""
-    said = _SPEAKING.match(sql)
+    said = _SELF_NAMING_QUERY.match(sql)
     outputs = said["outputs"].split(", ") if said else []
     if said is None or len(outputs) != len(wanted):
         return ""
@@ -91,7 +97,7 @@ def _with_wanted(sql: str, wanted: Sequence[str]) -> str:
 
 def _has_names(sql: str) -> bool:
     """Whether it can be seen without parsing that every output has a name of its own."""
-    said = _SPEAKING.match(sql)
+    said = _SELF_NAMING_QUERY.match(sql)
     if said is None:
         return False
     outputs = said["outputs"].split(", ")
@@ -208,17 +214,25 @@ def _unit(node: Any) -> str:
         node = node.arg
     if is_a(node, ast.FuncCall) and node.args:
         unit = node.args[0]
-        if node.funcname[-1].sval in _CUTTING and is_a(unit, ast.A_Const) and is_a(unit.val, ast.String):
+        if (
+            node.funcname[-1].sval in _TIME_PART_FUNCTIONS
+            and is_a(unit, ast.A_Const)
+            and is_a(unit.val, ast.String)
+        ):
             of = node.args[-1]
             aged = is_a(of, ast.FuncCall) and of.funcname[-1].sval == "age"
-            return "age" if aged else _CALLED.get(str(unit.val.sval).lower(), str(unit.val.sval).lower())
+            return (
+                "age"
+                if aged
+                else _TIME_PART_NAMES.get(str(unit.val.sval).lower(), str(unit.val.sval).lower())
+            )
         if node.funcname[-1].sval == "percentile_cont" and is_a(
             unit.val if is_a(unit, ast.A_Const) else None, ast.Float
         ):
-            return "median" if float(unit.val.fval) == _MIDDLE else ""
+            return "median" if float(unit.val.fval) == _MEDIAN else ""
         written = node.args[-1]
         if node.funcname[-1].sval == "to_char" and is_a(written, ast.A_Const):
-            return _CALLED.get(str(getattr(written.val, "sval", "")).lower(), "")
+            return _TIME_PART_NAMES.get(str(getattr(written.val, "sval", "")).lower(), "")
     return ""
 
 
@@ -242,7 +256,7 @@ def _qualified(node: Any, select: Any) -> str:
     qualifier = node.fields[-2].sval
     tables = list(_tables(select.fromClause or ()))
     table = next((r.relname for r in tables if _known_as(r) == qualifier), qualifier)
-    if sum(r.relname == table for r in tables) > 1 and len(qualifier) > _INITIALS:
+    if sum(r.relname == table for r in tables) > 1 and len(qualifier) > _MAX_INITIALS_LENGTH:
         table = qualifier  # of one table read in two roles, the role tells them apart
     return f"{table}_{_last(node.fields)}"
 

@@ -18,7 +18,7 @@ from askwire.sql.catalog import Catalog, Relation
 from askwire.sql.printing import to_sql
 from askwire.sql.query_patterns.constants import harmless, units_in
 from askwire.sql.query_patterns.patterns import (
-    LONGEST,
+    MAX_QUERY_CHARACTERS,
     ColumnName,
     Expression,
     Join,
@@ -37,7 +37,7 @@ from askwire.sql.tracing.tree import (
     walk,
 )
 
-_LONGEST_TEXT: Final = 200
+_MAX_TEXT_CHARACTERS: Final = 200
 _AGGREGATES: Final = frozenset({"sum", "avg", "min", "max", "count"})
 _MARK: Final = "habit_column_"
 _MARKED: Final = re.compile(rf'"?{_MARK}(\d+)"?')
@@ -48,7 +48,7 @@ def observed(sql: str, catalog: Catalog, *, literals: bool = False, view: str = 
 
     With `literals`, constants count as part of filters and measures. `view` is the view that it defines.
     """
-    if len(sql) > LONGEST:
+    if len(sql) > MAX_QUERY_CHARACTERS:
         return QueryPatterns()
     try:
         query = parse_query(sql.strip().rstrip(";"))
@@ -263,7 +263,7 @@ class _Reader:
         for number, reference in enumerate(_references((copied,))):
             object.__setattr__(reference, "fields", (ast.String(f"{_MARK}{number}"),))
         text = to_sql(copied)
-        if len(text) > _LONGEST_TEXT + len(_MARK) * len(names):
+        if len(text) > _MAX_TEXT_CHARACTERS + len(_MARK) * len(names):
             return ()
         pieces = _MARKED.split(text)
         parts = (names[int(part)] if at % 2 else part for at, part in enumerate(pieces))

@@ -16,7 +16,7 @@ from pglast.enums import A_Expr_Kind
 
 from askwire.sql.printing import to_sql
 from askwire.sql.query_patterns.constants import harmless, units_in
-from askwire.sql.query_patterns.patterns import LONGEST
+from askwire.sql.query_patterns.patterns import MAX_QUERY_CHARACTERS
 from askwire.sql.tracing.tree import Untraceable, copy_node, is_a, parse_query
 
 
@@ -36,7 +36,7 @@ def with_literals(sql: str) -> str:
 
 
 def _written(sql: str, *, keep: bool) -> str:
-    if len(sql) > LONGEST:
+    if len(sql) > MAX_QUERY_CHARACTERS:
         return ""
     try:
         query = parse_query(sql.strip().rstrip(";"))

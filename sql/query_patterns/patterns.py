@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, TypeAlias
 
-LONGEST: Final = 20_000
+MAX_QUERY_CHARACTERS: Final = 20_000
 """Characters; a longer query says more of a program than of a habit."""
-MOST_OF_ONE: Final = 4
+MAX_COUNT_PER_QUERY: Final = 4
 """How often one query counts at most among those that read a relation: one that a program repeats all day is
 no more a habit of people than four that they wrote."""
 
@@ -73,11 +73,12 @@ class Sight(NamedTuple):
 class QueryPatterns:
     """How often each was seen.
 
-    `beside` are the columns that stand beside a measure: it was grouped by them, or they were held against a
-    constant. `sights` are how queries read each relation, one query at most `MOST_OF_ONE` times. `measures`
-    are what was aggregated, under whatever name, `named` the measures with names. `outputs` are columns that
-    the outermost query returned as they are, `groups` those it was grouped by, `compared` those that were
-    held against a constant, whichever it was. `relations` counts the queries that read a relation.
+    `beside` are the columns that stand beside a measure: it was grouped by them, or they were held against
+    a constant. `sights` are how queries read each relation, one query at most `MAX_COUNT_PER_QUERY` times.
+    `measures` are what was aggregated, under whatever name, `named` the measures with names. `outputs` are
+    columns that the outermost query returned as they are, `groups` those it was grouped by, `compared`
+    those that were held against a constant, whichever it was. `relations` counts the queries that read a
+    relation.
     """
 
     joins: Counter[Join] = field(default_factory=Counter)
@@ -99,7 +100,7 @@ class QueryPatterns:
             for key, number in its.items():
                 mine[key] += number * times
         for sight, number in other.sights.items():
-            self.sights[sight] += min(number * times, MOST_OF_ONE)
+            self.sights[sight] += min(number * times, MAX_COUNT_PER_QUERY)
 
     @property
     def _counters(self) -> tuple[Counter[Any], ...]:

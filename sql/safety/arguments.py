@@ -25,7 +25,7 @@ from askwire.sql.safety.patterns import MAX_WILDCARDS, too_complex
 
 _FORMAT: Final = re.compile(r"%(?:\d+\$)?-?(?P<width>\d+|\*)?(?:\d+\$)?(?P<type>[\s\S])?")
 _MAX_WIDTH: Final = 1000
-_CENTURY: Final = 36_525.0
+_CENTURY_DAYS: Final = 36_525.0
 _INTEGER_FUNCTIONS: Final = frozenset(
     (
         "strpos",
@@ -145,7 +145,7 @@ def series_rows(call: Node) -> float | None:
         return series_length(begin, end, length)
     # From the first to the last day of the data a century is taken, in steps of the calendar. Such a
     # series is made row by row, within the reach of a time-out.
-    return _CENTURY / abs(length) if abs(length) >= 1 else None
+    return _CENTURY_DAYS / abs(length) if abs(length) >= 1 else None
 
 
 def _pattern(inspection: Inspection, call: Node, _name: str) -> None:

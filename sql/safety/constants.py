@@ -41,8 +41,8 @@ _INTEGER: Final = re.compile(r"\s*[+-]?\d{1,18}\s*\Z", re.ASCII)
 _TRUNCATED: Final = {
     "year": 366.0, "quarter": 92.0, "month": 31.0, "week": 7.0, "day": 1.0, "hour": 1.0, "minute": 1.0,
 }  # fmt: skip
-_NOW: Final = 32_872.0  # 2060-01-01
-_NOW_SLACK: Final = 14_612.0  # 40 years
+_LATEST_NOW_DAYS: Final = 32_872.0  # 2060-01-01
+_NOW_SLACK_DAYS: Final = 14_612.0  # 40 years
 _MOMENT_TYPES: Final = frozenset(("date", "timestamp", "timestamptz"))
 _INTEGER_TYPES: Final = frozenset(("int2", "int4", "int8", "numeric"))
 _TEXT_TYPES: Final = frozenset(("text", "varchar", "name"))
@@ -61,7 +61,11 @@ class Moment:
 
     def absolute(self) -> Moment:
         """The same counted from 1970: now is somewhere in the years 2020 to 2100."""
-        return Moment(self.days + _NOW, self.slack + _NOW_SLACK, relative=False) if self.relative else self
+        return (
+            Moment(self.days + _LATEST_NOW_DAYS, self.slack + _NOW_SLACK_DAYS, relative=False)
+            if self.relative
+            else self
+        )
 
 
 def series_length(begin: Moment, end: Moment, step: float) -> float:

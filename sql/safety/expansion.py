@@ -22,7 +22,7 @@ from askwire.sql.safety.nodes import PARTS, Node, of
 from askwire.sql.safety.positions import first_location, refusal
 
 MAX_NODES: Final = 50_000
-RELATION: Final = 100
+RELATION_WEIGHT: Final = 100
 """What a relation weighs: each costs a planner far more than a node does."""
 
 _MOST_FIELDS: Final = 1600
@@ -60,7 +60,7 @@ class _Weights:
         return replace(self, named={**self.named, **{part.sval: self.heaviest for part in names}})
 
 
-_RELATION: Final = _Weights({}, total=RELATION)
+_RELATION: Final = _Weights({}, total=RELATION_WEIGHT)
 _Item = tuple[str, _Weights]
 
 
@@ -183,7 +183,7 @@ class _Expansion:
         elif of(node, ast.RangeVar):
             weights = self._named(node, ctes)
         else:
-            return (("", _RELATION),), self.weigh(node, before + outer, ctes) + RELATION
+            return (("", _RELATION),), self.weigh(node, before + outer, ctes) + RELATION_WEIGHT
         alias = node.alias
         name = alias.aliasname if alias else getattr(node, "relname", "")
         return ((name, weights.renamed(alias.colnames if alias else None)),), weights.total

@@ -16,7 +16,7 @@ from askwire.sql import safety
 from askwire.sql.catalog import Catalog
 from askwire.sql.safety.policy import Policy
 
-_TEXTS: Final = 1000
+_MAX_TEXTS: Final = 1000
 _MAX_TEXT_CHARACTERS: Final = 8000
 """Characters of a text that is remembered: all of them together take 16 MB at most."""
 
@@ -28,7 +28,7 @@ class Gate:
     again starts from nothing.
     """
 
-    def __init__(self, texts: int = _TEXTS) -> None:
+    def __init__(self, texts: int = _MAX_TEXTS) -> None:
         self._texts = texts
         self._passed: OrderedDict[
             tuple[int, Policy, str], tuple[weakref.ref[Catalog], safety.PassedStatement]

@@ -30,7 +30,7 @@ class Boundary:
 
 
 _MIRRORED: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "<>": "<>"}
-MOST_COUNTED: Final = 10
+MAX_COUNTED_ROWS: Final = 10
 """What is a small number of rows."""
 
 
@@ -51,7 +51,7 @@ def boundaries(scopes: Scopes) -> list[Boundary]:
     return list(found)
 
 
-def counts(scopes: Scopes, most: int = MOST_COUNTED) -> list[int]:
+def counts(scopes: Scopes, most: int = MAX_COUNTED_ROWS) -> list[int]:
     """Whole numbers up to `most` that the query compares counts with, or limits its rows to."""
     found: dict[int, None] = {}
     for level in scopes.levels.values():

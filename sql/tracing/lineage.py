@@ -40,9 +40,9 @@ from askwire.sql.tracing.ordering import order_by, partitions
 from askwire.sql.tracing.scopes import Scope, Scopes, star_columns, star_of
 from askwire.sql.tracing.tree import copy_node, copy_tree, is_a, is_set_operation, walk
 
-MEMBERS: Final = 24
+MAX_MEMBERS: Final = 24
 """Rows of one group, or equal rows of DISTINCT, that a lineage lists."""
-NEIGHBOURS: Final = 4
+WINDOW_NEIGHBOURS: Final = 4
 """Rows before and behind within a window's partition."""
 
 
@@ -56,7 +56,7 @@ class Lineage:
 
     scopes: Scopes
     sources: Mapping[int, Source]
-    members: int = MEMBERS
+    members: int = MAX_MEMBERS
     by_value: set[str] = field(default_factory=set)
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
     _cte_columns: dict[int, tuple[str, str]] = field(default_factory=dict)
@@ -277,7 +277,7 @@ class Lineage:
 
     def _window(self, query: Any, own: str) -> str:
         """A row's neighbours in the partition of each window decide over its value."""
-        frame = f"ROWS BETWEEN {NEIGHBOURS} PRECEDING AND {NEIGHBOURS} FOLLOWING"
+        frame = f"ROWS BETWEEN {WINDOW_NEIGHBOURS} PRECEDING AND {WINDOW_NEIGHBOURS} FOLLOWING"
         near = [
             f"pg_catalog.array_to_string(pg_catalog.array_agg({own}) OVER"
             f" ({f'PARTITION BY {p} ' if p else ''}{frame}), {RECORD_SQL})"

@@ -9,7 +9,7 @@ from typing import Final
 
 from askwire.sql.tracing.identity import MEMBER_SQL, RECORD_SQL
 
-WITNESSES: Final = 8
+MAX_WITNESSES: Final = 8
 """Rows of a sublink that a lineage lists."""
 
 
@@ -27,7 +27,7 @@ def some_of(rows: str) -> str:
     """Some rows of a query whose one column, `l`, is a lineage."""
     return (
         f"(SELECT pg_catalog.string_agg(l, {RECORD_SQL}) FROM (SELECT l FROM ({rows}) AS _aw_r"
-        f" LIMIT {WITNESSES}) AS _aw_s)"
+        f" LIMIT {MAX_WITNESSES}) AS _aw_s)"
     )
 
 

@@ -18,7 +18,7 @@ from askwire.sql.tracing.identity import RECORD_SQL, Source, equals, token
 from askwire.sql.tracing.scopes import Scopes
 from askwire.sql.tracing.tree import is_a, is_set_operation, strings, walk
 
-SPREAD: Final = 3000
+SAMPLED_ROWS: Final = 3000
 """Rows of a large table among which a sample is taken."""
 
 
@@ -106,6 +106,6 @@ def sample(of: Source, limit: int, seed: int) -> str:
     if of.relation.kind not in "rm" or rows <= 100 * limit:
         return f"{lines} LIMIT {limit}"
     # rows of a page are often alike: some of many pages are taken
-    share = min(100.0, max(100.0 * SPREAD / rows, 0.001))
-    lines += f" TABLESAMPLE SYSTEM ({share:.4f}) REPEATABLE ({seed}) LIMIT {SPREAD}"
+    share = min(100.0, max(100.0 * SAMPLED_ROWS / rows, 0.001))
+    lines += f" TABLESAMPLE SYSTEM ({share:.4f}) REPEATABLE ({seed}) LIMIT {SAMPLED_ROWS}"
     return f"SELECT l FROM ({lines}) AS _aw_t ORDER BY pg_catalog.md5(l) LIMIT {limit}"

@@ -16,16 +16,16 @@ from askwire.sql.safety.probes import loud_type
 from askwire.sql.tracing.boundaries import counts
 from askwire.sql.tracing.identity import Source, source
 from askwire.sql.tracing.kept_out import keeps_out
-from askwire.sql.tracing.lineage import MEMBERS, Lineage
+from askwire.sql.tracing.lineage import MAX_MEMBERS, Lineage
 from askwire.sql.tracing.scopes import Scopes, resolve
 from askwire.sql.tracing.shadows import check_shadows, shadowed
 from askwire.sql.tracing.ties import cuts_below, is_ordered, takes_some, tie_broken, tie_shuffled, with_ties
 from askwire.sql.tracing.tree import Untraceable, is_set_operation, parse_query, walk
 from askwire.sql.tracing.views import View, inline
 
-THRESHOLD: Final = 200
+MAX_LISTED_THRESHOLD: Final = 200
 """The largest number of a group's rows that a HAVING clause may ask for and still have them listed."""
-NESTED_VIEWS: Final = 8
+MAX_NESTED_VIEWS: Final = 8
 """Views below views that are followed."""
 
 
@@ -98,8 +98,8 @@ class TracedQuery:
     @cached_property
     def _lineage(self) -> Lineage:
         counted = [s for s in self.scopes.levels.values() if s.query.havingClause]
-        most = max(counts(self.scopes, THRESHOLD), default=0) if counted else 0
-        return Lineage(self.scopes, self.sources, members=max(MEMBERS, most + 1))
+        most = max(counts(self.scopes, MAX_LISTED_THRESHOLD), default=0) if counted else 0
+        return Lineage(self.scopes, self.sources, members=max(MAX_MEMBERS, most + 1))
 
     @cached_property
     def rows(self) -> tuple[str, ...]:
@@ -177,7 +177,7 @@ def trace_query(
 def trace_through(traced: TracedQuery, views: Mapping[int, View], catalog: Catalog) -> TracedQuery:
     """The query traced through its views, as far as they are open; itself when none is."""
     inlined = traced
-    for _ in range(NESTED_VIEWS):
+    for _ in range(MAX_NESTED_VIEWS):
         tree = inline(inlined.scopes, views, catalog)
         if tree is None:
             break

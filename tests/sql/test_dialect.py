@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from doubles.time_bounds import ProcessorTime
 
-from askwire.sql.dialect import BIGQUERY, DIALECTS, LONGEST, MYSQL, SQLITE, dialects, translated
+from askwire.sql.dialect import BIGQUERY, DIALECTS, MAX_CHARACTERS, MYSQL, SQLITE, dialects, translated
 
 CASES = [
     json.loads(line)
@@ -70,7 +70,7 @@ def test_a_long_query_of_usual_shape_is_translated() -> None:
 
 
 def test_the_longest_text_that_is_translated() -> None:
-    text = "SELECT `a`" + " " * (LONGEST - 10)
+    text = "SELECT `a`" + " " * (MAX_CHARACTERS - 10)
     assert translated(text, SQLITE) == 'SELECT "a"'
     assert translated(text + " ", SQLITE) is None
 

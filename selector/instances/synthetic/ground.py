@@ -13,7 +13,7 @@ from askwire.selector.instances.pool import RowPool
 from askwire.sql.tracing.boundaries import Boundary, boundaries, counts
 from askwire.sql.tracing.identity import Source
 from askwire.sql.tracing.neighbours import Link, links
-from askwire.sql.tracing.traced import THRESHOLD, TracedQuery
+from askwire.sql.tracing.traced import MAX_LISTED_THRESHOLD, TracedQuery
 
 Columns = tuple[int, str]
 """A relation's OID and one of its columns."""
@@ -43,7 +43,7 @@ def ground(candidates: Sequence[TracedQuery], pool: RowPool) -> Ground:
     compared = sorted(dict.fromkeys(chain(*own)), key=lambda b: all(b in side for side in own))
     small = set(chain.from_iterable(counts(c.scopes) for c in candidates))
     grouped = [c.scopes for c in candidates if any(s.query.havingClause for s in c.scopes.levels.values())]
-    large = set(chain.from_iterable(counts(s, THRESHOLD) for s in grouped)) - small
+    large = set(chain.from_iterable(counts(s, MAX_LISTED_THRESHOLD) for s in grouped)) - small
     used = {
         oid: tuple(sorted(set().union(*(c.scopes.used.get(oid, set()) for c in candidates))))
         for oid in sources

@@ -34,7 +34,7 @@ from askwire.sql.safety.growth.costs import (
     Shape,
 )
 from askwire.sql.safety.growth.numbers import (
-    DIGITS,
+    MAX_DIGITS,
     TOO_MANY_DIGITS,
     few_times,
     is_double,
@@ -45,10 +45,10 @@ from askwire.sql.safety.growth.numbers import (
 )
 from askwire.sql.safety.growth.sizes import (
     BY_CATEGORY,
+    CONTAINER_TYPES,
     ENDLESS,
-    HOLDING,
     MANY,
-    MOST,
+    MAX_VALUE_CHARACTERS,
     NOTHING,
     SMALL,
     TEXT,
@@ -62,7 +62,7 @@ from askwire.sql.safety.positions import first_location, refusal
 BUDGET_NS: Final = 1e10
 """What the calls of one statement may take together, in the slowest case."""
 
-_MOST_ROWS: Final = 1e8
+_MAX_ROWS: Final = 1e8
 _UNKNOWN_ROWS: Final = 1e5
 _FUNCTION_ROWS: Final = 1000.0
 
@@ -124,13 +124,13 @@ class _Growth:
             named = {
                 name: size.or_(other) for (name, size), other in zip(left.named.items(), others, strict=True)
             }
-            return self._limited(node, _Source(min(left.rows + right.rows, _MOST_ROWS), named))
+            return self._limited(node, _Source(min(left.rows + right.rows, _MAX_ROWS), named))
         items: _Sources = ()
         for item in node.fromClause or ():
             items += self._from(item, items, outer, ctes)
         rows = 1.0
         for source in items:
-            rows = min(rows * max(source.rows, 1.0), _MOST_ROWS)
+            rows = min(rows * max(source.rows, 1.0), _MAX_ROWS)
         scope = _Scope(self, items + outer, ctes, rows, len(items))
         named = {}
         for number, target in enumerate(node.targetList or ()):
@@ -151,7 +151,7 @@ class _Growth:
             rows = float(len(node.valuesLists))
         elif not node.groupClause and scope.gathers:
             rows = 1.0
-        rows = min(rows * scope.made, _MOST_ROWS)
+        rows = min(rows * scope.made, _MAX_ROWS)
         return self._limited(node, _Source(rows, named))
 
     def _limited(self, node: Node, source: _Source) -> _Source:
@@ -165,7 +165,7 @@ class _Growth:
         if clause.recursive:
             # one may name those behind it, and itself
             for cte in clause.ctes:
-                known[cte.ctename] = _Source(_MOST_ROWS, {}, cte.ctename)
+                known[cte.ctename] = _Source(_MAX_ROWS, {}, cte.ctename)
         for cte in clause.ctes:
             query = cte.ctequery
             if clause.recursive and of(query, ast.SelectStmt) and query.op != SetOperation.SETOP_NONE:
@@ -184,7 +184,7 @@ class _Growth:
         if not len(digits) == len(first.named) == len(names):
             digits = [None] * len(names)
         before = [_STEP if most is None else Size(most) for most in digits]
-        again = _Source(_MOST_ROWS, dict(zip(names, before, strict=True)), cte.ctename)
+        again = _Source(_MAX_ROWS, dict(zip(names, before, strict=True)), cte.ctename)
         step = self.query(cte.ctequery.rarg, outer, {**ctes, cte.ctename: again})
         sizes = list(step.named.values())
         if not len(sizes) == len(first.named) == len(names):
@@ -195,7 +195,7 @@ class _Growth:
             # a number stays one, whatever is done to it
             doubled = ENDLESS if max(size.length, size.count) > _DOUBLED else size
             sizes[number] = doubled if most is None else Size(most)
-        return _Source(_MOST_ROWS, dict(zip(names, sizes, strict=True)), cte.ctename)
+        return _Source(_MAX_ROWS, dict(zip(names, sizes, strict=True)), cte.ctename)
 
     def _from(self, node: Node, before: _Sources, outer: _Sources, ctes: _Ctes) -> _Sources:
         if of(node, ast.JoinExpr):
@@ -207,7 +207,7 @@ class _Growth:
             rows = 1.0
             named: dict[str, Size] = {}
             for source in items:
-                rows, named = min(rows * max(source.rows, 1.0), _MOST_ROWS), {**named, **source.named}
+                rows, named = min(rows * max(source.rows, 1.0), _MAX_ROWS), {**named, **source.named}
             return (_Source(rows, named).renamed(node.alias.aliasname, node.alias.colnames),)
         if of(node, ast.RangeTableSample):
             return self._from(node.relation, before, outer, ctes)
@@ -240,12 +240,12 @@ class _Growth:
             name = call.funcname[-1].sval if of(call, ast.FuncCall) else ""
             if name == "generate_series":
                 made = series_rows(call) or _FUNCTION_ROWS
-                size = SMALL if size.length < _LONG_NUMBER else size
+                size = SMALL if size.length < _MIN_LONG_NUMBER_DIGITS else size
             elif name in SPLITTING:
                 made, size = max(size.count, 1.0), Size(size.length, 1.0)
             else:
                 made = _FUNCTION_ROWS
-            rows = max(rows, min(made, _MOST_ROWS))
+            rows = max(rows, min(made, _MAX_ROWS))
             alias = node.alias.aliasname if node.alias else name
             named |= dict.fromkeys((name, alias, "value", "key"), size)
             named |= {definition.colname: size for definition in definitions or node.coldeflist or ()}
@@ -254,7 +254,7 @@ class _Growth:
     def spend(self, cost: Cost, arguments: list[Size], node: Node) -> None:
         """Count one call; raises `RefusedByGate` when all together are too much."""
         first, second = (*arguments, SMALL, SMALL)[:2]
-        total = min(sum(size.length for size in arguments), MOST)
+        total = min(sum(size.length for size in arguments), MAX_VALUE_CHARACTERS)
         units = {
             Shape.LENGTH: total,
             Shape.LENGTHS: _long(first.length) * _long(second.length),
@@ -265,18 +265,18 @@ class _Growth:
         }[cost.shape]
         self._spent += cost.nanoseconds * units + USUAL.nanoseconds * total
         if self._spent > BUDGET_NS:
-            why, hint = TOO_MANY_DIGITS if cost.shape in (Shape.DIGITS, Shape.CALL) else _VALUES
+            why, hint = TOO_MANY_DIGITS if cost.shape in (Shape.DIGITS, Shape.CALL) else _TOO_MUCH_GATHERED
             reason = f"it could run for long where no time-out reaches it: {why}"
             raise refusal(reason, first_location(node), hint)
 
 
-_VALUES: Final = (
+_TOO_MUCH_GATHERED: Final = (
     "values put together from many rows are read in one call",
     "Aggregate fewer rows, or compare the rows themselves.",
 )
 
 
-_LONG_NUMBER: Final = 1000
+_MIN_LONG_NUMBER_DIGITS: Final = 1000
 
 _MAX_SHORT_CHARACTERS: Final = 100
 """Characters up to which a text is short."""
@@ -299,7 +299,7 @@ def _long(length: float) -> float:
 
 
 def _digits(sizes: list[Size]) -> float:
-    return min(sizes[0].length, DIGITS) * min(sizes[-1].length, DIGITS) if sizes else 0.0
+    return min(sizes[0].length, MAX_DIGITS) * min(sizes[-1].length, MAX_DIGITS) if sizes else 0.0
 
 
 class _Scope:
@@ -327,7 +327,7 @@ class _Scope:
         if sized is not None:
             return sized(self, node)
         parts = [self.size(getattr(node, name)) for name in PARTS.get(type(node), ())]
-        return SMALL if of(node, *_TRUTHS) else sum(parts, NOTHING)
+        return SMALL if of(node, *_BOOLEAN_NODES) else sum(parts, NOTHING)
 
     def column(self, node: Node) -> Size:
         """What a name stands for: a column, or a row of an item."""
@@ -366,7 +366,7 @@ class _Scope:
         if name in ("power", "pow") and len(arguments) == 2:
             return self._power(arguments[0], node.args, node)
         if name == "numeric" and may_say_exponent(node.args):
-            return Size(DIGITS, 1.0)
+            return Size(MAX_DIGITS, 1.0)
         if node.agg_within_group:
             return sum(ordered, total)
         return made(name, node, arguments, total)
@@ -412,7 +412,7 @@ class _Scope:
         if name == "^" and node.kind == A_Expr_Kind.AEXPR_OP:
             return self._power(left, (node.lexpr, node.rexpr), node)
         if name in _ARITHMETIC and node.kind == A_Expr_Kind.AEXPR_OP:
-            most = max(left.length, right.length, min(left.length + right.length, 2 * DIGITS))
+            most = max(left.length, right.length, min(left.length + right.length, 2 * MAX_DIGITS))
             return Size(most, max(left.count, right.count))
         if node.kind == A_Expr_Kind.AEXPR_NULLIF:
             return left
@@ -440,15 +440,16 @@ class _Scope:
         if shortens(node.typeName):
             return SMALL
         if name == "numeric" and may_say_exponent(node.arg):
-            size = size.or_(Size(DIGITS, 1.0))
-        holds = node.typeName.arrayBounds or name in HOLDING
+            size = size.or_(Size(MAX_DIGITS, 1.0))
+        holds = node.typeName.arrayBounds or name in CONTAINER_TYPES
         return Size(size.length, max(size.count, size.length / 2)) if holds else size
 
     def array(self, node: Node) -> Size:
         """ARRAY[…]."""
         elements = [self.size(element) for element in node.elements or ()]
         return Size(
-            min(sum(e.length for e in elements), MOST), min(sum(max(e.count, 1.0) for e in elements), MOST)
+            min(sum(e.length for e in elements), MAX_VALUE_CHARACTERS),
+            min(sum(max(e.count, 1.0) for e in elements), MAX_VALUE_CHARACTERS),
         )
 
     def one_of(self, node: Node) -> Size:
@@ -478,7 +479,7 @@ _SIZES: Final[Mapping[type, Callable[[_Scope, Node], Size]]] = {
     **dict.fromkeys((ast.TypeName, ast.String, ast.SQLValueFunction), lambda _scope, _node: NOTHING),
 }
 
-_TRUTHS: Final = (ast.BoolExpr, ast.NullTest, ast.BooleanTest, ast.JsonIsPredicate, ast.GroupingFunc)
+_BOOLEAN_NODES: Final = (ast.BoolExpr, ast.NullTest, ast.BooleanTest, ast.JsonIsPredicate, ast.GroupingFunc)
 _ARITHMETIC: Final = frozenset("*/%")
 _COMPARISONS: Final = frozenset(
     ("=", "<>", "!=", "<", "<=", ">", ">=", "@>", "<@", "&&", "~", "!~", "~*", "!~*")

@@ -16,10 +16,10 @@ from pglast.enums import A_Expr_Kind
 from askwire.sql.safety.constants import number_constant
 from askwire.sql.safety.nodes import PARTS, Node, of
 
-DIGITS: Final = 147_455.0
+MAX_DIGITS: Final = 147_455.0
 """A numeric has 131,072 digits before the point and 16,383 behind it at most."""
 
-EXPONENTIAL: Final = 3_700.0
+MAX_EXPONENTIAL_DIGITS: Final = 3_700.0
 """What exp() comes to, or a power whose exponent is no whole number (numeric.c bounds both)."""
 
 TOO_MANY_DIGITS: Final = (
@@ -32,7 +32,7 @@ _MAX_SMALL_INTEGER: Final = 100
 _EXPONENT: Final = re.compile(
     r"(?<![0-9a-z._])[\d._]+e([+-]?\d[\d_]{1,8})(?![0-9a-z])", re.IGNORECASE | re.ASCII
 )
-_WRITING: Final = frozenset(
+_EXPONENT_WRITERS: Final = frozenset(
     ("concat", "concat_ws", "format", "string_agg", "chr", "md5", "encode", "to_hex", "reverse", "unistr")
 )
 """Functions that may write an exponent out of what has none."""
@@ -41,7 +41,7 @@ _WRITING: Final = frozenset(
 def written(text: str) -> float:
     """The digits of the longest number that a text says, also in JSON or an array, and its characters."""
     said = (abs(int(exponent.replace("_", ""))) for exponent in _EXPONENT.findall(text))
-    return min(max(said, default=0), DIGITS) + len(text)
+    return min(max(said, default=0), MAX_DIGITS) + len(text)
 
 
 def literal(node: Node) -> str:
@@ -59,10 +59,10 @@ def power(base: float, exponent: Node) -> float:
     """The digits of a power, from those of its base."""
     number = number_constant(exponent)
     if number is None:
-        return DIGITS
+        return MAX_DIGITS
     if not number.is_integer():
-        return EXPONENTIAL
-    return min(max(base, 1.0) * max(abs(number), 1.0), DIGITS)
+        return MAX_EXPONENTIAL_DIGITS
+    return min(max(base, 1.0) * max(abs(number), 1.0), MAX_DIGITS)
 
 
 def may_say_exponent(node: Node) -> bool:
@@ -78,7 +78,7 @@ def may_say_exponent(node: Node) -> bool:
             if of(part.val, ast.String) and any(map(str.isdigit, part.val.sval or "")):
                 return True
         elif of(part, ast.Node):
-            if of(part, ast.FuncCall) and part.funcname[-1].sval in _WRITING:
+            if of(part, ast.FuncCall) and part.funcname[-1].sval in _EXPONENT_WRITERS:
                 return True
             if of(part, ast.A_Expr) and part.name[-1].sval == "||":
                 return True
@@ -95,20 +95,20 @@ def outputs(query: Node) -> list[float | None]:
 def _of_number(node: Node) -> float | None:
     if of(node, ast.A_Const):
         if of(node.val, ast.Integer):
-            return _INTEGER
-        return DIGITS if of(node.val, ast.Float) else None
+            return _INTEGER_DIGITS
+        return MAX_DIGITS if of(node.val, ast.Float) else None
     if of(node, ast.TypeCast):
         name = "" if node.typeName.arrayBounds else node.typeName.names[-1].sval
-        return DIGITS if name == "numeric" else _INTEGER if name in _SHORT else None
+        return MAX_DIGITS if name == "numeric" else _INTEGER_DIGITS if name in _SHORT_TYPES else None
     if of(node, ast.A_Expr) and node.kind == A_Expr_Kind.AEXPR_OP and node.name[-1].sval in _ARITHMETIC:
         # jsonb - 1 is jsonb: the left side says what a difference is
         sides = (node.lexpr or node.rexpr,) if node.name[-1].sval == "-" else (node.lexpr, node.rexpr)
-        return DIGITS if any(_of_number(side) is not None for side in sides if side is not None) else None
+        return MAX_DIGITS if any(_of_number(side) is not None for side in sides if side is not None) else None
     return None
 
 
-_INTEGER: Final = 20.0
-_SHORT: Final = frozenset(("int2", "int4", "int8", "float4", "float8"))
+_INTEGER_DIGITS: Final = 20.0
+_SHORT_TYPES: Final = frozenset(("int2", "int4", "int8", "float4", "float8"))
 _ARITHMETIC: Final = frozenset("+-*/%")
 
 

@@ -11,11 +11,10 @@ from typing import Final
 
 from askwire.sql.safety.constants import number_constant, text_constant
 from askwire.sql.safety.growth.costs import CASTS, GROWING, SPLITTING
-from askwire.sql.safety.growth.numbers import EXPONENTIAL, literal, written
+from askwire.sql.safety.growth.numbers import MAX_EXPONENTIAL_DIGITS, literal, written
 from askwire.sql.safety.nodes import Node
 
-MOST: Final = 1e9
-"""Characters of the longest value PostgreSQL holds."""
+MAX_VALUE_CHARACTERS: Final = 1e9
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +25,10 @@ class Size:
     count: float = 1.0
 
     def __add__(self, other: Size) -> Size:
-        return Size(min(self.length + other.length, MOST), min(self.count + other.count, MOST))
+        return Size(
+            min(self.length + other.length, MAX_VALUE_CHARACTERS),
+            min(self.count + other.count, MAX_VALUE_CHARACTERS),
+        )
 
     def or_(self, other: Size) -> Size:
         """One of both."""
@@ -34,12 +36,14 @@ class Size:
 
     def times(self, rows: float) -> Size:
         """So many of it in one value, with a separator each."""
-        return Size(min((self.length + 1) * rows, MOST), min(self.count * rows, MOST))
+        return Size(
+            min((self.length + 1) * rows, MAX_VALUE_CHARACTERS), min(self.count * rows, MAX_VALUE_CHARACTERS)
+        )
 
 
 SMALL: Final = Size()
 NOTHING: Final = Size(0.0, 0.0)
-ENDLESS: Final = Size(MOST, MOST)
+ENDLESS: Final = Size(MAX_VALUE_CHARACTERS, MAX_VALUE_CHARACTERS)
 TEXT: Final = Size(200.0, 1.0)
 MANY: Final = Size(300.0, 50.0)
 BY_CATEGORY: Final[Mapping[str, Size]] = {"S": TEXT, "A": MANY, "U": MANY, "G": MANY, "C": MANY}
@@ -52,25 +56,25 @@ def made(name: str, node: Node, arguments: list[Size], total: Size) -> Size:
         return SMALL
     first = arguments[0]
     constants = [number for number in map(number_constant, node.args[1:]) if number is not None]
-    if name in _CUTTING and constants:
+    if name in _SUBSTRING_FUNCTIONS and constants:
         return Size(min(first.length, max(*constants, 1.0)), first.count)
     if name in ("lpad", "rpad") and constants:
         return Size(max(constants[0], 1.0), 1.0)
     if name == "repeat" and constants:
-        return Size(min(first.length * max(constants[0], 1.0), MOST), 1.0)
+        return Size(min(first.length * max(constants[0], 1.0), MAX_VALUE_CHARACTERS), 1.0)
     if name in GROWING and len(arguments) > 1:
         put = max(size.length for size in arguments[1:])
-        return Size(min(first.length * max(put, 1.0), MOST), first.count)
+        return Size(min(first.length * max(put, 1.0), MAX_VALUE_CHARACTERS), first.count)
     if name == "exp":
-        return Size(EXPONENTIAL, 1.0)
+        return Size(MAX_EXPONENTIAL_DIGITS, 1.0)
     if name == "format":
         template = text_constant(node.args[0]) or ""
-        return Size(min(total.length * max(template.count("%"), 1), MOST), 1.0)
+        return Size(min(total.length * max(template.count("%"), 1), MAX_VALUE_CHARACTERS), 1.0)
     if name in SPLITTING:
         of_text = name.startswith(("string_to", "regexp_"))
         return Size(first.length, max(first.count, first.length if of_text else 1.0))
-    if name in _ESCAPING:
-        return Size(min(2 * total.length, MOST), total.count)
+    if name in _ESCAPING_FUNCTIONS:
+        return Size(min(2 * total.length, MAX_VALUE_CHARACTERS), total.count)
     return total.or_(SMALL)
 
 
@@ -82,8 +86,8 @@ def constant(node: Node) -> Size:
     return Size(written(text), text.count(",") + 1.0)
 
 
-_CUTTING: Final = frozenset(("left", "right", "substr", "substring"))
-_ESCAPING: Final = frozenset(
+_SUBSTRING_FUNCTIONS: Final = frozenset(("left", "right", "substr", "substring"))
+_ESCAPING_FUNCTIONS: Final = frozenset(
     (
         *("quote_literal", "quote_ident", "quote_nullable", "encode", "to_json", "to_jsonb", "row_to_json"),
         *("array_to_json", "json_build_array", "json_build_object", "jsonb_build_array", "jsonb_pretty"),
@@ -92,5 +96,5 @@ _ESCAPING: Final = frozenset(
 )
 """Functions that may write a character as two."""
 
-HOLDING: Final = frozenset(("json", "jsonb", "path", "polygon", "tsvector", *CASTS))
+CONTAINER_TYPES: Final = frozenset(("json", "jsonb", "path", "polygon", "tsvector", *CASTS))
 """Types whose values hold others."""

@@ -14,7 +14,7 @@ from askwire.core.errors import AskCanceled
 from askwire.core.protocols import Batch
 from askwire.proxy.memory import workload
 from askwire.sql.query_patterns.patterns import (
-    MOST_OF_ONE,
+    MAX_COUNT_PER_QUERY,
     ColumnName,
     Filter,
     Join,
@@ -118,7 +118,7 @@ async def test_statements_count_as_often_as_they_ran_and_for_who_ran_them(
         connection.execute("DROP VIEW living")
     query_patterns = await known(asked)
     assert query_patterns is not None
-    assert query_patterns.filters == {HERE: MOST_OF_ONE}
+    assert query_patterns.filters == {HERE: MAX_COUNT_PER_QUERY}
     assert query_patterns.outputs[ColumnName(*PETS, "name")] == 7
     assert ColumnName("public", "visits", "paid") not in query_patterns.outputs
 

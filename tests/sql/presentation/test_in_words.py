@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from askwire.sql.presentation.in_words import MOST_CHARACTERS, in_words
+from askwire.sql.presentation.in_words import MAX_CHARACTERS, in_words
 
 CASES = [json.loads(line) for line in (Path(__file__).parent / "in_words.jsonl").read_text().splitlines()]
 
@@ -24,4 +24,4 @@ def test_what_is_no_single_query_has_no_words(sql: str) -> None:
 
 def test_a_long_query_is_cut_short() -> None:
     columns = ", ".join(f"column_number_{n}" for n in range(100))
-    assert len(in_words(f"SELECT {columns} FROM t")) == MOST_CHARACTERS
+    assert len(in_words(f"SELECT {columns} FROM t")) == MAX_CHARACTERS

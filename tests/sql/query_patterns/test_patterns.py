@@ -8,7 +8,7 @@ from data.tracing_catalog import CATALOG
 from askwire.sql.catalog import Catalog, Column, Relation
 from askwire.sql.query_patterns.extraction import observed
 from askwire.sql.query_patterns.patterns import (
-    MOST_OF_ONE,
+    MAX_COUNT_PER_QUERY,
     ColumnName,
     Expression,
     Join,
@@ -202,8 +202,8 @@ def test_habits_add_up_and_one_query_counts_so_often_at_most() -> None:
     query_patterns.add(observed("SELECT name FROM singer WHERE age IS NULL", CATALOG), 300)
     query_patterns.add(observed("SELECT name FROM singer", CATALOG), 2)
     assert query_patterns.outputs == {ColumnName(*SINGER, "name"): 302}
-    assert sum(query_patterns.sights.values()) == MOST_OF_ONE + 2
-    assert list(query_patterns.filters.values()) == [MOST_OF_ONE]
+    assert sum(query_patterns.sights.values()) == MAX_COUNT_PER_QUERY + 2
+    assert list(query_patterns.filters.values()) == [MAX_COUNT_PER_QUERY]
 
 
 def test_an_expression_tells_its_columns() -> None:
