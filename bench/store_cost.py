@@ -33,7 +33,7 @@ from askwire.store import SqliteStore
 from askwire.store.postgres.address import PostgresOptions
 from askwire.store.postgres.retention import sweep
 from askwire.store.postgres.store import PostgresStore
-from askwire.store.retention import DAY, Retention
+from askwire.store.retention import DAY_SECONDS, Retention
 from askwire.store.sqlite_file import SqliteFile
 from askwire.store.tables import about_question, table
 
@@ -309,7 +309,7 @@ async def _using(opened: Callable[[], Store]) -> dict[str, float]:
         "kept": lambda: store.keep(*_history(next(numbers)), timeout=60),
         "latest": latest,
         "one role's": partial(latest, mine),
-        "30 days back": partial(latest, before=(now - 30 * DAY, "")),
+        "30 days back": partial(latest, before=(now - 30 * DAY_SECONDS, "")),
         "count to 10,000": partial(store.count, HistoryEntry, mine, limit=10_000, timeout=60),
         "a rare word": partial(latest, words="number-17"),
         "by key": partial(latest, {"key": "key 500"}),
@@ -329,7 +329,7 @@ def _swept(path: Path) -> dict[str, float]:
     file = SqliteFile(path)
     nothing = _milliseconds(lambda: file.sweep(_KEEP_BY_AGE, time.time()))
     took, began = [], time.perf_counter()
-    for _ in file.sweeping(_KEEP_BY_AGE, time.time() + DAY):
+    for _ in file.sweeping(_KEEP_BY_AGE, time.time() + DAY_SECONDS):
         took.append((time.perf_counter() - began) * 1000)
         began = time.perf_counter()
     file.close()
@@ -346,7 +346,7 @@ async def _swept_there(dsn: str) -> dict[str, float]:
     async with await psycopg.AsyncConnection.connect(dsn, autocommit=True) as connection:
         for name, moment in (
             ("sweep of nothing", time.time()),
-            ("sweep of a partition", time.time() + 8 * DAY),
+            ("sweep of a partition", time.time() + 8 * DAY_SECONDS),
         ):
             began = time.perf_counter()
             await sweep(connection, SCHEMA, _KEEP_BY_AGE, moment)
@@ -390,9 +390,13 @@ def _fill(dsn: str, size: int) -> None:
     now = time.time()
     with psycopg.connect(dsn, autocommit=True) as connection:
         connection.execute(f"TRUNCATE {SCHEMA}.asked".encode())
-        weeks = [now // (7 * DAY) * 7 * DAY + 7 * DAY * week for week in range(-13, 2)]
+        weeks = [
+            now // (7 * DAY_SECONDS) * 7 * DAY_SECONDS + 7 * DAY_SECONDS * week for week in range(-13, 2)
+        ]
         for since in weeks:
-            connection.execute(f"SELECT {SCHEMA}.add_history(%s, %s)".encode(), (since, since + 7 * DAY))
+            connection.execute(
+                f"SELECT {SCHEMA}.add_history(%s, %s)".encode(), (since, since + 7 * DAY_SECONDS)
+            )
         connection.execute(
             f"INSERT INTO {SCHEMA}.asked SELECT 'key ' || n, %s - n * 90 * 86400.0 / %s, 'session', "
             "'role ' || n %% 20, 'role ' || n %% 20, %s, %s, 'question number-' || n, '{}', '00000', '', "

@@ -18,13 +18,13 @@ from typing import Final
 
 log = logging.getLogger("askwire.documents")
 
-MOST_FILES: Final = 1000
-LONGEST_FILE: Final = 1024 * 1024
-MOST_BYTES: Final = 8 * 1024 * 1024
+MAX_FILES: Final = 1000
+MAX_FILE_BYTES: Final = 1024 * 1024
+MAX_BYTES: Final = 8 * 1024 * 1024
 """Of all files together; those whose names come last are left out."""
-_LOOKED_AT: Final = 20_000
+_MAX_ENTRIES: Final = 20_000
 """Entries of the folder that are looked at."""
-_AGAIN_AFTER: Final = 5.0
+_LOOK_INTERVAL_SECONDS: Final = 5.0
 """Seconds that the folder is not looked at again."""
 
 
@@ -55,7 +55,7 @@ class DocumentFolder:
         if self._root is None:
             return ()
         loop = asyncio.get_running_loop()
-        if self._looking is None and loop.time() - self._looked >= _AGAIN_AFTER:
+        if self._looking is None and loop.time() - self._looked >= _LOOK_INTERVAL_SECONDS:
             self._looking = asyncio.create_task(asyncio.to_thread(self._look, self._root))
         if (looking := self._looking) is not None:
             # an ASK that has no time left for it leaves it at work
@@ -74,9 +74,9 @@ class DocumentFolder:
             self._seen, self._documents = (), ()
             return
         counted: list[tuple[str, int, int]] = []
-        left = MOST_BYTES
+        left = MAX_BYTES
         for name, changed, size in files:
-            if size <= LONGEST_FILE and size <= left and len(counted) < MOST_FILES:
+            if size <= MAX_FILE_BYTES and size <= left and len(counted) < MAX_FILES:
                 counted.append((name, changed, size))
                 left -= size
         if tuple(counted) == self._seen:
@@ -96,7 +96,7 @@ def _files(home: Path) -> Iterator[tuple[str, int, int]]:
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             looked += 1
-            if looked > _LOOKED_AT:
+            if looked > _MAX_ENTRIES:
                 return
             if name.startswith(".") or not name.lower().endswith(".md"):
                 continue
@@ -123,8 +123,8 @@ def _text(home: Path, name: str) -> str:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 return ""
-            content = file.read(LONGEST_FILE + 1)
-        return content.decode("utf-8") if len(content) <= LONGEST_FILE else ""
+            content = file.read(MAX_FILE_BYTES + 1)
+        return content.decode("utf-8") if len(content) <= MAX_FILE_BYTES else ""
     except (OSError, RuntimeError, UnicodeDecodeError):
         log.warning("the document %r cannot be read", name)
         return ""

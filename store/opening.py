@@ -22,7 +22,7 @@ from askwire.store.sqlite import SqliteStore
 MEMORY: Final = "memory"
 """The name of the store that ends with the process."""
 
-EARLIER: Final = "store.sqlite"
+SHARED_FILE_NAME: Final = "store.sqlite"
 """The file of versions that had one for all servers."""
 
 _HOST_AND_PORT: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]*(:\d+)?")
@@ -54,7 +54,7 @@ def open_store(
 
         return PostgresStore(name, options=postgres, retention=retention)
     path = store_path(name, server)
-    earlier = default_folder() / EARLIER
+    earlier = default_folder() / SHARED_FILE_NAME
     if not name and path != earlier and not path.exists() and earlier.exists():
         log.warning(
             "each server has a store of its own now, and %s is not read; to go on with what it holds: "
@@ -71,7 +71,7 @@ def store_path(name: str, server: str = "") -> Path:
 
 def default_path(server: str = "") -> Path:
     """Where state is kept when nothing else is said: a file of the server's ('db.example_5432.sqlite')."""
-    return default_folder() / (f"{_as_file(server)}.sqlite" if server else EARLIER)
+    return default_folder() / (f"{_as_file(server)}.sqlite" if server else SHARED_FILE_NAME)
 
 
 def default_folder() -> Path:

@@ -6,17 +6,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-DAY = 86_400.0
-"""Seconds."""
-
-MOST_RULINGS: Final = 1000
+DAY_SECONDS = 86_400.0
+MAX_RULINGS: Final = 1000
 """Rulings of a judge on one role's questions that are kept, the latest."""
 
 LIMITED: Final = (
     ("pin", "used_at", "pins", ("server", "role", "acting_as"), 0),
     ("spent", "at", "history", ("server", "role"), 0),
     ("statement", "at", "history", ("server", "role"), 0),
-    ("ruling", "at", "history", ("server", "database", "role", "acting_as", "judge"), MOST_RULINGS),
+    ("ruling", "at", "history", ("server", "database", "role", "acting_as", "judge"), MAX_RULINGS),
 )
 """Kinds that every store sweeps: their table, the moment that counts, whose days, who owns a record, and how
 many one owner keeps at most (0: no limit)."""

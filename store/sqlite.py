@@ -23,7 +23,7 @@ from askwire.core.failures import reason
 from askwire.core.protocols import About, Change, R, StoreStatus
 from askwire.core.records import Record
 from askwire.store.retention import Retention
-from askwire.store.sqlite_file import POISON, NewerFile, SqliteFile
+from askwire.store.sqlite_file import RECORD_ERRORS, NewerFile, SqliteFile
 
 log = logging.getLogger("askwire.store")
 
@@ -34,14 +34,14 @@ _Read: TypeAlias = "tuple[int, Future[Any], Callable[[SqliteFile], Any]]"
 """The number of the change that it follows, its answer, and what reads it."""
 _Wish: TypeAlias = "tuple[Future[None], Sequence[_Change]]"
 
-_AT_ONCE: Final = 500
-_SWEEPING: Final = 0.02
+_CHANGES_PER_WRITE: Final = 500
+_SWEEP_STEP_SECONDS: Final = 0.02
 """Seconds that old records are deleted for in a row."""
 _TROUBLES: Final = (sqlite3.Error, OSError, NewerFile)
 _NOT_WRITTEN: Final = "the store cannot be written"
 
 
-_LOOK_EVERY: Final = 0.5
+_LOOK_INTERVAL_SECONDS: Final = 0.5
 """Seconds between two looks whether another process has written to the file."""
 
 
@@ -216,7 +216,7 @@ class SqliteStore:
         while True:
             with self._work:
                 self._work.wait_for(self._has_work, timeout=self._patience())
-                changes = list(self._changes)[:_AT_ONCE]
+                changes = list(self._changes)[:_CHANGES_PER_WRITE]
                 reads = len(self._reads)
                 wishes = list(self._wishes)
                 everything = len(changes) == len(self._changes)
@@ -249,7 +249,7 @@ class SqliteStore:
             return 0.0
         if self._changes and self._blocked_until:
             return max(0.01, self._blocked_until - time.monotonic())
-        return min(_LOOK_EVERY, self._sweep_every) if self._watcher else self._sweep_every
+        return min(_LOOK_INTERVAL_SECONDS, self._sweep_every) if self._watcher else self._sweep_every
 
     def _look(self, *, usable: bool) -> None:
         """Tell who watches that another process has written to the file, or may have while it was away."""
@@ -323,8 +323,8 @@ class SqliteStore:
                 self._file.write(changes, whole=True)
             except StoreFailed as error:
                 future.set_exception(error)
-            except (*_TROUBLES, *POISON) as error:
-                if not isinstance(error, POISON):
+            except (*_TROUBLES, *RECORD_ERRORS) as error:
+                if not isinstance(error, RECORD_ERRORS):
                     self._fail(error)
                     usable = False
                 future.set_exception(StoreFailed(f"{_NOT_WRITTEN}: {reason(error)}"))
@@ -353,7 +353,7 @@ class SqliteStore:
                 return
             self._sweeping = file.sweeping(self._retention, self._wall())
         for _ in self._sweeping:
-            if time.monotonic() - now > _SWEEPING:
+            if time.monotonic() - now > _SWEEP_STEP_SECONDS:
                 return
         self._sweeping, self._swept_at = None, now
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from askwire.core.protocols import About, R
 from askwire.core.records import KINDS, Demonstration, Record
-from askwire.store.retention import DAY, LIMITED, Retention, most_of_one
+from askwire.store.retention import DAY_SECONDS, LIMITED, Retention, most_of_one
 from askwire.store.tables import (
     PARAPHRASE,
     other_paraphrases,
@@ -30,10 +30,10 @@ from askwire.store.tables import (
     those_about,
 )
 
-BUSY_MS: Final = 200
+BUSY_TIMEOUT_MS: Final = 200
 """How long one statement waits for another process's write."""
 
-POISON: Final = (
+RECORD_ERRORS: Final = (
     sqlite3.IntegrityError,
     sqlite3.InterfaceError,
     sqlite3.DataError,
@@ -43,9 +43,9 @@ POISON: Final = (
 )
 """What one record alone is to blame for."""
 
-_ROWS_A_STEP: Final = 100
-_PAGES_A_STEP: Final = 250
-_PAGES_AT_ONCE: Final = 10_000
+_ROWS_PER_STEP: Final = 100
+_PAGES_PER_STEP: Final = 250
+_MAX_PAGES_PER_SWEEP: Final = 10_000
 """How many pages that are empty a sweep gives back: some 40 MB."""
 
 _LIMITED: Final = (
@@ -92,7 +92,7 @@ class SqliteFile:
         self._identity = _identity(path)
         self._log: tuple[int, int] | None = None
         self._connection = sqlite3.connect(
-            path, timeout=BUSY_MS / 1000, isolation_level=None, check_same_thread=False
+            path, timeout=BUSY_TIMEOUT_MS / 1000, isolation_level=None, check_same_thread=False
         )
         try:
             # of a new file only: what a sweep deletes makes it smaller
@@ -133,7 +133,7 @@ class SqliteFile:
         """Put records and remove (kind, key) pairs in one transaction; how many had to be left out.
 
         A change that can never be written is left out, so that it does not keep the others waiting; with
-        `whole` it is an error of POISON, and none is written.
+        `whole` it is an error of `RECORD_ERRORS`, and none is written.
         """
         refused = 0
         self._connection.execute("BEGIN IMMEDIATE")
@@ -144,7 +144,7 @@ class SqliteFile:
                         self._connection.execute(table(change[0]).delete, (change[1],))
                     else:
                         self._connection.execute(table(type(change)).upsert, row(change))
-                except POISON:
+                except RECORD_ERRORS:
                     if whole:
                         raise
                     refused += 1
@@ -208,23 +208,23 @@ class SqliteFile:
         for name, moment, days, owner, each in _LIMITED:
             kept_days = retention.pin_days if days == "pins" else retention.history_days
             if kept_days:
-                yield from self._delete(name, moment, (), (), now - kept_days * DAY)
+                yield from self._delete(name, moment, (), (), now - kept_days * DAY_SECONDS)
             if retention.most_rows or each:
                 yield from self._even_out(name, moment, owner, retention.most_rows, each)
         if retention.history_days:
             # steps whose ASK was never written
-            yield from self._delete("trace", "at", (), (), now - retention.history_days * DAY)
+            yield from self._delete("trace", "at", (), (), now - retention.history_days * DAY_SECONDS)
         yield from self._paraphrases()
         if self._connection.execute("PRAGMA freelist_count").fetchone()[0]:
-            for _ in range(_PAGES_AT_ONCE // _PAGES_A_STEP):
+            for _ in range(_MAX_PAGES_PER_SWEEP // _PAGES_PER_STEP):
                 # each page is a step of its own, which execute() would not take
-                self._connection.executescript(f"PRAGMA incremental_vacuum({_PAGES_A_STEP})")
+                self._connection.executescript(f"PRAGMA incremental_vacuum({_PAGES_PER_STEP})")
                 yield 0
 
     def _paraphrases(self) -> Iterator[int]:
         """Compute digests of paraphrases again that follow the rules of another version."""
         name = table(Demonstration).name
-        others = f"SELECT key FROM {name} WHERE {other_paraphrases()} LIMIT {_ROWS_A_STEP}"
+        others = f"SELECT key FROM {name} WHERE {other_paraphrases()} LIMIT {_ROWS_PER_STEP}"
         again = f"{PARAPHRASE} = paraphrase_digest(server, database, question)"
         while self._connection.execute(f"UPDATE {name} SET {again} WHERE key IN ({others})").rowcount:
             yield 0
@@ -237,7 +237,7 @@ class SqliteFile:
         own = "".join(f"+{column} = ? AND " for column in owner)
         oldest = (
             f"SELECT key, {moment} FROM {name} WHERE {own}{moment} >= ? AND {moment} < ? "
-            f"ORDER BY {moment} LIMIT {_ROWS_A_STEP}"
+            f"ORDER BY {moment} LIMIT {_ROWS_PER_STEP}"
         )
         since = float("-inf")
         while found := self._connection.execute(oldest, (*whose, since, before)).fetchall():

@@ -23,7 +23,7 @@ from askwire.proxy.asking.context import AskContext
 from askwire.proxy.memory.privacy import Audience, audience, secured
 from askwire.selector.judge import Ruling
 from askwire.selector.tournament import Duel
-from askwire.store.retention import MOST_RULINGS
+from askwire.store.retention import MAX_RULINGS
 from askwire.store.tables import reading_digest
 
 Outcomes = Mapping[str, bool | None]
@@ -108,13 +108,13 @@ class JudgeRulings:
         equal: dict[str, str | bool] = dict(zip(_WHO, who, strict=True))
         try:
             found = await self._store.find(
-                JudgeRuling, equal, limit=MOST_RULINGS, timeout=_STORE_TIMEOUT_SECONDS
+                JudgeRuling, equal, limit=MAX_RULINGS, timeout=_STORE_TIMEOUT_SECONDS
             )
         except StoreFailed:
             return
         # the own ones with their digests, and those that the store has lost
         both = {one.key: one for one in found} | known.rulings
-        latest = sorted(both.values(), key=lambda one: one.at)[-MOST_RULINGS:]
+        latest = sorted(both.values(), key=lambda one: one.at)[-MAX_RULINGS:]
         known.rulings = {one.key: one for one in latest}
         known.read = doubts
 
@@ -128,7 +128,7 @@ class JudgeRulings:
 
     def _add(self, known: _Known, ruling: JudgeRuling, private: bool) -> None:
         known.rulings[ruling.key] = ruling
-        if len(known.rulings) > MOST_RULINGS:
+        if len(known.rulings) > MAX_RULINGS:
             del known.rulings[next(iter(known.rulings))]
         self._store.put(replace(ruling, favourite="", rival="") if private else ruling)
 

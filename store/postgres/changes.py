@@ -26,15 +26,15 @@ log = logging.getLogger("askwire.store")
 ANYTHING: Final = Change()
 """Something may have been missed."""
 
-POLL_EVERY: Final = 0.5
+POLL_INTERVAL_SECONDS: Final = 0.5
 """Seconds between two looks where notifications do not arrive."""
-_LOOK_EVERY: Final = 20.0
+_LOOK_INTERVAL_SECONDS: Final = 20.0
 """Seconds between two looks where they do."""
-_PROBE: Final = 2.0
+_PROBE_TIMEOUT_SECONDS: Final = 2.0
 """Seconds in which a notification of our own has to arrive."""
-_LISTEN_AGAIN: Final = 60.0
+_LISTEN_RETRY_SECONDS: Final = 60.0
 """Seconds of polling, after which listening is tried again."""
-KEPT: Final = 600.0
+KEPT_SECONDS: Final = 600.0
 """Seconds that changes can be read; who has not looked for half of it may have missed some."""
 
 
@@ -91,7 +91,7 @@ class Watcher:
                 "the store %s: notifications do not arrive, as behind a pooler in transaction mode; changes "
                 "of other processes are looked for every %d ms",
                 self._gateway.shown,
-                POLL_EVERY * 1000,
+                POLL_INTERVAL_SECONDS * 1000,
             )
         self._warned = True
 
@@ -104,7 +104,7 @@ class Watcher:
         async with self._gateway.connection() as other:
             await other.execute(b"SELECT pg_notify(%s, %s)", (name, self.origin))
         with suppress(TimeoutError):
-            async with asyncio.timeout(_PROBE):
+            async with asyncio.timeout(_PROBE_TIMEOUT_SECONDS):
                 async for heard in connection.notifies():
                     if heard.payload == self.origin:
                         return True
@@ -122,16 +122,16 @@ class Watcher:
         """Look now and then over the pool's connections, for a while."""
         began = time.monotonic()
         whole = True
-        while time.monotonic() - began < _LISTEN_AGAIN or self._gateway.pooled:
+        while time.monotonic() - began < _LISTEN_RETRY_SECONDS or self._gateway.pooled:
             async with self._gateway.connection() as connection:
                 await self._look(connection, whole=whole)
             self.way, whole = "poll", False
-            await asyncio.sleep(POLL_EVERY)
+            await asyncio.sleep(POLL_INTERVAL_SECONDS)
 
     async def _look(self, connection: Connection, *, whole: bool = False) -> None:
         """Read what is new, each change once; one may be committed later than another of a higher number."""
         now = time.monotonic()
-        missed = whole or now - self._looked > KEPT / 2
+        missed = whole or now - self._looked > KEPT_SECONDS / 2
         select = (
             "SELECT s.least::text, c.number, c.xid::text, c.origin, c.kind, c.key, c.gone, c.role, c.server, "
             'c."database" FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS least) AS s '
@@ -153,8 +153,8 @@ class Watcher:
 
 
 async def _notified(connection: Connection) -> AsyncIterator[psycopg.Notify]:
-    """Notifications that are there once one has come, or none within `_LOOK_EVERY`."""
-    async for heard in connection.notifies(timeout=_LOOK_EVERY, stop_after=1):
+    """Notifications that are there once one has come, or none within `_LOOK_INTERVAL_SECONDS`."""
+    async for heard in connection.notifies(timeout=_LOOK_INTERVAL_SECONDS, stop_after=1):
         yield heard
 
 

@@ -29,9 +29,8 @@ Pool: TypeAlias = "AsyncConnectionPool[Connection]"
 FAILURES: Final = (psycopg.Error, OSError, TimeoutError, PoolTimeout, PoolClosed, StoreUnusable)
 """What a connection's use raises where the database, or the way to it, is to blame."""
 
-_OPENING: Final = 10.0
-"""Seconds in which a connection has to be made and checked."""
-_JUST: Final = 1.0
+_OPEN_TIMEOUT_SECONDS: Final = 10.0
+_JUST_OPENED_SECONDS: Final = 1.0
 """Seconds in which connections that were opened should not fail."""
 
 
@@ -60,7 +59,7 @@ class Gateway:
         """Open connections, and again whenever they fail."""
         while True:
             try:
-                async with asyncio.timeout(_OPENING):
+                async with asyncio.timeout(_OPEN_TIMEOUT_SECONDS):
                     await self._connect()
             except FAILURES as error:
                 self._note(phrase(error))
@@ -110,11 +109,11 @@ class Gateway:
             open=False,
             kwargs={"autocommit": True, "prepare_threshold": None if self.pooled else 5},
             max_idle=60.0,
-            reconnect_timeout=_OPENING,
+            reconnect_timeout=_OPEN_TIMEOUT_SECONDS,
             name="askwire-store",
         )
         try:
-            await pool.open(wait=True, timeout=_OPENING)
+            await pool.open(wait=True, timeout=_OPEN_TIMEOUT_SECONDS)
         except BaseException:
             await pool.close(timeout=2.0)
             raise
@@ -153,7 +152,7 @@ class Gateway:
         if not self._open.is_set() or (pool is not None and pool is not self._pool):
             return
         log.debug("a connection to the store %s failed: %s", self.shown, phrase(error))
-        if not at_once or time.monotonic() - self._opened < _JUST:
+        if not at_once or time.monotonic() - self._opened < _JUST_OPENED_SECONDS:
             self._failure = error
         self._open.clear()
         self._again.set()

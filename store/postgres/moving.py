@@ -19,12 +19,12 @@ from askwire.store.postgres import writing
 from askwire.store.postgres.address import conninfo, without_password
 from askwire.store.postgres.rows import Statements, record, row
 from askwire.store.postgres.trouble import StoreUnusable, phrase
-from askwire.store.retention import DAY, Retention
+from askwire.store.retention import DAY_SECONDS, Retention
 
 T = TypeVar("T")
 
-_AT_ONCE: Final = 1000
-_MOST_PARTS: Final = 60
+_RECORDS_PER_BATCH: Final = 1000
+_MAX_PARTITIONS: Final = 60
 """Partitions that an import makes; history from before goes where the next sweep finds it."""
 _FAILURES: Final = (psycopg.Error, OSError, StoreUnusable)
 
@@ -36,7 +36,7 @@ def every(url: str, schema: str) -> Iterator[Record]:
             connection.execute(b"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
             for name, kind in KINDS.items():
                 with connection.cursor(name=f"every_{name}") as cursor:
-                    cursor.itersize = _AT_ONCE
+                    cursor.itersize = _RECORDS_PER_BATCH
                     cursor.execute(Statements(schema).every(kind))
                     for values in cursor:
                         yield record(kind, values)
@@ -59,8 +59,8 @@ def put(url: str, schema: str, records: Sequence[Record]) -> int:
         async with connection.transaction():
             if moments:
                 await _parts(connection, schema, min(moments), max(moments))
-            for first in range(0, len(records), _AT_ONCE):
-                some = records[first : first + _AT_ONCE]
+            for first in range(0, len(records), _RECORDS_PER_BATCH):
+                some = records[first : first + _RECORDS_PER_BATCH]
                 for one in some:
                     row(one)
                 await writing.write_whole(connection, statements, some, "import")
@@ -71,13 +71,13 @@ def put(url: str, schema: str, records: Sequence[Record]) -> int:
 
 async def _parts(connection: schemas.Connection, schema: str, first: float, last: float) -> None:
     days = retaining.width(Retention().history_days)
-    moment = max(first, last - _MOST_PARTS * days * DAY)
-    while moment < last + days * DAY:
+    moment = max(first, last - _MAX_PARTITIONS * days * DAY_SECONDS)
+    while moment < last + days * DAY_SECONDS:
         found = await connection.execute(f"SELECT since, until FROM {schema}.history_part".encode())
         there = [(float(since), float(until)) for since, until in await found.fetchall()]
         if wanted := retaining.part(moment, days, there):
             await connection.execute(f"SELECT {schema}.add_history(%s, %s)".encode(), wanted)
-        moment += days * DAY
+        moment += days * DAY_SECONDS
 
 
 def migrate(

@@ -16,7 +16,7 @@ from askwire.store.tables import table
 
 Change: TypeAlias = "Record | tuple[type[Record], str]"
 
-_GIVES_WAY: Final = (table(AskedTrace).name, table(HistoryEntry).name)
+_DROPPED_FIRST: Final = (table(AskedTrace).name, table(HistoryEntry).name)
 """History gives way to what people taught and spent, the steps of the oldest ASK first."""
 
 
@@ -70,9 +70,9 @@ class ChangeQueue:
 
     def _make_room(self, name: str) -> bool:
         """Let the oldest of history go for a change of another kind; whether there was any."""
-        if name in _GIVES_WAY:
+        if name in _DROPPED_FIRST:
             return False
-        for kind in _GIVES_WAY:
+        for kind in _DROPPED_FIRST:
             if self._kinds[kind]:
                 self._kinds[kind].popitem(last=False)
                 self._length -= 1
@@ -90,7 +90,7 @@ class ChangeQueue:
         """Up to so many of them, which go on waiting: history comes last, and each kind is in order."""
         found: list[QueuedChange] = []
         with self._lock:
-            for name in sorted(self._kinds, key=_GIVES_WAY[::-1].__contains__):
+            for name in sorted(self._kinds, key=_DROPPED_FIRST[::-1].__contains__):
                 waiting = self._kinds[name]
                 for entry in waiting.values():
                     if len(found) >= most:

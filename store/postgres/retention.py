@@ -11,16 +11,16 @@ from typing import Any, Final, TypeAlias
 import psycopg
 
 from askwire.core.records import Demonstration
-from askwire.store.postgres.changes import KEPT
+from askwire.store.postgres.changes import KEPT_SECONDS
 from askwire.store.postgres.trouble import phrase
-from askwire.store.retention import DAY, LIMITED, Retention, most_of_one
+from askwire.store.retention import DAY_SECONDS, LIMITED, Retention, most_of_one
 from askwire.store.tables import PARAPHRASE, other_paraphrases, paraphrase_digest, table
 
 Connection: TypeAlias = "psycopg.AsyncConnection[tuple[Any, ...]]"
 
 log = logging.getLogger(__name__)
 
-_LOCK: Final = 0x61736B78
+_LOCK_CLASS: Final = 0x61736B78
 
 
 def width(history_days: int) -> int:
@@ -30,8 +30,8 @@ def width(history_days: int) -> int:
 
 def part(at: float, days: int, parts: list[tuple[float, float]]) -> tuple[float, float] | None:
     """The partition that would hold a moment, beside those that there are; None where one of these does."""
-    since = at // (days * DAY) * days * DAY
-    until = since + days * DAY
+    since = at // (days * DAY_SECONDS) * days * DAY_SECONDS
+    until = since + days * DAY_SECONDS
     for low, high in parts:
         if low <= at < high:
             return None
@@ -46,7 +46,7 @@ async def ahead(connection: Connection, schema: str, retention: Retention, now: 
     """Make the partitions of this moment and of the time that follows; how many were made."""
     days = width(retention.history_days)
     made = 0
-    for moment in (now, now + days * DAY):
+    for moment in (now, now + days * DAY_SECONDS):
         found = await connection.execute(f"SELECT since, until FROM {schema}.history_part".encode())
         parts = [(float(since), float(until)) for since, until in await found.fetchall()]
         wanted = part(moment, days, parts)
@@ -63,7 +63,7 @@ async def sweep(connection: Connection, schema: str, retention: Retention, now: 
     """
     async with connection.transaction():
         mine = await connection.execute(
-            b"SELECT pg_try_advisory_xact_lock(%s, hashtext(%s))", (_LOCK, schema)
+            b"SELECT pg_try_advisory_xact_lock(%s, hashtext(%s))", (_LOCK_CLASS, schema)
         )
         row = await mine.fetchone()
         if row is None or not row[0]:
@@ -74,7 +74,8 @@ async def sweep(connection: Connection, schema: str, retention: Retention, now: 
             try:
                 async with connection.transaction():
                     dropped = await connection.execute(
-                        f"SELECT {schema}.drop_history(%s)".encode(), (now - retention.history_days * DAY,)
+                        f"SELECT {schema}.drop_history(%s)".encode(),
+                        (now - retention.history_days * DAY_SECONDS,),
                     )
                     found = await dropped.fetchone()
                     gone += found[0] if found else 0
@@ -85,7 +86,7 @@ async def sweep(connection: Connection, schema: str, retention: Retention, now: 
             kept = retention.pin_days if days == "pins" else retention.history_days
             if kept:
                 deleted = await connection.execute(
-                    f"DELETE FROM {schema}.{name} WHERE {moment} < %s".encode(), (now - kept * DAY,)
+                    f"DELETE FROM {schema}.{name} WHERE {moment} < %s".encode(), (now - kept * DAY_SECONDS,)
                 )
                 gone += deleted.rowcount
             if retention.most_rows or each:
@@ -93,7 +94,8 @@ async def sweep(connection: Connection, schema: str, retention: Retention, now: 
                 gone += await _even_out(connection, f"{schema}.{name}", moment, owner, *limits)
         await _paraphrases(connection, f"{schema}.{table(Demonstration).name}")
         await connection.execute(
-            f"DELETE FROM {schema}.change WHERE at < now() - make_interval(secs => %s)".encode(), (KEPT,)
+            f"DELETE FROM {schema}.change WHERE at < now() - make_interval(secs => %s)".encode(),
+            (KEPT_SECONDS,),
         )
         return gone
 

@@ -22,7 +22,7 @@ from askwire.store.tables import digests, table
 
 Connection: TypeAlias = "psycopg.AsyncConnection[tuple[Any, ...]]"
 
-_LOCK: Final = 0x61736B77
+_LOCK_CLASS: Final = 0x61736B77
 """The class of the advisory lock; its number is the schema's name's."""
 _LOCK_WAIT: Final = b"SET LOCAL lock_timeout = '20s'"
 
@@ -79,7 +79,7 @@ async def migrate(connection: Connection, schema: str) -> bool:
     """
     async with connection.transaction():
         await connection.execute(_LOCK_WAIT)
-        await connection.execute(b"SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (_LOCK, schema))
+        await connection.execute(b"SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (_LOCK_CLASS, schema))
         version = await _version(connection, schema)
         if version >= len(steps()):
             return False

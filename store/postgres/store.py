@@ -39,17 +39,16 @@ log = logging.getLogger("askwire.store")
 
 T = TypeVar("T")
 
-_AT_ONCE: Final = 500
-_CHUNK: Final = 500
+_RECORDS_PER_WRITE: Final = 500
+_FETCH_ROWS: Final = 500
 """Rows that are made records before others get their turn."""
 _NOT_WRITTEN: Final = "the store cannot be written"
 _NOT_READ: Final = "the store cannot be read"
-_WRITING: Final = 15.0
-"""Seconds that one transaction may take."""
-_SWEEPING: Final = 300.0
-_SWEEP_AGAIN: Final = 5.0
+_WRITE_TIMEOUT_SECONDS: Final = 15.0
+_SWEEP_TIMEOUT_SECONDS: Final = 300.0
+_SWEEP_RETRY_SECONDS: Final = 5.0
 """Seconds until partitions are tried again that could not be made, because others held a lock, say."""
-_BREATH: Final = 0.05
+_PAUSE_SECONDS: Final = 0.05
 
 
 @dataclass
@@ -170,7 +169,7 @@ class PostgresStore:
         async def read(connection: Connection) -> Sequence[R]:
             cursor = await connection.execute(select, given)
             found: list[R] = []
-            while rows := await cursor.fetchmany(_CHUNK):
+            while rows := await cursor.fetchmany(_FETCH_ROWS):
                 found += [record(kind, values) for values in rows]
                 await asyncio.sleep(0)
             return those_about(found, about)
@@ -248,7 +247,7 @@ class PostgresStore:
         writing_on = asyncio.create_task(self._write())
         others = [asyncio.create_task(work()) for work in (self._gateway.run, self._watcher.run, self._sweep)]
         while not self._closing and not writing_on.done():
-            await asyncio.wait([writing_on], timeout=_BREATH)
+            await asyncio.wait([writing_on], timeout=_PAUSE_SECONDS)
         self._gateway.hurry()
         with suppress(TimeoutError):
             async with asyncio.timeout(self._goodbye):
@@ -296,7 +295,7 @@ class PostgresStore:
                 self._progress.set()
                 if self._wishes:
                     self._gateway.hurry()
-                await self._gateway.wait_usable(_BREATH)
+                await self._gateway.wait_usable(_PAUSE_SECONDS)
                 self._refuse_late()
                 continue
             wish = self._wishes[0] if self._wishes else None
@@ -307,12 +306,12 @@ class PostgresStore:
 
     async def _flush(self) -> None:
         """Write a batch of what waits."""
-        some = self._queue.some(_AT_ONCE)
+        some = self._queue.some(_RECORDS_PER_WRITE)
         try:
             refused = await self._transact(lambda c: self._batch(c, some))
         except FAILURES as error:
             self._tried(error)
-            await asyncio.sleep(_BREATH)
+            await asyncio.sleep(_PAUSE_SECONDS)
         else:
             self._queue.done(some)
             with self._lock:
@@ -328,7 +327,7 @@ class PostgresStore:
         return await writing.write(connection, self._statements, changes, self._watcher.origin)
 
     async def _transact(self, work: Callable[[Connection], Awaitable[T]]) -> T:
-        async with asyncio.timeout(_WRITING), self._gateway.connection() as connection:
+        async with asyncio.timeout(_WRITE_TIMEOUT_SECONDS), self._gateway.connection() as connection:
             return await work(connection)
 
     def _tried(self, error: BaseException) -> None:
@@ -354,7 +353,7 @@ class PostgresStore:
             if what in (Fault.RECORD, Fault.REFUSED):
                 self._answer(wish, f"{_NOT_WRITTEN}: {phrase(error)}")
             else:
-                await asyncio.sleep(_BREATH / 5)
+                await asyncio.sleep(_PAUSE_SECONDS / 5)
                 self._refuse_late()
         else:
             with self._lock:
@@ -387,11 +386,11 @@ class PostgresStore:
             await self._gateway.wait_usable(3600)
             pause = self._sweep_every
             try:
-                async with asyncio.timeout(_SWEEPING), self._gateway.connection() as connection:
+                async with asyncio.timeout(_SWEEP_TIMEOUT_SECONDS), self._gateway.connection() as connection:
                     await retaining.sweep(connection, self._schema, self._retention, self._wall())
             except FAILURES as error:
                 log.debug("old records of the store %s stay for now: %s", self.shown, phrase(error))
-                pause = min(pause, _SWEEP_AGAIN)
+                pause = min(pause, _SWEEP_RETRY_SECONDS)
             await asyncio.sleep(pause)
 
     def _end(self) -> None:

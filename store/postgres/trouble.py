@@ -16,7 +16,7 @@ from askwire.core.errors import ConfigurationError, StoreFailed
 
 _PLACE: Final = re.compile(r"connection to server (?:at|on) .*? failed: ", re.DOTALL)
 _SEVERITY: Final = re.compile(r"^(?:FATAL|ERROR|PANIC):\s+")
-_OF_A_RECORD: Final = ("22", "23", "54")
+_RECORD_ERROR_CLASSES: Final = ("22", "23", "54")
 """Classes of SQLSTATEs that one record alone is to blame for: data, constraints, a key that is too long."""
 _OTHER_STATEMENT: Final = ("26000", "42P05", "08P01")
 """A statement that another of a pooler's connections has prepared, or not."""
@@ -58,7 +58,7 @@ def fault(error: BaseException) -> Fault:
     state = str(error.sqlstate or "") if isinstance(error, psycopg.Error) else ""
     if state in _OTHER_STATEMENT:
         return Fault.POOLER
-    if state[:2] in _OF_A_RECORD:
+    if state[:2] in _RECORD_ERROR_CLASSES:
         return Fault.RECORD
     if state[:2] == "40" or state in ("55P03", "57014"):
         return Fault.AGAIN

@@ -38,7 +38,7 @@ from askwire.sql.ask import AskOptions
 from askwire.sql.catalog import Catalog
 from askwire.store import SqliteStore
 from askwire.store.postgres.store import PostgresStore
-from askwire.store.retention import MOST_RULINGS, Retention
+from askwire.store.retention import MAX_RULINGS, Retention
 from askwire.store.tables import reading_digest
 
 _PLACE = ("db.example.com:5432", "shop")
@@ -86,7 +86,7 @@ async def _reading(store: Store) -> dict[str, tuple[float, float]]:
     patient = cast("Store", _Patient(store))
     weights = ExpertWeights(patient, time.time)
     lessons = Lessons(patient, Pins(patient, time.time), weights, time.time, Rejections(patient))
-    rulings = [_ruling(number) for number in range(MOST_RULINGS)]
+    rulings = [_ruling(number) for number in range(MAX_RULINGS)]
     asked = _context("How many dogs over 7?")
 
     async def after_feedback() -> object:

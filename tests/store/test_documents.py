@@ -74,15 +74,15 @@ async def test_a_hundred_megabytes_cost_no_more_than_the_bound(
 ) -> None:
     for number in range(100):
         write(tmp_path, f"{number:03}.md", "word " * 200_000)
-    write(tmp_path, "huge.md", "x" * (documents.LONGEST_FILE + 1))
+    write(tmp_path, "huge.md", "x" * (documents.MAX_FILE_BYTES + 1))
     found = await DocumentFolder(str(tmp_path)).read()
-    assert sum(len(document.text) for document in found) <= documents.MOST_BYTES
-    assert len(found) == documents.MOST_BYTES // 1_000_000
+    assert sum(len(document.text) for document in found) <= documents.MAX_BYTES
+    assert len(found) == documents.MAX_BYTES // 1_000_000
     assert "too many or too long" in caplog.text
 
 
 async def test_many_files_are_bounded_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(documents, "MOST_FILES", 3)
+    monkeypatch.setattr(documents, "MAX_FILES", 3)
     for number in range(5):
         write(tmp_path, f"{number}.md")
     assert len(await names(tmp_path)) == 3
@@ -91,7 +91,7 @@ async def test_many_files_are_bounded_too(tmp_path: Path, monkeypatch: pytest.Mo
 async def test_it_is_read_again_when_it_changes_and_only_then(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(documents, "_AGAIN_AFTER", 0.0)
+    monkeypatch.setattr(documents, "_LOOK_INTERVAL_SECONDS", 0.0)
     path = write(tmp_path, "a.md", "one")
     folder = DocumentFolder(str(tmp_path))
     first = await folder.read()
@@ -112,7 +112,7 @@ async def test_without_a_folder_there_are_no_documents(folder: str) -> None:
 async def test_a_folder_of_many_folders_is_not_walked_to_its_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(documents, "_LOOKED_AT", 10)
+    monkeypatch.setattr(documents, "_MAX_ENTRIES", 10)
     for number in range(20):
         (tmp_path / f"{number:02}").mkdir()
     write(tmp_path, "19/a.md")

@@ -22,12 +22,12 @@ from askwire.core.records import KINDS, AskedTrace, HistoryEntry, JudgeRuling, P
 from askwire.proxy import cli
 from askwire.store.postgres import retention as retaining
 from askwire.store.postgres.store import PostgresStore
-from askwire.store.retention import DAY, MOST_RULINGS, Retention
+from askwire.store.retention import DAY_SECONDS, MAX_RULINGS, Retention
 from askwire.store.sqlite_file import SqliteFile
 from askwire.store.tables import table
 from askwire.store.transfer import export_lines, import_lines, migrate_database
 
-NOW = 20_000 * DAY
+NOW = 20_000 * DAY_SECONDS
 ALL = Retention(0, 0, 0)
 
 
@@ -70,10 +70,10 @@ def url_of(database: Database, role: str) -> str:
 async def test_who_reads_while_a_partition_is_made_misses_nothing(database: Database) -> None:
     """Rows go from one partition to another while it waits, so it must not know them before it waits."""
     await migrated(database)
-    async with opened(database.dsn(), now=NOW - 1000 * DAY) as store:
+    async with opened(database.dsn(), now=NOW - 1000 * DAY_SECONDS) as store:
         await store.keep(asked("a", at=NOW), timeout=20)
         with psycopg.connect(database.dsn()) as making:
-            making.execute("SELECT askwire.add_history(%s, %s)", (NOW, NOW + DAY))
+            making.execute("SELECT askwire.add_history(%s, %s)", (NOW, NOW + DAY_SECONDS))
             reading = asyncio.ensure_future(store.find(HistoryEntry, timeout=20))
             await until(lambda: bool(execute(database, "SELECT 1 FROM pg_locks WHERE NOT granted")))
             making.commit()
@@ -182,8 +182,8 @@ async def test_a_login_of_one_server_drops_only_history_that_is_too_old_for_all(
     async with opened(database.dsn(), Retention(0, 0, 0), now) as store:
         for server in (PLACE[0], "hr"):
             for name, days in ages.items():
-                await swept(database, Retention(0, 0, 0), now - days * DAY)
-                record = asked(f"{server} {name}", at=now - days * DAY, server=server)
+                await swept(database, Retention(0, 0, 0), now - days * DAY_SECONDS)
+                record = asked(f"{server} {name}", at=now - days * DAY_SECONDS, server=server)
                 await store.keep(record, AskedTrace(record.key, record.at, "[]"), timeout=20)
 
     def left() -> set[object]:
@@ -255,9 +255,9 @@ async def test_a_read_that_deadlocks_with_a_new_partition_is_tried_again(
 def test_partitions_never_overlap(
     at: float, parts: list[tuple[float, float]], wanted: tuple[float, float] | None
 ) -> None:
-    days = [(since * DAY, until * DAY) for since, until in parts]
-    found = retaining.part(at * DAY, 7, days)
-    assert found == (wanted and (wanted[0] * DAY, wanted[1] * DAY))
+    days = [(since * DAY_SECONDS, until * DAY_SECONDS) for since, until in parts]
+    found = retaining.part(at * DAY_SECONDS, 7, days)
+    assert found == (wanted and (wanted[0] * DAY_SECONDS, wanted[1] * DAY_SECONDS))
 
 
 @pytest.mark.parametrize(("days", "wide"), [(0, 30), (1, 1), (30, 2), (90, 7), (3650, 30)])
@@ -276,12 +276,12 @@ async def test_old_history_goes_by_whole_partitions(database: Database) -> None:
     await migrated(database)
     days = Retention(90, 180, 0)
     for day in range(0, 100, 7):
-        await swept(database, days, NOW - (100 - day) * DAY)
+        await swept(database, days, NOW - (100 - day) * DAY_SECONDS)
     async with opened(database.dsn(), ALL) as store:
-        await store.keep(*(asked(f"k{n}", at=NOW - n * DAY) for n in range(100)), timeout=20)
-        await store.keep(*(AskedTrace(f"k{n}", NOW - n * DAY, "[]") for n in range(100)), timeout=20)
+        await store.keep(*(asked(f"k{n}", at=NOW - n * DAY_SECONDS) for n in range(100)), timeout=20)
+        await store.keep(*(AskedTrace(f"k{n}", NOW - n * DAY_SECONDS, "[]") for n in range(100)), timeout=20)
         before = _relations(database)
-        later = NOW + 5 * DAY
+        later = NOW + 5 * DAY_SECONDS
         await swept(database, days, later)
         after = _relations(database)
         gone = {name for name in before - after if name.startswith("asked_")}
@@ -289,7 +289,7 @@ async def test_old_history_goes_by_whole_partitions(database: Database) -> None:
         assert {name.replace("asked", "trace") for name in gone} == before - after - gone
         left = await store.find(HistoryEntry, limit=1000, timeout=20)
         assert len(left) == len(await store.find(AskedTrace, limit=1000, timeout=20))
-        oldest = max(later - r.at for r in left) / DAY
+        oldest = max(later - r.at for r in left) / DAY_SECONDS
         assert 90 <= oldest <= 90 + 7
     other = execute(database, "SELECT count(*) FROM askwire.asked_other")
     assert other == [(0,)], "all of it was in a partition of its own time"
@@ -302,7 +302,7 @@ def _relations(database: Database) -> set[str]:
 
 async def test_history_that_came_before_its_partition_moves_there(database: Database) -> None:
     await migrated(database)
-    async with opened(database.dsn(), now=NOW - 1000 * DAY) as store:
+    async with opened(database.dsn(), now=NOW - 1000 * DAY_SECONDS) as store:
         await store.keep(asked("a", at=NOW), AskedTrace("a", NOW, "[]"), timeout=20)
         assert execute(database, "SELECT count(*) FROM askwire.asked_other") == [(1,)]
         await swept(database, Retention(90, 0, 0), NOW)
@@ -310,17 +310,17 @@ async def test_history_that_came_before_its_partition_moves_there(database: Data
         assert [r.key for r in await store.find(HistoryEntry, timeout=20)] == ["a"]
         assert [r.key for r in await store.find(AskedTrace, {"key": "a"}, timeout=20)] == ["a"]
         # history of another moment under the same key takes the place, in whichever partition it was
-        await store.keep(asked("a", at=NOW - 900 * DAY), timeout=20)
-        assert [r.at for r in await store.find(HistoryEntry, timeout=20)] == [NOW - 900 * DAY]
+        await store.keep(asked("a", at=NOW - 900 * DAY_SECONDS), timeout=20)
+        assert [r.at for r in await store.find(HistoryEntry, timeout=20)] == [NOW - 900 * DAY_SECONDS]
 
 
 async def test_a_flood_of_pins_ends_nobody_else_s(database: Database) -> None:
     pin = next(r for r in every_kind() if isinstance(r, Pin))
     statement = next(r for r in every_kind() if isinstance(r, Statement))
     flood: list[Record] = [replace(pin, key=f"f{n}", used_at=NOW - n, role="flood") for n in range(30)]
-    flood += [replace(pin, key=f"q{n}", used_at=NOW - 90 * DAY, role="quiet") for n in range(3)]
-    flood += [replace(pin, key="unused", used_at=NOW - 181 * DAY)]
-    flood += [replace(statement, key="old", at=NOW - 91 * DAY), replace(statement, key="new", at=NOW)]
+    flood += [replace(pin, key=f"q{n}", used_at=NOW - 90 * DAY_SECONDS, role="quiet") for n in range(3)]
+    flood += [replace(pin, key="unused", used_at=NOW - 181 * DAY_SECONDS)]
+    flood += [replace(statement, key="old", at=NOW - 91 * DAY_SECONDS), replace(statement, key="new", at=NOW)]
     async with opened(database.dsn()) as store:
         await store.keep(*flood, timeout=20)
         await swept(database, Retention(90, 180, 20), NOW)
@@ -331,13 +331,13 @@ async def test_a_flood_of_pins_ends_nobody_else_s(database: Database) -> None:
 
 async def test_of_one_judge_the_latest_rulings_of_a_role_are_kept(database: Database) -> None:
     ruling = next(r for r in every_kind() if isinstance(r, JudgeRuling))
-    rulings: list[Record] = [replace(ruling, key=f"r{n:04}", at=NOW + n) for n in range(MOST_RULINGS + 3)]
+    rulings: list[Record] = [replace(ruling, key=f"r{n:04}", at=NOW + n) for n in range(MAX_RULINGS + 3)]
     async with opened(database.dsn()) as store:
         await store.keep(*rulings, replace(ruling, key="other", judge="python:local=mock"), timeout=20)
         await swept(database, ALL, NOW)
         left = [r.key for r in await store.find(JudgeRuling, limit=2000, timeout=20)]
-        assert (len(left), left[-2:]) == (MOST_RULINGS + 1, ["r0003", "other"])
-        await swept(database, Retention(history_days=1), NOW + 2 * DAY)
+        assert (len(left), left[-2:]) == (MAX_RULINGS + 1, ["r0003", "other"])
+        await swept(database, Retention(history_days=1), NOW + 2 * DAY_SECONDS)
         assert await store.find(JudgeRuling, timeout=20) == []
 
 
@@ -374,7 +374,7 @@ def test_there_is_nothing_to_export_from_a_database_without_a_store(database: Da
 
 
 def test_an_import_makes_partitions_of_its_own_time(database: Database) -> None:
-    records = [asked(f"k{n}", at=NOW + n * 10 * DAY) for n in range(10)]
+    records = [asked(f"k{n}", at=NOW + n * 10 * DAY_SECONDS) for n in range(10)]
     lines = [json.dumps({"kind": "asked", **_fields(record)}) for record in records]
     import_lines(database.dsn(), lines, "askwire")
     assert execute(database, "SELECT count(*) FROM askwire.asked_other") == [(0,)]

@@ -24,7 +24,7 @@ from askwire.core.records import (
     Record,
 )
 from askwire.store import tables
-from askwire.store.retention import DAY, MOST_RULINGS, Retention
+from askwire.store.retention import DAY_SECONDS, MAX_RULINGS, Retention
 from askwire.store.sqlite_file import NewerFile, SqliteFile, migrations
 from askwire.store.tables import (
     about_paraphrase,
@@ -34,7 +34,7 @@ from askwire.store.tables import (
     table,
 )
 
-NOW = 1000 * DAY
+NOW = 1000 * DAY_SECONDS
 
 
 @pytest.fixture
@@ -71,11 +71,11 @@ def test_old_history_and_unused_pins_go(path: Path) -> None:
     pin = next(r for r in every_kind() if isinstance(r, Pin))
     file.write(
         [
-            asked("old", at=NOW - 91 * DAY),
-            AskedTrace("old", NOW - 91 * DAY, "[]"),
-            asked("new", at=NOW - 89 * DAY),
-            replace(pin, key="unused", at=NOW - 200 * DAY, used_at=NOW - 181 * DAY),
-            replace(pin, key="used", at=NOW - 200 * DAY, used_at=NOW - DAY),
+            asked("old", at=NOW - 91 * DAY_SECONDS),
+            AskedTrace("old", NOW - 91 * DAY_SECONDS, "[]"),
+            asked("new", at=NOW - 89 * DAY_SECONDS),
+            replace(pin, key="unused", at=NOW - 200 * DAY_SECONDS, used_at=NOW - 181 * DAY_SECONDS),
+            replace(pin, key="used", at=NOW - 200 * DAY_SECONDS, used_at=NOW - DAY_SECONDS),
             *every_kind()[3:],
         ]
     )
@@ -201,10 +201,10 @@ def test_a_flood_of_one_role_ends_nobody_else_s_records(path: Path) -> None:
 def test_of_one_judge_the_latest_rulings_of_a_role_are_kept(path: Path) -> None:
     ruling = next(r for r in every_kind() if isinstance(r, JudgeRuling))
     file = SqliteFile(path)
-    file.write([replace(ruling, key=f"r{n}", at=NOW + n) for n in range(MOST_RULINGS + 3)])
+    file.write([replace(ruling, key=f"r{n}", at=NOW + n) for n in range(MAX_RULINGS + 3)])
     file.write([replace(ruling, key="other", judge="python:local=mock"), replace(ruling, key="old", at=NOW)])
     assert file.sweep(Retention(0, 0, 0), NOW) == 4
-    assert file.sweep(Retention(history_days=1), NOW + 2 * DAY) == MOST_RULINGS + 1
+    assert file.sweep(Retention(history_days=1), NOW + 2 * DAY_SECONDS) == MAX_RULINGS + 1
     file.close()
 
 
@@ -252,7 +252,7 @@ def test_a_damaged_document_is_a_damaged_file(path: Path) -> None:
 
 def test_what_goes_makes_the_file_smaller(path: Path) -> None:
     file = SqliteFile(path)
-    file.write([asked(f"k{n}", at=NOW - 91 * DAY, message="x" * 3000) for n in range(300)])
+    file.write([asked(f"k{n}", at=NOW - 91 * DAY_SECONDS, message="x" * 3000) for n in range(300)])
     pages = file._connection.execute("PRAGMA page_count").fetchone()[0]
     assert file.sweep(Retention(), NOW) == 300
     assert file._connection.execute("PRAGMA page_count").fetchone()[0] < pages / 4

@@ -18,7 +18,7 @@ from askwire.store.sqlite import SqliteStore
 
 
 async def test_what_another_process_wrote_is_heard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite, "_LOOK_EVERY", 0.02)
+    monkeypatch.setattr(sqlite, "_LOOK_INTERVAL_SECONDS", 0.02)
     ours, theirs = SqliteStore(tmp_path / "s"), SqliteStore(tmp_path / "s")
     heard: list[Change] = []
     woken = asyncio.Event()

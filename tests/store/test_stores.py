@@ -24,12 +24,12 @@ from askwire.core.records import KINDS, Demonstration, Feedback, HistoryEntry, P
 from askwire.store import MemoryStore, SqliteStore, open_store
 from askwire.store.opening import default_path
 from askwire.store.postgres.store import PostgresStore
-from askwire.store.retention import DAY, Retention, fair_share
+from askwire.store.retention import DAY_SECONDS, Retention, fair_share
 from askwire.store.sqlite_file import SqliteFile
 from askwire.store.tables import about_paraphrase, about_question, about_readings, reading_digest
 from askwire.store.transfer import export_lines, import_lines
 
-NOW = 1000 * DAY
+NOW = 1000 * DAY_SECONDS
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from servers.running_proxy import OwnDatabase
 from askwire.core.records import AskedTrace, Pin
 from askwire.core.settings.table import load
 from askwire.proxy import server
-from askwire.store.retention import DAY
+from askwire.store.retention import DAY_SECONDS
 from askwire.store.sqlite_file import SqliteFile
 
 
@@ -29,9 +29,9 @@ async def test_history_older_than_the_setting_goes(
     ages = {"new": 1, "month": 40, "year": 370}
     pin = next(r for r in every_kind() if isinstance(r, Pin))
     file = SqliteFile(path)
-    file.write([asked(key, at=now - age * DAY) for key, age in ages.items()])
-    file.write([AskedTrace(key, now - age * DAY, "[]") for key, age in ages.items()])
-    file.write([replace(pin, key=key, used_at=now - age * DAY) for key, age in ages.items()])
+    file.write([asked(key, at=now - age * DAY_SECONDS) for key, age in ages.items()])
+    file.write([AskedTrace(key, now - age * DAY_SECONDS, "[]") for key, age in ages.items()])
+    file.write([replace(pin, key=key, used_at=now - age * DAY_SECONDS) for key, age in ages.items()])
     file.close()
     settings = load(
         {

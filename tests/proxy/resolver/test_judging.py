@@ -281,7 +281,7 @@ def opened(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[[], Store]:
     """Open the same store once more, as another process does."""
-    monkeypatch.setattr(sqlite, "_LOOK_EVERY", 0.02)
+    monkeypatch.setattr(sqlite, "_LOOK_INTERVAL_SECONDS", 0.02)
     if request.param == "sqlite":
         return lambda: SqliteStore(tmp_path / "store.sqlite", retention=EVERYTHING)
     url = request.getfixturevalue("database").dsn()
