@@ -13,7 +13,7 @@ from askwire.core.errors import QUERY_CANCELED, DatabaseFailed
 from askwire.core.protocols import Batch
 from askwire.core.types import Cell, Plan, ResultSet
 
-_PATIENCE: Final = 2
+_MAX_TIMEOUTS: Final = 2
 """Texts that may run into the timeout before those that are planned to cost as much are given up."""
 
 
@@ -50,7 +50,7 @@ class BatchMemory:
     ) -> ResultSet:
         """As the batch does, but for what would take too long."""
         cost = self._costs.get(sql)
-        if cost is not None and len(self._slow) >= _PATIENCE and cost >= min(self._slow):
+        if cost is not None and len(self._slow) >= _MAX_TIMEOUTS and cost >= min(self._slow):
             raise DatabaseFailed("not run: others that cost as much took too long", code=QUERY_CANCELED)
         try:
             return await self._batch.run(sql, max_rows=max_rows, timeout_ms=timeout_ms, template=template)

@@ -19,11 +19,11 @@ from askwire.verifier.lints import LINTS
 from askwire.verifier.lints.linted import LintSubject
 from askwire.verifier.lints.text_order import SAID, holding, ordered_text
 from askwire.verifier.subject import Subject
-from askwire.verifier.time_window import ODDS, beyond_data
+from askwire.verifier.time_window import EMPTY_WINDOW_ODDS, beyond_data
 from askwire.verifier.value_probes import is_empty, literal_check, there
 
-_ROWS: Final = 500
-_MOST_COLUMNS: Final = 4
+_MAX_ROWS: Final = 500
+_MAX_COLUMNS: Final = 4
 _TEXT_ORDER: Final = next(rule for rule in LINTS if rule.name == "text_order")
 
 
@@ -50,7 +50,7 @@ async def looked_up(batch: Batch, subject: Subject, told: Sequence[Check]) -> tu
         return (*kept, *(check for check in (sampled, found) if check is not None))
     if is_empty(subject.result):
         reason = await beyond_data(batch, subject.effects)
-        odds = ODDS if reason else EXPLAINED_EMPTY_ODDS
+        odds = EMPTY_WINDOW_ODDS if reason else EXPLAINED_EMPTY_ODDS
         if not reason and found is not None:
             # a zero with its reason is a finding: the values are there, and no row has all that is asked for
             reason = found.message or there(subject.effects)
@@ -74,7 +74,7 @@ async def _text_order(batch: Batch, subject: Subject) -> Check | None:
     ]
     if not columns:
         return None
-    for relation, column in columns[:_MOST_COLUMNS]:
+    for relation, column in columns[:_MAX_COLUMNS]:
         try:
             values = await _values(batch, relation, column)
         except DatabaseFailed as error:
@@ -91,5 +91,5 @@ async def _text_order(batch: Batch, subject: Subject) -> Check | None:
 async def _values(batch: Batch, relation: Relation, column: Column) -> list[str]:
     table = f"{quote_identifier(relation.schema)}.{quote_identifier(relation.name)}"
     text = f"{quote_identifier(column.name)}::pg_catalog.text"
-    rows = await batch.read(f"SELECT {text} FROM {table} LIMIT {_ROWS}")
+    rows = await batch.read(f"SELECT {text} FROM {table} LIMIT {_MAX_ROWS}")
     return [row[0] for row in rows.rows if row[0] is not None]

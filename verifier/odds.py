@@ -26,7 +26,7 @@ ODDS: Final[Mapping[str, float]] = MappingProxyType(
 UNMEASURED: Final = 0.1
 """For a demand of the question that hardly ever failed where it was measured."""
 
-EVIDENCE: Final = 0.5
+EVIDENCE_ODDS: Final = 0.5
 """For what an answer shows, measured as little: the right answer may look like that."""
 
 OPINIONS: Final = frozenset({"critique", "demands", "answer"})

@@ -22,10 +22,10 @@ from askwire.verifier.effects import Effects
 
 TIMEOUT_MS: Final = 300
 """A column whose ends are not found in this time has no index, and is silent."""
-ODDS: Final = 0.8
+EMPTY_WINDOW_ODDS: Final = 0.8
 """An answer that is empty for this reason is hardly less likely right."""
-_LATER: Final = frozenset({">=", ">", "="})
-_EARLIER: Final = frozenset({"<", "<=", "="})
+_LOWER_BOUND_OPERATORS: Final = frozenset({">=", ">", "="})
+_UPPER_BOUND_OPERATORS: Final = frozenset({"<", "<=", "="})
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +52,9 @@ async def beyond_data(batch: Batch, effects: Effects) -> str:
             continue
         first, last = ends
         name = f"{bound.relation.name}.{bound.column.name}"
-        if bound.operator in _LATER and last < bound.day:
+        if bound.operator in _LOWER_BOUND_OPERATORS and last < bound.day:
             return f"the data of {name} end at {last}, before the time asked for"
-        if bound.operator in _EARLIER and first > bound.day:
+        if bound.operator in _UPPER_BOUND_OPERATORS and first > bound.day:
             return f"the data of {name} begin at {first}, after the time asked for"
     return ""
 
@@ -67,7 +67,7 @@ def _bounds(effects: Effects) -> Iterator[_TimeBound]:
         day = _day(comparison.right)
         if source is None or day is None or source[1].category != "D" or source[0].oid == 0:
             continue
-        if comparison.operator in _LATER | _EARLIER and source[0].kind in "rpm":
+        if comparison.operator in _LOWER_BOUND_OPERATORS | _UPPER_BOUND_OPERATORS and source[0].kind in "rpm":
             yield _TimeBound(*source, comparison.operator, day)
 
 

@@ -23,12 +23,12 @@ from askwire.sql.literals import quote_identifier
 from askwire.verifier.effects import Effects
 from askwire.verifier.odds import odds_of
 
-_TEXT: Final = frozenset({"S", "E"})
-_LIKE_ROWS: Final = 20_000
-_LIKE_VALUES: Final = 2_000
+_TEXT_CATEGORIES: Final = frozenset({"S", "E"})
+_MAX_LIKE_ROWS: Final = 20_000
+_MAX_LIKE_VALUES: Final = 2_000
 _MAX_SHOWN: Final = 3
-_CUTOFF: Final = 0.6
-_MOST_LITERALS: Final = 8
+_MIN_SIMILARITY: Final = 0.6
+_MAX_LITERALS: Final = 8
 _FEW_VALUES: Final = 50
 """Of a column with up to so many different values all are known."""
 _ZERO: Final = re.compile(r"-?0*(\.0*)?\Z")
@@ -66,7 +66,7 @@ def compared_literals(effects: Effects) -> tuple[ComparedLiteral, ...]:
             if not isinstance(side, ast.ColumnRef):
                 continue
             source = effects.source(side)
-            if source is None or source[1].category not in _TEXT or source[0].oid == 0:
+            if source is None or source[1].category not in _TEXT_CATEGORIES or source[0].oid == 0:
                 continue
             if source[1].values_off:
                 continue  # what comes nearest would be shown
@@ -89,7 +89,7 @@ async def probe(batch: Batch, literals: Sequence[ComparedLiteral]) -> tuple[Prob
     label of an enum is none that could be missing: a row may have it any time. Raises whatever ends a batch.
     """
     found = []
-    first = literals[:_MOST_LITERALS]
+    first = literals[:_MAX_LITERALS]
     await read_ahead(batch, [_occurring(literal) for literal in first if not _is_label(literal)])
     for literal in first:
         try:
@@ -128,8 +128,8 @@ async def _look_up(batch: Batch, literal: ComparedLiteral) -> ProbeResult:
     if variants:
         return ProbeResult(literal, False, variants)
     some = (
-        f"SELECT DISTINCT v FROM (SELECT {column} AS v FROM {relation} LIMIT {_LIKE_ROWS}) AS sampled"
-        f" WHERE v IS NOT NULL LIMIT {_LIKE_VALUES}"
+        f"SELECT DISTINCT v FROM (SELECT {column} AS v FROM {relation} LIMIT {_MAX_LIKE_ROWS}) AS sampled"
+        f" WHERE v IS NOT NULL LIMIT {_MAX_LIKE_VALUES}"
     )
     return ProbeResult(literal, False, (), _nearest(literal.value, _values(await batch.read(some))))
 
@@ -145,7 +145,7 @@ def _nearest(value: str, values: Iterable[str]) -> tuple[str, ...]:
     holding = [
         v for low, v in spelled.items() if wanted and (wanted in low or (low in wanted and len(low) > 2))
     ]
-    close = [spelled[low] for low in get_close_matches(wanted, spelled, _MAX_SHOWN, _CUTOFF)]
+    close = [spelled[low] for low in get_close_matches(wanted, spelled, _MAX_SHOWN, _MIN_SIMILARITY)]
     return tuple(dict.fromkeys((*close, *sorted(holding, key=len))))[:_MAX_SHOWN]
 
 

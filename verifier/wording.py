@@ -19,14 +19,14 @@ QUOTED: Final = re.compile(
 )
 """Text in quotes; an apostrophe inside a word neither opens nor closes them."""
 
-_MEANING: Final = (
+_CONSTRAINT_WORDS: Final = (
     "Top Bottom Best Worst Most Least Highest Lowest Largest Smallest Longest Shortest Biggest Greatest"
     " Oldest Youngest Latest Earliest Newest First Last Both Only Never Not No Nothing Without Except Average"
     " Mean Total Sum Count Different Unique Each Every More Less Over Under Above Below Between Before After"
 )
-_TRIGGERS: Final = frozenset(_MEANING.split())
-_SMALL: Final = r"(?:(?:of|the|and|in|to|a|for|on) )*"
-_RUN: Final = re.compile(rf"(?<=[a-z,] )[A-Z][\w'’]*(?: {_SMALL}(?:[A-Z][\w'’]*|\d+\b))+")
+_TRIGGERS: Final = frozenset(_CONSTRAINT_WORDS.split())
+_SMALL_WORDS: Final = r"(?:(?:of|the|and|in|to|a|for|on) )*"
+_CAPITALIZED_WORDS: Final = re.compile(rf"(?<=[a-z,] )[A-Z][\w'’]*(?: {_SMALL_WORDS}(?:[A-Z][\w'’]*|\d+\b))+")
 """Words with capitals inside of a sentence, small words between them."""
 _MIN_LOWERCASE_SHARE: Final = 0.5
 
@@ -69,12 +69,12 @@ _UNITS: Final = tuple((re.compile(rf"[\s-]*(?:{pattern})(?![a-z])"), times) for 
 _IN_DOLLARS: Final = re.compile(r"[$€£]\s*\Z")
 _MONEY: Final = (100, 0.001)
 _WORD: Final = re.compile(r"[a-z']+")
-_SENTENCE: Final = 5
+_MIN_SENTENCE_WORDS: Final = 5
 _COMMON_WORDS: Final = (
     "the a an of what which who whose how show list find give for with are by from and or that return count"
     " tell all each many much when where does did there has have"
 )
-_COMMON: Final = frozenset(_COMMON_WORDS.split())
+_COMMON_WORD_SET: Final = frozenset(_COMMON_WORDS.split())
 _UNLIKELY: Final = "\x00"
 
 
@@ -92,9 +92,9 @@ class Wording:
         """
         text = self.question.text.replace("’", "'")
         blotted = QUOTED.sub(lambda m: _UNLIKELY * len(m[0]), text)
-        rest = _RUN.sub("", blotted).split()
+        rest = _CAPITALIZED_WORDS.sub("", blotted).split()
         if rest and sum(word[0].islower() for word in rest) >= _MIN_LOWERCASE_SHARE * len(rest):
-            blotted = _RUN.sub(_untitled, blotted)
+            blotted = _CAPITALIZED_WORDS.sub(_untitled, blotted)
         lowered = blotted.lower()
         return lowered if len(lowered) == len(text) else blotted
 
@@ -102,7 +102,7 @@ class Wording:
     def english(self) -> bool:
         """Whether it can be read: a sentence without one common English word is in another language."""
         words = _WORD.findall(self.plain)
-        return len(words) < _SENTENCE or not _COMMON.isdisjoint(words)
+        return len(words) < _MIN_SENTENCE_WORDS or not _COMMON_WORD_SET.isdisjoint(words)
 
     def search(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         """The first place where the plain text has the pattern."""

@@ -18,7 +18,7 @@ from askwire.core.types import Candidate, Question
 from askwire.sql.catalog import Catalog
 from askwire.verifier import verify
 from askwire.verifier.repair import ScriptedRepairer
-from askwire.verifier.repair.loop import WORTH
+from askwire.verifier.repair.loop import MAX_REPAIRED_ODDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ async def scripted(
 
 
 def _broken(checks: Sequence[Any]) -> set[str]:
-    return {c.rule for c in checks if not c.held and c.odds <= WORTH}
+    return {c.rule for c in checks if not c.held and c.odds <= MAX_REPAIRED_ODDS}
 
 
 def script_figures(script: Scenarios) -> dict[str, Any]:

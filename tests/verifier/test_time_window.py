@@ -14,7 +14,7 @@ from askwire.core.types import Check, Question, ResultColumn, ResultSet
 from askwire.sql.catalog import Catalog, Column, Relation
 from askwire.verifier.looking_up import looked_up
 from askwire.verifier.subject import Subject
-from askwire.verifier.time_window import ODDS
+from askwire.verifier.time_window import EMPTY_WINDOW_ODDS
 
 COLUMNS = (Column("id", "integer", 23, "N", 1), Column("day", "date", 1082, "D", 2))
 SALES = Relation(4712, "public", "sales", "r", COLUMNS)
@@ -53,4 +53,4 @@ async def test_only_a_time_beyond_the_data_excuses_an_empty_answer(
     subject = Subject(Question("q"), Catalog((SALES,)), sql, statement, EMPTY)
     async with executor.batch() as batch:
         (check,) = await looked_up(batch, subject, (FAILED,))
-    assert check == (Check("not_empty", False, message, ODDS) if message else FAILED)
+    assert check == (Check("not_empty", False, message, EMPTY_WINDOW_ODDS) if message else FAILED)

@@ -20,7 +20,7 @@ _DOUBTFUL: Final = re.compile(
     r"\bonly\b|\bleast\b|\bother than\b|\bnot (?:more|less|fewer|later|earlier)\b", re.IGNORECASE
 )
 
-_MOSTLY: Final = 0.9
+_MAX_DISTINCT_SHARE: Final = 0.9
 
 
 def denied_row(linted: LintSubject) -> Finding | None:
@@ -75,5 +75,5 @@ def _repeats(relation: Relation, name: str) -> bool:
         return False
     distinct = relation.by_name[name].distinct if name in relation.by_name else 0
     if distinct < 0:
-        return distinct > -_MOSTLY
-    return 0 < distinct < relation.estimated_rows * _MOSTLY
+        return distinct > -_MAX_DISTINCT_SHARE
+    return 0 < distinct < relation.estimated_rows * _MAX_DISTINCT_SHARE

@@ -17,7 +17,7 @@ from askwire.verifier.odds import OPINIONS
 from askwire.verifier.repair.repairer import Repairer, Request
 from askwire.verifier.repair.taxonomy import Trouble, trouble
 
-WORTH: Final = 0.3
+MAX_REPAIRED_ODDS: Final = 0.3
 """A failed check whose odds are at most this asks for repair; what is mere evidence does not.
 
 What a reviewing model objects to does: that is what it is asked for.
@@ -64,7 +64,7 @@ class TriedText:
 def _asks(check: Check) -> bool:
     if check.held or check.rule in FINDINGS:
         return False
-    return check.odds <= WORTH or check.rule in OPINIONS
+    return check.odds <= MAX_REPAIRED_ODDS or check.rule in OPINIONS
 
 
 async def repaired(

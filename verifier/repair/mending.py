@@ -19,7 +19,7 @@ from askwire.verifier.repair.broken import BrokenStatement, Nearest, nearest
 from askwire.verifier.repair.mends import MENDS, RAN, Treatment
 from askwire.verifier.repair.spelling import respelled
 
-MOST: Final = 8
+MAX_MENDS: Final = 8
 """Mends that one text may get; real ones need up to four."""
 
 
@@ -54,7 +54,7 @@ async def mend(
     first = await attempt(batch, sql, settings)
     text, outcome, steps = sql, first, list[str]()
     seen = {sql}
-    while outcome.sqlstate and len(steps) < MOST:
+    while outcome.sqlstate and len(steps) < MAX_MENDS:
         broken = BrokenStatement(text, catalog, outcome.sqlstate, outcome.message, nearest)
         found = await _next(broken, seen, treatments)
         if found is None:

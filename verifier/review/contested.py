@@ -12,7 +12,7 @@ from typing import Final
 from askwire.core.types import Candidate, ResultSet
 from askwire.sql.canonical.normal_form import normalize
 
-MOST: Final = 3
+MAX_ANSWERS: Final = 3
 """Answers of which a text is shown to a reviewer: a judge's rounds rarely have more that could win."""
 
 
@@ -33,4 +33,4 @@ def contested(candidates: Sequence[Candidate], results: Mapping[str, ResultSet])
         answers[answer][candidate.expert] = max(own, answers[answer].get(candidate.expert, 0.0))
         texts[answer][candidate.sql] += own
     best = sorted(answers, key=lambda answer: sum(answers[answer].values()), reverse=True)
-    return [max(texts[answer], key=texts[answer].__getitem__) for answer in best[:MOST]]
+    return [max(texts[answer], key=texts[answer].__getitem__) for answer in best[:MAX_ANSWERS]]

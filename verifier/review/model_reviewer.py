@@ -13,12 +13,12 @@ from askwire.core.beside import stepwise
 from askwire.core.errors import BudgetSpent, NoExpert
 from askwire.core.trace import Trace
 from askwire.core.types import Check, Question, ResultSet
-from askwire.verifier.odds import EVIDENCE
+from askwire.verifier.odds import EVIDENCE_ODDS
 from askwire.verifier.review.desk import Desk
 from askwire.verifier.review.opinions import Opinion
 from askwire.verifier.review.strategies import AFTER_RUN, before_run
 
-MOST_TEXTS: Final = 8
+MAX_TEXTS: Final = 8
 """Texts that each strategy looks at in one ASK, repairs included."""
 
 
@@ -60,7 +60,7 @@ class ModelReviewer:
     def _may(self, name: str, sql: str) -> bool:
         """Whether one more text may be looked at; each text is, once."""
         looked = self._looked[name]
-        if not self._desks or sql in looked or len(looked) >= MOST_TEXTS:
+        if not self._desks or sql in looked or len(looked) >= MAX_TEXTS:
             return False
         looked.add(sql)
         return True
@@ -91,4 +91,4 @@ class ModelReviewer:
             objections=list(opinion.objections),
         )
         message = f'expert "{expert}": {"; ".join(opinion.objections)}' if opinion.objections else ""
-        return Check(name, not opinion.objections, message, EVIDENCE)
+        return Check(name, not opinion.objections, message, EVIDENCE_ODDS)

@@ -12,10 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-MOST: Final = 3
-"""Objections that are kept of one opinion."""
+MAX_OBJECTIONS: Final = 3
 _MAX_PROBLEM_CHARACTERS: Final = 200
-MOST_DEMANDS: Final = 12
+MAX_DEMANDS: Final = 12
 _FAULT: Final = ("words", "fault")
 _WORD: Final = re.compile(r"\w+")
 _MAX_SMALL_WORD_LENGTH: Final = 2
@@ -53,7 +52,7 @@ def answer(document: Mapping[str, Any] | None, columns: tuple[str, ...], asked: 
 def demands(document: Mapping[str, Any] | None) -> tuple[str, ...] | None:
     """`{"demands": ["show names", "count orders"]}`; None where there is no list of sentences."""
     found = _sentences(document, "demands")
-    return found[:MOST_DEMANDS] if found else None
+    return found[:MAX_DEMANDS] if found else None
 
 
 def unmet(document: Mapping[str, Any] | None, listed: tuple[str, ...]) -> Opinion | None:
@@ -61,7 +60,7 @@ def unmet(document: Mapping[str, Any] | None, listed: tuple[str, ...]) -> Opinio
     numbers = document.get("unmet") if document else None
     if not isinstance(numbers, list) or not all(type(n) is int and 1 <= n <= len(listed) for n in numbers):
         return None
-    return Opinion(tuple(listed[n - 1] for n in dict.fromkeys(numbers))[:MOST])
+    return Opinion(tuple(listed[n - 1] for n in dict.fromkeys(numbers))[:MAX_OBJECTIONS])
 
 
 def _opinion(
@@ -70,7 +69,7 @@ def _opinion(
     held = document.get(verdict) if document else None
     if not isinstance(held, bool) or objections is None or held is bool(objections):
         return None
-    return Opinion(objections[:MOST])
+    return Opinion(objections[:MAX_OBJECTIONS])
 
 
 def _faults(document: Mapping[str, Any] | None, asked: str) -> tuple[str, ...] | None:

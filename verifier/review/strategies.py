@@ -17,9 +17,9 @@ from askwire.verifier.review import opinions
 from askwire.verifier.review.desk import Desk, question_parts
 from askwire.verifier.review.opinions import Opinion
 
-_SHOWN_ROWS: Final = 3
-_SHOWN_COLUMNS: Final = 30
-_SHOWN_CELL: Final = 100
+_MAX_SHOWN_ROWS: Final = 3
+_MAX_SHOWN_COLUMNS: Final = 30
+_MAX_CELL_CHARACTERS: Final = 100
 _MAX_ROW_CHARACTERS: Final = 3500
 
 
@@ -103,14 +103,14 @@ async def answer(desk: Desk, question: Question, sql: str, result: ResultSet) ->
     inputs = {
         "question": question_parts(question),
         "sql": desk.sql(sql, question),
-        "columns": [Disclosure(Kind.NAME, name, (name,)) for name in names[:_SHOWN_COLUMNS]],
+        "columns": [Disclosure(Kind.NAME, name, (name,)) for name in names[:_MAX_SHOWN_COLUMNS]],
         "summary": [Disclosure(Kind.STATISTICS, summary(result), required=True)],
         "rows": [
             in_pieces(
                 Kind.ROW,
-                listed("", [_cell(c) for c in row[:_SHOWN_COLUMNS]], " | ", longest=_MAX_ROW_CHARACTERS),
+                listed("", [_cell(c) for c in row[:_MAX_SHOWN_COLUMNS]], " | ", longest=_MAX_ROW_CHARACTERS),
             )
-            for row in result.rows[:_SHOWN_ROWS]
+            for row in result.rows[:_MAX_SHOWN_ROWS]
         ],
     }
     return opinions.answer(await desk.ask("answer", inputs, ANSWER_FORM), names, _asked(question))
@@ -126,14 +126,14 @@ def summary(result: ResultSet) -> str:
     told = f"{count} row{'s' if count != 1 else ''}{' or more' if result.truncated else ''}"
     missing = [
         f"{column.name} {nulls}"
-        for place, column in enumerate(result.columns[:_SHOWN_COLUMNS])
+        for place, column in enumerate(result.columns[:_MAX_SHOWN_COLUMNS])
         if (nulls := sum(row[place] is None for row in result.rows))
     ]
     return f"{told}; NULL: {', '.join(missing)}" if missing else told
 
 
 def _cell(cell: Cell) -> Cell:
-    return cell if cell is None or len(cell) <= _SHOWN_CELL else cell[:_SHOWN_CELL] + "…"
+    return cell if cell is None or len(cell) <= _MAX_CELL_CHARACTERS else cell[:_MAX_CELL_CHARACTERS] + "…"
 
 
 def before_run() -> dict[str, BeforeRun]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from askwire.core.types import Check
-from askwire.verifier.odds import EVIDENCE, odds_of
+from askwire.verifier.odds import EVIDENCE_ODDS, odds_of
 from askwire.verifier.subject import Subject
 
 
@@ -13,5 +13,8 @@ def not_all_null(subject: Subject) -> Check | None:
         return None
     held = any(cell is not None for row in subject.result.rows for cell in row)
     return Check(
-        "not_all_null", held, "" if held else "it returns only NULL", odds=odds_of("not_all_null", EVIDENCE)
+        "not_all_null",
+        held,
+        "" if held else "it returns only NULL",
+        odds=odds_of("not_all_null", EVIDENCE_ODDS),
     )

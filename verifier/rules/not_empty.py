@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from askwire.core.types import Check
-from askwire.verifier.odds import EVIDENCE, odds_of
+from askwire.verifier.odds import EVIDENCE_ODDS, odds_of
 from askwire.verifier.subject import Subject
 
 
@@ -12,4 +12,6 @@ def not_empty(subject: Subject) -> Check | None:
     if subject.result is None:
         return None
     held = bool(subject.result.rows)
-    return Check("not_empty", held, "" if held else "it returns no rows", odds=odds_of("not_empty", EVIDENCE))
+    return Check(
+        "not_empty", held, "" if held else "it returns no rows", odds=odds_of("not_empty", EVIDENCE_ODDS)
+    )

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from askwire.core.types import Check
-from askwire.verifier.odds import EVIDENCE, odds_of
+from askwire.verifier.odds import EVIDENCE_ODDS, odds_of
 from askwire.verifier.subject import Subject
 
 _MAX_HARMLESS_ROWS: Final = 100
-_ROOM: Final = 1.5
+_TABLE_ESTIMATE_FACTOR: Final = 1.5
 """The size of a table is an estimate."""
-_CERTAIN: Final = 20.0
+_PLAN_ESTIMATE_FACTOR: Final = 20.0
 """So is the planner's number of rows, and a worse one."""
 
 
@@ -27,12 +27,12 @@ def not_too_large(subject: Subject) -> Check | None:
     largest = max(effects.sizes)
     rows = len(subject.result.rows)
     planned = subject.planned_rows or 0.0
-    if subject.result.truncated and planned > largest * _CERTAIN:
+    if subject.result.truncated and planned > largest * _PLAN_ESTIMATE_FACTOR:
         rows = round(planned)
-    held = rows <= _MAX_HARMLESS_ROWS or rows <= largest * _ROOM
+    held = rows <= _MAX_HARMLESS_ROWS or rows <= largest * _TABLE_ESTIMATE_FACTOR
     message = (
         ""
         if held
         else f"it returns {rows} rows or more, and the largest table it reads has about {largest:.0f}"
     )
-    return Check("not_too_large", held, message, odds_of("not_too_large", EVIDENCE))
+    return Check("not_too_large", held, message, odds_of("not_too_large", EVIDENCE_ODDS))

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from askwire.core.types import Check
-from askwire.verifier.odds import EVIDENCE, odds_of
+from askwire.verifier.odds import EVIDENCE_ODDS, odds_of
 from askwire.verifier.subject import Subject
 
 _ZERO: Final = re.compile(r"-?0*(\.0*)?\Z")
@@ -23,5 +23,5 @@ def not_zero(subject: Subject) -> Check | None:
         return None
     held = not _ZERO.match(cell)
     return Check(
-        "not_zero", held, "" if held else "it returns a single zero", odds=odds_of("not_zero", EVIDENCE)
+        "not_zero", held, "" if held else "it returns a single zero", odds=odds_of("not_zero", EVIDENCE_ODDS)
     )

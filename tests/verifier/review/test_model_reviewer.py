@@ -27,7 +27,7 @@ from askwire.llm.egress import Egress
 from askwire.llm.providers.mock_server import Answer as Served
 from askwire.verifier.review import desk as desks
 from askwire.verifier.review.desk import PROMPTS, Desk
-from askwire.verifier.review.model_reviewer import MOST_TEXTS, ModelReviewer
+from askwire.verifier.review.model_reviewer import MAX_TEXTS, ModelReviewer
 
 GOLDEN = Path(__file__).parent / "golden"
 ASKED = Question("how many orders went to California?", "California is CA")
@@ -103,9 +103,9 @@ async def test_only_what_is_asked_for_is_looked_at_and_each_text_once() -> None:
 
 async def test_so_many_texts_and_no_more() -> None:
     one, model, _ = reviewing([SOUND] * 50, "critique")
-    for n in range(MOST_TEXTS + 3):
+    for n in range(MAX_TEXTS + 3):
         await one.before(ASKED, f"SELECT {n}")
-    assert len(model.calls) == MOST_TEXTS
+    assert len(model.calls) == MAX_TEXTS
 
 
 @pytest.mark.parametrize(

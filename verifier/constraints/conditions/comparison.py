@@ -43,11 +43,11 @@ _DENIED: Final = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _NEGATION: Final = re.compile(
     rf"\b(?:not|never|n't|no|without)\b(?!(?: \w+)? (?:{_UP}|{_DOWN}) than\b)(?:(?!\bbut\b)[^,.]){{0,25}}\Z"
 )
-_BEHIND: Final = 60
+_MAX_DENIAL_DISTANCE: Final = 60
 """How far in front of a comparison what denies it may stand; the 'no' of a 'no less than' there does not."""
 _YEAR: Final = re.compile(r"\A\d{4}")
 _YEARS: Final = re.compile(r"\A(\d{1,3})\s*(?:years?|y)\b", re.IGNORECASE)
-_LISTED: Final = 2
+_MIN_LISTED_VALUES: Final = 2
 """Values that stand for a range when they are listed: one alone is that value and no other."""
 
 
@@ -63,7 +63,7 @@ def extract(wording: Wording) -> Iterable[Constraint]:
             values = tuple(number(g) for g in found.groups() if g)
             operator = _OPERATORS.get(name, name)
             if (operator == ">=" and values[0] <= 1) or _NEGATION.search(
-                wording.plain, max(0, start - _BEHIND), start
+                wording.plain, max(0, start - _MAX_DENIAL_DISTANCE), start
             ):
                 continue
             if operator == ">" and values[0] == 0:
@@ -116,7 +116,7 @@ def _listed(effects: Effects, operator: str, value: float) -> bool:
             found = {bound for part in parts for bound, _ in _constants(effects, part)}
             listed.setdefault(strings(c.left.fields), set()).update(found)
     return any(
-        len(values) >= _LISTED
+        len(values) >= _MIN_LISTED_VALUES
         and all(v == value or (v > value) == (operator[0] == ">") for v in values)
         and not values.isdisjoint({value - 1, value, value + 1})
         for values in listed.values()

@@ -18,10 +18,10 @@ _NUMBER: Final = re.compile(
 )
 _DAY_BEFORE: Final = re.compile(rf"\s+(?:of\s+)?{MONTH}")
 _DAY_AFTER: Final = re.compile(rf"\b{MONTH}\.?\s+\Z")
-_MONTH: Final = 16
+_MONTH_DISTANCE: Final = 16
 """Characters in front of a day in which its month stands."""
 _SPAN: Final = re.compile(r"\s+(?:hour|day|week|month)s?\b")
-_ROUND: Final = frozenset({7, 12, 14, 21, 24, 28, 36, 48, 52})
+_RENAMED_SPANS: Final = frozenset({7, 12, 14, 21, 24, 28, 36, 48, 52})
 """Spans with another name: 12 months are a year, 14 days two weeks, 48 hours two days."""
 _AGO: Final = re.compile(r"\s+(hour|day|week|month|quarter|year)s?(?:\s+ago)?\b")
 _DAYS: Final = {
@@ -32,7 +32,7 @@ _DAYS: Final = {
     "quarter": (89.0, 92.0),
     "year": (365.0, 366.0),
 }
-_MOST_DATES: Final = 20
+_MAX_DATES: Final = 20
 _BEFORE_SPAN: Final = re.compile(r"\b(?:last|past|previous|preceding|next|coming)\s+\Z")
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _LAST_DAY: Final = 31
@@ -61,10 +61,10 @@ def _renamed(plain: str, found: re.Match[str]) -> bool:
     value = float(found[0])
     if value <= _LAST_DAY and (
         _DAY_BEFORE.match(plain, found.end())
-        or _DAY_AFTER.search(plain, max(0, found.start() - _MONTH), found.start())
+        or _DAY_AFTER.search(plain, max(0, found.start() - _MONTH_DISTANCE), found.start())
     ):
         return True
-    return value in _ROUND and _SPAN.match(plain, found.end()) is not None
+    return value in _RENAMED_SPANS and _SPAN.match(plain, found.end()) is not None
 
 
 def _from_today(plain: str, found: re.Match[str]) -> tuple[int, int] | None:
@@ -74,7 +74,7 @@ def _from_today(plain: str, found: re.Match[str]) -> tuple[int, int] | None:
         return None
     if unit[0].endswith("ago"):
         return 0, 0
-    if not _BEFORE_SPAN.search(plain, max(0, found.start() - _MONTH), found.start()):
+    if not _BEFORE_SPAN.search(plain, max(0, found.start() - _MONTH_DISTANCE), found.start()):
         return None
     least, most = _DAYS[unit[1]]
     # the day or month that has begun may count, or not
@@ -90,7 +90,7 @@ def _dated(texts: Iterable[str], days: tuple[int, int]) -> bool:
                 dates.add(dt.date.fromisoformat(found[0]))
     if days == (0, 0):
         return bool(dates)
-    return any(days[0] <= (b - a).days <= days[1] for a, b in combinations(sorted(dates)[:_MOST_DATES], 2))
+    return any(days[0] <= (b - a).days <= days[1] for a, b in combinations(sorted(dates)[:_MAX_DATES], 2))
 
 
 def holds(constraint: Constraint, evidence: Evidence) -> bool:

@@ -11,7 +11,7 @@ from askwire.verifier.constraints.constraint import Constraint, ConstraintRule, 
 from askwire.verifier.wording import QUOTED, Wording
 
 _WORD: Final = re.compile(r"\w+")
-_STEM: Final = 4
+_STEM_LENGTH: Final = 4
 _SMALL_WORDS: Final = frozenset({"a", "an", "and", "if", "in", "is", "of", "or", "the", "to"})
 _MEANING: Final = re.compile(r"([^.;,=]+?) refers? to [^.;]*?= *'([^']+)'")
 
@@ -44,7 +44,7 @@ def holds(constraint: Constraint, evidence: Evidence) -> bool:
     """
     effects = evidence.effects
     written = " ".join((*effects.texts, *effects.numbers, *effects.names)).lower()
-    return all(word[:_STEM] in written for word in constraint.words)
+    return all(word[:_STEM_LENGTH] in written for word in constraint.words)
 
 
 RULE: Final = ConstraintRule("quoted", extract, holds)

@@ -13,7 +13,7 @@ from askwire.verifier.wording import Wording
 _ASKS: Final = re.compile(r"\bin (?:that|this|the (?:given|same|stated|listed|named)) order\b")
 _SORTED: Final = re.compile(r"\b(?:sort|order|rank|arrang)\w* (?:\w+ ){0,3}by\b")
 _WORD: Final = re.compile(r"[a-z]+")
-_STEM: Final = 4
+_STEM_LENGTH: Final = 4
 
 
 def extract(wording: Wording) -> Iterable[Constraint]:
@@ -45,7 +45,7 @@ def holds(constraint: Constraint, evidence: Evidence) -> bool:
 
 
 def _stems(text: str) -> set[str]:
-    return {word[:_STEM] for word in _WORD.findall(text.lower()) if len(word) > 1}
+    return {word[:_STEM_LENGTH] for word in _WORD.findall(text.lower()) if len(word) > 1}
 
 
 RULE: Final = ConstraintRule("column_order", extract, holds)

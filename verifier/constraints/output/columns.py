@@ -55,7 +55,7 @@ _NAMES: Final = re.compile(r"\b(?:names?|full names?)\b")
 _NAME_PARTS: Final = re.compile(
     r"first|last|middle|fname|lname|given|family|fore|sur|forename|^[fl]_?nm?$|^[fl]_name$"
 )
-_BOTH: Final = 2
+_FULL_NAME_PARTS: Final = 2
 
 
 def extract(wording: Wording) -> Iterable[Constraint]:
@@ -121,8 +121,10 @@ def holds(constraint: Constraint, evidence: Evidence) -> bool:
     parts = [o for o in effects.outputs if _NAME_PARTS.search(o.name)]
     named = any(_NAMES.search(item) for item in constraint.words)
     # who is asked for is shown by first and last name
-    whole = len(parts) % _BOTH == 0 and not any(_NAME_PARTS.search(item) for item in constraint.words)
-    spare = len(parts) if named else len(parts) // _BOTH if whole else 0
+    whole = len(parts) % _FULL_NAME_PARTS == 0 and not any(
+        _NAME_PARTS.search(item) for item in constraint.words
+    )
+    spare = len(parts) if named else len(parts) // _FULL_NAME_PARTS if whole else 0
     wanted = constraint.k or 0
     return wanted <= len(effects.outputs) <= wanted + spare
 
