@@ -1,6 +1,6 @@
 """What a question demands of SQL, as the user who writes the SQL gets it: PV-SQL's extracted constraints.
 
-Owns: the words for each of the ten kinds.
+Owns: the words for each of the ten kinds, and for an order that is told by its first row.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ _WORDS: Final[Mapping[str, str]] = {
     "distinct": "no value more than once",
     "top_k": "rows in order, {k} of them",
     "ranking": "a rank, or rows in order",
-    "counting": "a count",
+    "counting": "a count, or a sum where a column holds the quantity",
     "percentage": "a share: something divided by something",
     "summation": "a sum",
     "average": "an average",
     "extreme": "the {end} of an order: max or min, or ORDER BY with LIMIT",
     "temporal": "the {when} by date or time",
     "comparison": "a comparison: {operator} {values}",
+    "ordering": "a sort, by itself no limit",
 }
 _ENDS: Final[Mapping[str, str]] = {"desc": "upper end", "asc": "lower end", "": "right end"}
 _WHEN: Final[Mapping[str, str]] = {"desc": "latest", "asc": "earliest", "": "latest or earliest"}
@@ -36,11 +37,10 @@ def demands(question: Question) -> tuple[str, ...]:
 def in_words(constraints: Sequence[Constraint]) -> tuple[str, ...]:
     """The same for constraints that were extracted already; other kinds are left out."""
     lines = []
-    for one in constraints:
-        if one.kind not in PV_SQL:
-            continue
+    told = [c for c in constraints if c.kind in PV_SQL or (c.kind == "ordering" and c.operator == "first")]
+    for one in told:
         values = " and ".join(f"{v:g}" if isinstance(v, float) else str(v) for v in one.values)
-        told = _WORDS[one.kind].format(
+        words = _WORDS[one.kind].format(
             k=one.k,
             end=_ENDS[one.direction],
             when=_WHEN[one.direction],
@@ -48,5 +48,5 @@ def in_words(constraints: Sequence[Constraint]) -> tuple[str, ...]:
             values=values,
         )
         said = ", ".join(f'"{span.text}"' for span in one.spans)
-        lines.append(f"{said}: {told.strip()}")
+        lines.append(f"{said}: {words.strip()}")
     return tuple(dict.fromkeys(lines))

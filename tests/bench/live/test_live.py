@@ -185,7 +185,7 @@ def test_a_model_is_told_what_an_ask_tells_it_that_the_question_demands(live: An
     with served() as at:
         live(at.url, "--only", "auto, balanced", "--limit", "1", "--yes")
         prompt = at.server.asked[0].prompt
-    assert 'question "\\"how many\\": a count"' in prompt
+    assert 'question "\\"how many\\": a count, or a sum where a column holds the quantity"' in prompt
 
 
 def test_what_was_asked_is_not_asked_again_and_what_was_cut_off_is(live: Any, files: Path) -> None:

@@ -37,7 +37,7 @@ def extract(wording: Wording) -> Iterable[Constraint]:
         yield Constraint(
             "counting",
             (span,),
-            f'"{span.text}" asks for a count, and the SQL counts nothing',
+            f'"{span.text}" asks for a count or the sum of a quantity, and the SQL has neither',
             words=tuple(filter(None, found.groups())),
         )
 

@@ -7,23 +7,22 @@ from collections.abc import Iterable
 from typing import Final
 
 from askwire.verifier.constraints.constraint import Constraint, ConstraintRule, Evidence
-from askwire.verifier.constraints.order.superlatives import ASCENDING, DESCENDING, PACED, finds_end, paced
+from askwire.verifier.constraints.order.superlatives import (
+    ASCENDING,
+    DESCENDING,
+    PACED,
+    UNSURE,
+    finds_end,
+    paced,
+    unsorted,
+)
 from askwire.verifier.wording import Wording
 
 _ASKS: Final = re.compile(
     rf"(?<!\bat )(?<!\bat the )(?<!\bat the very )\b({'|'.join([*DESCENDING, *ASCENDING, *PACED])})\b"
     rf"(?! (?:of|recent\w*|likely|poorly|than)\b| (?:\d|two|three|four|five|ten))"
 )
-_UNSURE: Final = re.compile(
-    r"\A\W*(?:\w+ )?(?:rank\w*|grade|degree|education|position|standing|class|level|priority|place|serv\w+"
-    r"|time|work\w*"
-    r"|tenure|south|north)\b"
-)
 _TENURE: Final = re.compile(r"(?:work|serv|been|employed|stay)\w* (?:for )?(?:the )?\Z")
-FROM_TO: Final = re.compile(
-    r"\bfrom (?:the )?(?:most|least|highest|lowest|largest|smallest|oldest|youngest|latest|earliest|newest"
-    r"|longest|shortest|biggest|fewest|greatest)\b[^.?]*?\bto\b(?: the)? (?:most |least )?\w+"
-)
 _ROUNDED: Final = re.compile(r"\bround\w*[^.?]{0,40} to the nearest\b")
 _HINTED: Final = re.compile(r"\b(?:min|max|minimum|maximum|asc|ascending|desc|descending|lowest|highest)\b")
 """Words of a hint that say which end is meant."""
@@ -33,15 +32,16 @@ _SHORT: Final = {"maximum": "max", "minimum": "min", "max": "max", "min": "min"}
 def extract(wording: Wording) -> Iterable[Constraint]:
     """One constraint for each way that superlatives point; not 'at least'; 'highest rank' points nowhere.
 
-    Neither do 'fastest', of which what is measured tells the end, and a word whose end the hint names.
+    'Largest overrun first' only sorts. Nowhere point 'fastest', of which what is measured tells the end, and
+    a word whose end the hint names.
     """
     seen: set[str] = set()
     hinted = _HINTED.search(wording.question.evidence.lower())
-    plain = _ROUNDED.sub(_blank, FROM_TO.sub(_blank, wording.plain))
+    plain = _ROUNDED.sub(lambda m: " " * len(m[0]), unsorted(wording.plain))
     for found in _ASKS.finditer(plain):
         word = found[1]
         direction = "" if word in PACED or hinted else "desc" if word in DESCENDING else "asc"
-        if _UNSURE.match(plain[found.end() :]) or _TENURE.search(plain[: found.start()]):
+        if UNSURE.match(plain[found.end() :]) or _TENURE.search(plain[: found.start()]):
             direction = ""
         if direction not in seen:
             seen.add(direction)
@@ -50,10 +50,6 @@ def extract(wording: Wording) -> Iterable[Constraint]:
             message = f'the question asks for "{span.text}": the SQL needs an ORDER BY ({means})'
             words = (_SHORT.get(word, word), word.removesuffix("est"))
             yield Constraint("extreme", (span,), message, direction=direction, words=words)
-
-
-def _blank(found: re.Match[str]) -> str:
-    return " " * len(found[0])
 
 
 def holds(constraint: Constraint, evidence: Evidence) -> bool:

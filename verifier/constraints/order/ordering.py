@@ -1,4 +1,4 @@
-"""A demanded order: 'sorted by age', 'in descending order', 'alphabetically'."""
+"""A demanded order: 'sorted by age', 'in descending order', 'alphabetically', 'largest overrun first'."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from askwire.verifier.constraints.constraint import Constraint, ConstraintRule, Evidence
+from askwire.verifier.constraints.order.superlatives import said_first, way_of
 from askwire.verifier.wording import Wording
 
 _ASKS: Final = re.compile(
@@ -29,7 +30,13 @@ _MEANS: Final = {"desc": ", descending", "asc": ", ascending", "": ""}
 
 
 def extract(wording: Wording) -> Iterable[Constraint]:
-    """The order, and its way where exactly one is named."""
+    """The order, and its way where exactly one is named; `operator` says that its first row was described."""
+    first = said_first(wording.plain)
+    if first is not None:
+        span, direction = wording.span(first, 1), way_of(first)
+        message = f'the question says "{span.text}": the SQL needs an ORDER BY{_MEANS[direction]}'
+        yield Constraint("ordering", (span,), message, direction=direction, operator="first")
+        return
     found = wording.search(_ASKS)
     if found is None:
         return

@@ -1,4 +1,4 @@
-"""Rows that come in an order: 'ordered from longest to shortest' is no question for a single row."""
+"""Rows that come in an order: 'ordered from longest to shortest', 'longest first' ask for no single row."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from askwire.verifier.constraints.constraint import Constraint, ConstraintRule, Evidence
+from askwire.verifier.constraints.order.superlatives import said_first
 from askwire.verifier.wording import Wording
 
 _ASKS: Final = re.compile(
@@ -19,9 +20,10 @@ _ASKS: Final = re.compile(
 
 def extract(wording: Wording) -> Iterable[Constraint]:
     """An order is asked for, so more than one row is."""
-    found = wording.search(_ASKS)
+    first = said_first(wording.plain)
+    found = first or wording.search(_ASKS)
     if found is not None:
-        span = wording.span(found)
+        span = wording.span(found, 1 if first else 0)
         message = f'the question says "{span.text}": the SQL must not keep a single row'
         yield Constraint("several_rows", (span,), message)
 

@@ -28,6 +28,28 @@ PACED: Final = ("fastest", "slowest")
 """The upper end of a speed is the lower one of a time."""
 ANY: Final = rf"(?:{'|'.join([*LATE, *EARLY, *DESCENDING, *ASCENDING, *AGED, *PACED, *JUDGED])})"
 
+_FROM_TO: Final = re.compile(
+    r"\bfrom (?:the )?(?:most|least|highest|lowest|largest|smallest|oldest|youngest|latest|earliest|newest"
+    r"|longest|shortest|biggest|fewest|greatest)\b[^.?]*?\bto\b(?: the)? (?:most |least )?\w+"
+)
+_PLACES: Final = (" first", " last", " top", " bottom", " end")
+_FIRST: Final = re.compile(
+    r"(?:(?:(?:\A|[,;:(–—-])\s*|\b(?:with|by|and|list|show|sort|sorted|order|ordered|rank|ranked) )the "
+    r"|(?<!\bthe )(?<!\bwhich )(?<!\bwhat )(?<!\bof )(?<!\ba )(?<!\bat )(?<![\w-]))"
+    r"((?P<said>(?:most|least) recent(?:ly)?|most|least|fewest|best|worst"
+    r"|(?!(?:inter|requ|for|har|inv|cont|prot|gu|t|w|r|mod|hon)est\b)[a-z]{2,}est)\b"
+    r"(?P<thing>(?: (?!(?:is|are|was|were|has|have|that|who|which)\b)[\w'-]+){0,3}?)"
+    r"(?: (?:coming|come|comes|goes|listed))? (?P<place>first|last|on top|at the (?:top|bottom|end)))"
+    r"(?=\s*(?:[.,;:?!)–—]|- |\Z))"
+)
+"""'largest overrun first' at the end of a clause: all rows, in this order."""
+UNSURE: Final = re.compile(
+    r"\A\W*(?:\w+ )?(?:rank\w*|grade|degree|education|position|standing|class|level|priority|place|serv\w+"
+    r"|time|work\w*"
+    r"|tenure|south|north)\b"
+)
+"""Things of which words do not tell the end: the highest rank is the first or the last."""
+
 _SPEED: Final = re.compile(r"speed|velocity|(?:^|_)(?:kmh|kph|mph|knots|pace|throughput|bandwidth)(?:$|_)")
 _TIME: Final = re.compile(
     r"time|duration|latency|elapsed|(?:^|_)(?:ms|secs?|seconds|millis\w*|minutes|hours|laps?)(?:$|_)|seconds"
@@ -50,6 +72,30 @@ _EITHER: Final = frozenset(
         "string_agg",
     }
 )
+
+
+def said_first(plain: str) -> re.Match[str] | None:
+    """Where a question says what comes first: 'largest overrun first', 'dearest genre on top'."""
+    return _FIRST.search(plain) if any(place in plain for place in _PLACES) else None
+
+
+def way_of(first: re.Match[str]) -> str:
+    """The way of an order that begins, or ends, so; '' where what is sorted by tells it."""
+    said = first["said"]
+    way = "desc" if said in {*DESCENDING, *LATE} else "asc" if said in {*ASCENDING, *EARLY} else ""
+    if UNSURE.match(first["thing"]) or (said in {"most", "least"} and first["thing"]):
+        return ""  # the most urgent has the first priority
+    return way if first["place"] in {"first", "on top", "at the top"} else opposite(way)
+
+
+def unsorted(plain: str) -> str:
+    """A question, as long as before, without words that only sort: 'from the oldest to the youngest'."""
+    said = _FROM_TO.sub(_blank, plain)
+    return _FIRST.sub(_blank, said) if any(place in plain for place in _PLACES) else said
+
+
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found[0])
 
 
 def finds_end(effects: Effects, direction: str) -> bool:

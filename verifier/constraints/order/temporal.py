@@ -7,8 +7,14 @@ from collections.abc import Iterable
 from typing import Final
 
 from askwire.verifier.constraints.constraint import Constraint, ConstraintRule, Evidence
-from askwire.verifier.constraints.order.extreme import FROM_TO
-from askwire.verifier.constraints.order.superlatives import EARLY, LATE, finds_end, opposite, ordering_keys
+from askwire.verifier.constraints.order.superlatives import (
+    EARLY,
+    LATE,
+    finds_end,
+    opposite,
+    ordering_keys,
+    unsorted,
+)
 from askwire.verifier.effects import Effects
 from askwire.verifier.wording import Wording
 
@@ -23,7 +29,7 @@ _AGE: Final = re.compile(r"(?:^|_)age(?:$|_)")
 
 def extract(wording: Wording) -> Iterable[Constraint]:
     """The way each word points in time: up for 'latest' and 'youngest', by date of birth."""
-    plain = FROM_TO.sub(lambda m: " " * len(m[0]), wording.plain)
+    plain = unsorted(wording.plain)
     seen: set[str] = set()
     for found in (*_ASKS.finditer(plain), *_FIRST_LAST.finditer(plain)):
         group = found.lastindex or 0
