@@ -1,6 +1,6 @@
 """Remarks in comments: what was found in the data of a column or a table, behind what people wrote.
 
-Owns: how remarks are written into a comment, and reading them back.
+Owns: how remarks are written into a comment, and reading them back; columns that comments name.
 
     Customer No. [found: refers to customers.id; unit: kilograms]
 """
@@ -17,6 +17,12 @@ _REMARK_START: Final = " [found: "
 _REMARKS: Final = re.compile(r"(?:^|\s)\[found: (?P<said>[^\[\]]*)\]\s*\Z")
 _NAME: Final = r'(?:"(?:[^"]|"")+"|[^\W\d]\w*)'
 _REFERS: Final = re.compile(rf"(?:^|; )refers to (?P<table>{_NAME})\.(?P<column>{_NAME})(?=;|$| )")
+_NAMED: Final = re.compile(rf"(?<![\w.\"])(?P<table>{_NAME})\.(?P<column>{_NAME})(?![\w\"]|\.\w)")
+_DENIED: Final = re.compile(
+    r"\b(?:not|no|never|unlike|instead of|before|formerly)\s+(?:in |the )?\Z", re.IGNORECASE
+)
+_MAX_READ_CHARACTERS: Final = 500
+"""Characters of a comment in which names are looked for."""
 _WITHOUT_REMARK_SIGNS: Final = str.maketrans({"[": "(", "]": ")", ";": ","})
 
 
@@ -56,6 +62,18 @@ def referred_to(comment: str) -> tuple[str, str] | None:
     found = _REMARKS.search(comment)
     named = _REFERS.search(found["said"]) if found else None
     return (_plain(named["table"]), _plain(named["column"])) if named else None
+
+
+def named_columns(comment: str) -> list[tuple[str, str]]:
+    """The pairs of a table and a column that a comment names: (emp, emp_id) of 'sales rep, emp.emp_id'."""
+    if "." not in comment:
+        return []
+    said = without_remarks(comment)[:_MAX_READ_CHARACTERS]
+    return [
+        (_plain(named["table"]), _plain(named["column"]))
+        for named in _NAMED.finditer(said)
+        if not _DENIED.search(said, 0, named.start())
+    ]
 
 
 def _plain(name: str) -> str:

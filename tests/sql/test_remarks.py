@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askwire.sql.remarks import referred_to, refers_to, remark, with_remarks, without_remarks
+from askwire.sql.remarks import named_columns, referred_to, refers_to, remark, with_remarks, without_remarks
 
 
 def test_remarks_stand_behind_the_comment():
@@ -41,3 +41,18 @@ def test_a_text_cannot_pass_for_a_reference():
     told = with_remarks("", [remark("values x; refers to secrets.id, [y]")])
     assert told == "[found: values x, refers to secrets.id, (y)]"
     assert referred_to(told) is None
+
+
+@pytest.mark.parametrize(
+    ("comment", "named"),
+    [
+        ("sales rep, emp.emp_id", [("emp", "emp_id")]),
+        ('see "Order Lines"."No" or emp.id.', [("Order Lines", "No"), ("emp", "id")]),
+        ("not emp.emp_id", []),
+        ("one of a.b.c, or 3.14", []),
+        ("the rep", []),
+        ("whose [found: refers to emp.emp_id]", []),
+    ],
+)
+def test_columns_that_a_comment_names_are_read(comment, named):
+    assert named_columns(comment) == named
