@@ -37,6 +37,8 @@ class Kind(Enum):
     """What the asker wrote: the question and its EVIDENCE."""
     NAME = "name"
     """A schema, table, column or type."""
+    HEADER = "columns"
+    """The names of a result's columns, which its query gives them."""
     COMMENT = "comment"
     LABEL = "label"
     """A label of an enum type."""
@@ -61,6 +63,8 @@ class Kind(Enum):
     ROW = "row"
     STATISTICS = "statistics"
     """Counts and shares taken from the data."""
+    RESULT = "result"
+    """What is said of a result beside its rows: that it has none, or more of them than stand here."""
     ERROR_TEXT = "error"
     """What the backend said: its messages quote values."""
 
@@ -73,6 +77,7 @@ _DATA_KINDS: Final = frozenset(
         Kind.VALUE,
         Kind.ROW,
         Kind.STATISTICS,
+        Kind.RESULT,
         Kind.ERROR_TEXT,
     )
 )

@@ -28,6 +28,7 @@ MAX_NAMES: Final = 200
 _MAX_CHARACTERS: Final[Mapping[Kind, int]] = {
     Kind.QUESTION: 8192,
     Kind.NAME: 512,
+    Kind.HEADER: 600,
     Kind.COMMENT: 1000,
     Kind.LABEL: 200,
     Kind.DRAFT: 2000,
@@ -42,6 +43,7 @@ _MAX_CHARACTERS: Final[Mapping[Kind, int]] = {
     Kind.VALUE: 500,
     Kind.ROW: 4000,
     Kind.STATISTICS: 4000,
+    Kind.RESULT: 100,
     Kind.ERROR_TEXT: 1000,
 }
 """Characters of a text that are quoted, by kind; what is cut off is marked."""

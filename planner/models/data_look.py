@@ -101,7 +101,7 @@ def summary(result: ResultSet) -> list[Disclosure]:
     how many different values it has, and the share of NULL.
     """
     if not result.rows:
-        return [Disclosure(Kind.STATISTICS, "no rows")]
+        return [Disclosure(Kind.RESULT, "no rows")]
     names = [column.name for column in result.columns]
     lines = [_row(row) for row in result.rows[:MAX_WHOLE_ROWS]]
     whole = (
@@ -109,7 +109,7 @@ def summary(result: ResultSet) -> list[Disclosure]:
         and len(result.rows) <= MAX_WHOLE_ROWS
         and sum(map(len, lines)) <= _MAX_WHOLE_CHARACTERS
     )
-    told = [Disclosure(Kind.NAME, " | ".join(names)[:_MAX_ROW_CHARACTERS])]
+    told = [Disclosure(Kind.HEADER, " | ".join(names)[:_MAX_ROW_CHARACTERS])]
     told += [Disclosure(Kind.ROW, line) for line in (lines if whole else lines[:FIRST_ROWS])]
     if not whole:
         told += _statistics(result)
@@ -119,11 +119,13 @@ def summary(result: ResultSet) -> list[Disclosure]:
 def first_rows(result: ResultSet) -> list[Disclosure]:
     """The same without a summary: what was read is few."""
     if not result.rows:
-        return [Disclosure(Kind.STATISTICS, "no rows")]
-    told = [Disclosure(Kind.NAME, " | ".join(column.name for column in result.columns)[:_MAX_ROW_CHARACTERS])]
+        return [Disclosure(Kind.RESULT, "no rows")]
+    told = [
+        Disclosure(Kind.HEADER, " | ".join(column.name for column in result.columns)[:_MAX_ROW_CHARACTERS])
+    ]
     told += [Disclosure(Kind.ROW, _row(row)) for row in result.rows[:FIRST_ROWS]]
     if result.truncated:
-        told.append(Disclosure(Kind.STATISTICS, "and more rows"))
+        told.append(Disclosure(Kind.RESULT, "and more rows"))
     return told
 
 
@@ -137,9 +139,7 @@ def _statistics(result: ResultSet) -> list[Disclosure]:
     number = len(result.rows)
     at_least = "at least " if result.truncated else ""
     told = [
-        Disclosure(
-            Kind.STATISTICS, f"{at_least}{number} rows; the first {min(FIRST_ROWS, number)} stand above"
-        )
+        Disclosure(Kind.RESULT, f"{at_least}{number} rows; the first {min(FIRST_ROWS, number)} stand above")
     ]
     of = f"of the first {number} " if result.truncated else ""
     for place, column in enumerate(result.columns[:FIRST_ROWS]):

@@ -41,6 +41,7 @@ SCHEMA_KINDS = {
     Kind.INSTRUCTION,
     Kind.QUESTION,
     Kind.NAME,
+    Kind.HEADER,
     Kind.COMMENT,
     Kind.LABEL,
     Kind.DRAFT,

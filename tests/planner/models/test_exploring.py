@@ -236,11 +236,17 @@ def result(rows: int, *, truncated: bool = False) -> ResultSet:
 
 
 def test_thirty_rows_are_told_whole_and_more_as_ten_and_a_summary() -> None:
-    assert [part.text for part in summary(result(0))] == ["no rows"]
+    (nothing,) = summary(result(0))
+    assert (nothing.kind, nothing.text) == (Kind.RESULT, "no rows")
     whole = summary(result(30))
-    assert [part.kind for part in whole] == [Kind.NAME, *([Kind.ROW] * 30)]
+    assert [part.kind for part in whole] == [Kind.HEADER, *([Kind.ROW] * 30)]
     told = summary(result(31))
-    assert [part.kind for part in told] == [Kind.NAME, *([Kind.ROW] * 10), *([Kind.STATISTICS] * 4)]
+    assert [part.kind for part in told] == [
+        Kind.HEADER,
+        *([Kind.ROW] * 10),
+        Kind.RESULT,
+        *([Kind.STATISTICS] * 3),
+    ]
     assert [part.text for part in told[11:]] == [
         "31 rows; the first 10 stand above",
         "id: integer, 31 different, 0% NULL",
