@@ -14,22 +14,26 @@ from askwire.planner.embedded.linking.values import look_up
 from askwire.planner.embedded.ranking.query_log_filters import LEAST as LEAST_FILTER_QUERIES
 from askwire.planner.embedded.ranking.query_log_filters import MAYBE as OFFERED_FILTER_SHARE
 from askwire.planner.embedded.schema.joins import JoinGraph
+from askwire.planner.embedded.schema.lookups import remarked
 from askwire.planner.embedded.schema.query_log_measures import customary as customary_measures
-from askwire.planner.embedded.schema.schema_index import SchemaIndex
+from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, TableEntry
 from askwire.planner.embedded.schema.schema_index import build as build_index
 
 __all__ = [
     "LEAST_FILTER_QUERIES",
     "OFFERED_FILTER_SHARE",
+    "ColumnEntry",
     "Hit",
     "JoinGraph",
     "Linker",
     "Mention",
     "Room",
     "SchemaIndex",
+    "TableEntry",
     "blocked_tokens",
     "build_index",
     "customary_measures",
     "linked_name",
     "look_up",
+    "remarked",
 ]

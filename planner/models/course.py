@@ -26,9 +26,9 @@ class PipelineConfig:
     model write the query instead of a look. `repairs` bounds repairs per candidate, beside the setting
     of that name. `batches` of tables go through pruning, `tables` of what is left are profiled, and synthesis
     has `rounds`. The exploring agent has `actions` and `action_tokens`. Of the best `celled` relations
-    `cells` rows are shown as examples. Up to `demonstrations` examples are shown, found by `similarity`; up
-    to
-    `seeds` of them are of those that come with askwire, where fewer were confirmed. A model that has a
+    `cells` rows are shown as examples, with `near` only of those that the question may be about. Up to
+    `demonstrations` examples are shown, found by `similarity`; up to `seeds` of them are of those that come
+    with askwire, where fewer were confirmed. A model that has a
     temperature writes at least `samples` queries.
     """
 
@@ -54,6 +54,7 @@ class PipelineConfig:
     action_tokens: int = 14_000
     cells: int = 0
     celled: int = 40
+    near: bool = False
     samples: int = 1
     second: str = "off"
     refinements: int = 0
@@ -90,7 +91,7 @@ _OPINIONS: Final[Mapping[str, frozenset[str]]] = {
     "both": frozenset(("critique", "answer")),
 }
 
-_EXAMPLE_ROWS: Final[Mapping[str, Any]] = {"cells": 1, "celled": 6}
+_EXAMPLE_ROWS: Final[Mapping[str, Any]] = {"cells": 1, "celled": 6, "near": True}
 _FAST: Final = PipelineConfig(2500, 1, knowledge=True, **_EXAMPLE_ROWS)
 _BALANCED: Final = PipelineConfig(2500, 2, prompt_tokens=4000, least=2)
 _THOROUGH: Final = PipelineConfig(

@@ -33,6 +33,7 @@ airlines are called. Beside the words themselves it counts where these stand in 
 names: the drivers of France are French, though a table of airports has France."""
 _DISTANCE_COST: Final = 0.2
 """What each word between takes from a name that is said beside a value."""
+_SENTENCE_ENDS: Final = frozenset(".?!")
 _MIN_OWN_NAME_SCORE: Final = 0.9
 """From this score on they are its name, and no value beside."""
 
@@ -64,15 +65,20 @@ def entities(
             continue  # words of a longer name
         said = tokens[start:end]
         as_schema = min(named.get(at, 0.0) for at in range(start, end))
-        is_name = _is_name(said, first=start == 0)
+        is_name = _is_name(said, first=start == 0 or tokens[start - 1].text in _SENTENCE_ENDS)
         if all(token.kind == "number" for token in said) or (
             as_schema >= _MIN_OWN_NAME_SCORE and not is_name
         ):
             continue
         whole = [hit for hit in found if _is_whole(said, hit)]
-        if not any(_nearness(hit, mentions, place) for hit in whole):
+        near = {hit: _nearness(hit, mentions, place) for hit in found}
+        if not any(near[hit] for hit in whole):
             spelled = [hit for hit in found if hit.quality >= _MIN_SPELLING_QUALITY and hit not in whole]
-            whole += [hit for hit in spelled if not whole or _nearness(hit, mentions, place)]
+            # 'sales orders' are no codes of a department that is called so
+            named_so = as_schema >= _MIN_NAMING_SCORE and not is_name
+            whole += [hit for hit in spelled if near[hit] or not (whole or named_so)]
+        if not is_name and any(near[hit] >= _MIN_NAMING_SCORE for hit in whole):
+            whole = [hit for hit in whole if near[hit]]  # canceled orders, and not canceled contracts
         if whole:
             taken.append((start, end))
         elif not is_name or as_schema >= _MIN_NAMING_SCORE:
@@ -87,7 +93,7 @@ def entities(
         most = MAX_VALUES_PER_PHRASE if len(values) == 1 else _MAX_COLUMNS_PER_VALUE
         columns: dict[str, int] = defaultdict(int)
         once = {(place(hit.column, False), hit.stored): hit for hit in sorted(whole, key=_quality)}
-        order = {hit: -_nearness(hit, mentions, place) for hit in once.values()}
+        order = {hit: -near[hit] for hit in once.values()}
         left = MAX_VALUES_PER_PHRASE
         for hit in sorted(order, key=lambda hit: (-hit.quality, order[hit], hit.column)):
             value = hit.stored.casefold()

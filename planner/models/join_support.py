@@ -17,6 +17,8 @@ _SAMPLE_ROWS: Final = 50
 """Rows of which the values are looked for."""
 _MIN_MET_SHARE: Final = 0.5
 """The share of values that have to be there: some of a sample refer to what is gone."""
+_MIN_CONFIRMED_SHARE: Final = 0.95
+"""The same for a join that names alone do not tell."""
 _TIMEOUT_MS: Final = 100
 """A look that takes longer ends; the join then rests on its names."""
 
@@ -40,6 +42,10 @@ class JoinPair(Protocol):
     def other_column(self) -> str:
         """What tells the rows of that one apart."""
 
+    @property
+    def possible(self) -> bool:
+        """Whether names alone do not tell the join."""
+
 
 async def support(executor: Executor, joins: Sequence[JoinPair]) -> list[bool | None]:
     """For each join whether values of the one column are in the other; None where no look tells.
@@ -60,7 +66,8 @@ async def support(executor: Executor, joins: Sequence[JoinPair]) -> list[bool | 
                 told.append(None)
                 continue
             seen, met = (int(cell or 0) for cell in result.rows[0]) if result.rows else (0, 0)
-            told.append(None if not seen else met >= _MIN_MET_SHARE * seen)
+            least = _MIN_CONFIRMED_SHARE if join.possible else _MIN_MET_SHARE
+            told.append(None if not seen else met >= least * seen)
     return told
 
 

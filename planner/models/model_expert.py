@@ -225,7 +225,7 @@ class ModelExpert:
         if course.plan == "steps":
             plan = await asking.attempt("plan", step_plan(asking, shown), _NOTING_TIME_SHARE) or plan
         told = {r.oid for r in shown.relations}
-        best = [r for r in links.relations if r.oid in told]
+        best = [r for r in links.relations if r.oid in told and (r.oid in links.nearest or not course.near)]
         schema = (*shown.parts, *await self._examples(asking, best, shown))
         notes = await self._notes(asking, shown, plan, findings)
         asking = replace(asking, kept=asking.kept + size_of(notes.parts))

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from math import log
 from typing import Final
 
@@ -19,7 +19,6 @@ from askwire.language.text import Token, tokenize
 from askwire.language.times import time_spans
 from askwire.planner.embedded.entry import (
     Hit,
-    JoinGraph,
     Linker,
     Mention,
     Room,
@@ -32,6 +31,7 @@ from askwire.planner.expert import ExpertContext
 from askwire.planner.models.concepts import CONCEPTS
 from askwire.planner.models.entities import Place, entities, parts_of_name
 from askwire.planner.models.join_support import support
+from askwire.planner.models.possible_joins import Join, confirmed, undeclared_joins
 from askwire.sql.catalog import Catalog, Relation
 
 _COLUMN_WEIGHT: Final = 0.8
@@ -40,6 +40,10 @@ _VALUE_WEIGHT: Final = 0.8
 _NEIGHBOR_SHARE: Final = 0.5
 """What a relation gets of what words say of one that a key joins it to, and of that for one further."""
 _MAX_KEY_STEPS: Final = 2
+_MIN_NEAR_SHARE: Final = 0.45
+"""Of the best score, from which on a question may be about a relation: what a key leads to has half of it."""
+_MIN_SAID_SHARE: Final = 0.55
+_BEST_RELATIONS: Final = 3
 _COMMON_WORD_DISCOUNT: Final = 0.2
 """How fast words count less that name something in many relations."""
 _GUESSED_NAME_WEIGHT: Final = 0.5
@@ -50,7 +54,7 @@ _MAX_INDEXES: Final = 4
 _MAX_OPTIONS: Final = 300
 """Elements that words may name: of hundreds of tables many are called alike."""
 MAX_VALUES: Final = 12
-MAX_JOINS: Final = 12
+MAX_JOINS: Final = 30
 """Joins that no key declares which are looked at and told."""
 
 
@@ -62,20 +66,6 @@ class FoundValue:
     relation: Relation
     column: str
     stored: str
-
-
-@dataclass(frozen=True, slots=True)
-class Join:
-    """Two columns that join two relations by their names and types, though no foreign key says so.
-
-    `supported` when values of the one were found in the other; None where nothing looked, or no look tells.
-    """
-
-    relation: Relation
-    column: str
-    other: Relation
-    other_column: str
-    supported: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -93,6 +83,20 @@ class Links:
     kept: Mapping[int, frozenset[str]] = field(default_factory=dict)
     joins: tuple[Join, ...] = ()
 
+    @cached_property
+    def near(self) -> frozenset[int]:
+        """The OIDs of relations of which rows and values are worth telling; all where nothing is linked."""
+        return self._from(_MIN_NEAR_SHARE)
+
+    @cached_property
+    def nearest(self) -> frozenset[int]:
+        """Those among them that are the best, or that more than a key leads to."""
+        return self._from(_MIN_SAID_SHARE) | (self.near & {r.oid for r in self.relations[:_BEST_RELATIONS]})
+
+    def _from(self, share: float) -> frozenset[int]:
+        least = share * max(self.scores.values(), default=0.0)
+        return frozenset(r.oid for r in self.relations if self.scores.get(r.oid, 0.0) >= least)
+
 
 class Ranker:
     """Keeps the indexes of the last few catalogs it saw, and nothing of questions or data."""
@@ -106,7 +110,7 @@ class Ranker:
                 return index, joins
         near = tuple(r for r in catalog if r.on_path)
         index = build_index(replace(catalog, relations=near) if near else catalog)
-        joins = _undeclared(index)
+        joins = undeclared_joins(index)
         self._known = [(catalog, index, joins), *self._known][:_MAX_INDEXES]
         return index, joins
 
@@ -139,17 +143,25 @@ class Ranker:
                     hits = (*hits, *(replace(h, start=at, end=at + 1) for h in parts))
         guesses = await asyncio.to_thread(_guesses, tokens, linker)
         ranked = await asyncio.to_thread(
-            _ranked, index, planning.catalog, [*mentions, *guesses], hits, tuple(found[:MAX_VALUES])
+            _ranked,
+            index,
+            _neighbors(planning.catalog, joins),
+            [*mentions, *guesses],
+            hits,
+            tuple(found[:MAX_VALUES]),
         )
+        ranked = replace(ranked, values=_by_relation(ranked))
         near_joins = _nearest(ranked, joins)
         if values:
             told = await support(planning.executor, near_joins)
-            near_joins = [
-                replace(join, supported=yes)
-                for join, yes in zip(near_joins, told, strict=True)
-                if yes is not False
-            ]
-        return replace(ranked, joins=tuple(near_joins))
+            near_joins = [replace(join, supported=yes) for join, yes in zip(near_joins, told, strict=True)]
+        return replace(ranked, joins=tuple(confirmed(near_joins)))
+
+
+def _by_relation(links: Links) -> tuple[FoundValue, ...]:
+    """The values, of words that several relations hold those of the best relation first."""
+    first = {value.said: number for number, value in reversed([*enumerate(links.values)])}
+    return tuple(sorted(links.values, key=lambda v: (first[v.said], -links.scores.get(v.relation.oid, 0.0))))
 
 
 def _place(index: SchemaIndex, number: int, table: bool) -> Place:
@@ -183,20 +195,6 @@ def _nearest(links: Links, joins: Sequence[Join]) -> list[Join]:
     return list(kept.values())
 
 
-def _undeclared(index: SchemaIndex) -> tuple[Join, ...]:
-    """The joins that names and types suggest where no key is declared."""
-    graph = JoinGraph(index)
-    found: dict[Join, None] = {}
-    for table in index.tables:
-        for edge in graph.neighbours(table.index):
-            if edge.guessed and edge.left == table.index and len(edge.on) == 1:
-                ((mine, theirs),) = edge.on
-                one, other = index.columns[mine], index.columns[theirs]
-                ends = index.tables[edge.left].relation, index.tables[edge.right].relation
-                found[Join(ends[0], one.column.name, ends[1], other.column.name)] = None
-    return tuple(found)
-
-
 def _guesses(tokens: Sequence[Token], linker: Linker) -> list[Mention]:
     """What a value may belong to that no one looks up: 'United Airlines' to airlines."""
     found: list[Mention] = []
@@ -211,13 +209,15 @@ def _guesses(tokens: Sequence[Token], linker: Linker) -> list[Mention]:
     ]
 
 
+Neighbors = Mapping[int, Set[int]]
+"""By the OID of a relation, those that it is joined to."""
 WordScores = dict[int, dict[int, float]]
 """By the OID of a relation: what each word says of it, by the word's number."""
 
 
 def _ranked(
     index: SchemaIndex,
-    catalog: Catalog,
+    neighbors: Neighbors,
     mentions: Sequence[Mention],
     hits: Sequence[Hit],
     found: tuple[FoundValue, ...],
@@ -246,12 +246,22 @@ def _ranked(
         told[oid][number] = max(told[oid].get(number, 0.0), _VALUE_WEIGHT * hit.quality)
         columns.add((oid, column.column.name))
     relations = tuple({t.relation.oid: t.relation for t in index.tables}.values())
-    scores = {oid: sum(said.values()) for oid, said in _spread(relations, catalog, told).items()}
+    scores = {oid: sum(said.values()) for oid, said in _spread(relations, neighbors, told).items()}
     ordered = sorted(relations, key=lambda r: (-scores.get(r.oid, 0.0), r.schema, r.name))
     return Links(tuple(ordered), scores, frozenset(columns), found)
 
 
-def _spread(relations: Sequence[Relation], catalog: Catalog, told: WordScores) -> WordScores:
+def _neighbors(catalog: Catalog, joins: Sequence[Join]) -> Neighbors:
+    """The relations that keys join, and those that nothing declares as long as names tell them."""
+    near = {oid: set(others) for oid, others in catalog.neighbors.items()}
+    for join in joins:
+        if not join.possible:
+            near.setdefault(join.relation.oid, set()).add(join.other.oid)
+            near.setdefault(join.other.oid, set()).add(join.relation.oid)
+    return near
+
+
+def _spread(relations: Sequence[Relation], neighbors: Neighbors, told: WordScores) -> WordScores:
     """What words say, with what they say of relations that keys lead to.
 
     Each word counts once for a relation, where it says most: of many tables called alike, the one stands out
@@ -261,7 +271,7 @@ def _spread(relations: Sequence[Relation], catalog: Catalog, told: WordScores) -
     for _ in range(_MAX_KEY_STEPS):
         spread = {oid: dict(said) for oid, said in told.items()}
         for oid, said in told.items():
-            for other in catalog.neighbors.get(oid, frozenset()) & there:
+            for other in neighbors.get(oid, frozenset()) & there:
                 gained = spread.setdefault(other, {})
                 for number, score in said.items():
                     if _NEIGHBOR_SHARE * score > gained.get(number, 0.0):

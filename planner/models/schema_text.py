@@ -11,6 +11,7 @@ comments, then with keys and linked columns only, then by name. Owns: these line
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,22 +19,29 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import Final
 
-from askwire.core.egress import Disclosure, Kind, in_pieces, listed
+from askwire.core.egress import Disclosure, Kind, Piece, in_pieces, listed
 from askwire.llm.estimate import tokens
-from askwire.planner.models.ranking import Join, Links
+from askwire.planner.models.possible_joins import Join
+from askwire.planner.models.ranking import Links
 from askwire.sql.catalog import Catalog, Column, Relation
 from askwire.sql.literals import quote_identifier
 
 _MAX_LINE_CHARACTERS: Final = 480
 """Characters of one line of names; the door cuts what is longer."""
-_MAX_LABEL_CHARACTERS: Final = 190
+_MAX_LABEL_CHARACTERS: Final = 180
 _MAX_COMMENT_CHARACTERS: Final = 200
 _USUAL_VALUES_LISTED: Final = 4
 _MAX_VALUES_LISTED: Final = 8
 """Different values up to which all common ones are shown: they say what a condition can compare with."""
+_MAX_BEST_VALUES_LISTED: Final = 12
+"""The same of the best relations."""
 _MANY_VALUES: Final = 30
 """Different values from which on one shows the form, and no choice of them says more."""
 _MAX_VALUE_CHARACTERS: Final = 30
+_MAX_VALUES_CHARACTERS: Final = 240
+"""Characters of the values of one column."""
+_OTHERS: Final = " and others"
+"""Stands behind values that are not all."""
 _LINE_OVERHEAD_TOKENS: Final = 3
 """Tokens of a line's label and quotes."""
 _NAMES_TOKEN_SHARE: Final = 0.3
@@ -43,13 +51,16 @@ _FULLY_SHOWN_RELATIONS: Final = 3
 """Relations that are shown in full before others are shown at all."""
 _COMMENTED_RELATIONS: Final = 6
 """Relations of which comments and values are shown: of others they cost more than they tell."""
-_JOINS_TOKEN_SHARE: Final = 0.06
+_MAX_REFERRING_COLUMNS: Final = 6
+"""Columns of one line that refer to one key."""
+_JOINS_TOKEN_SHARE: Final = 0.1
 """Of the tokens, for joins that no key declares and for numbers of rows."""
 _JOIN_REASONS: Final = {
     True: "their values join, though no key is declared",
     False: "by their names, though no key is declared",
 }
 """What is said of joins that the data supports, and of others."""
+_WHOLE_PERCENT: Final = 100
 _MIN_RELATION_TOKENS: Final = 12
 """Tokens that any relation with columns takes."""
 
@@ -117,16 +128,21 @@ def show(catalog: Catalog, links: Links, most: int, *, values: bool, rows: bool 
             named.append(relation)
     shown = [r for r in links.relations if r.oid in grades.chosen]
     left -= grades.raise_to(_Grade.COLUMNS, shown, left)
-    for grade in (_Grade.COMMENTS, _Grade.FULL):
-        left -= grades.raise_to(grade, shown[:_COMMENTED_RELATIONS], left)
+    told = shown[:_COMMENTED_RELATIONS]
+    left -= grades.raise_to(_Grade.COMMENTS, told, left)
+    left -= grades.raise_to(_Grade.FULL, (r for r in told if r.oid in links.near), left)
     chosen = {oid: told for oid, (_, told) in grades.chosen.items()}
     spare = most - sum(_size(told) for told in chosen.values())
     more: list[Disclosure] = []
-    for extra in (_joins(catalog, links, chosen), _rows(catalog, chosen) if values else []):
-        if _size(extra) <= min(spare, left + beside):
-            more += extra
-            spare -= _size(extra)
-            beside -= _size(extra)
+    counts = _rows(catalog, links, chosen)
+    joins = (_joins(catalog, links.joins[:number], chosen) for number in _fewer(len(links.joins)))
+    for extras in (joins, [[*counts, *_missing(catalog, links, shown)], counts] if values else []):
+        for extra in extras:
+            if _size(extra) <= min(spare, left + beside):
+                more += extra
+                spare -= _size(extra)
+                beside -= _size(extra)
+                break
     return _shown(catalog, links, chosen, [*more, *_names(catalog, named, spare)])
 
 
@@ -187,37 +203,87 @@ class _Grades:
         )
 
 
-def _joins(catalog: Catalog, links: Links, chosen: Mapping[int, object]) -> list[Disclosure]:
-    """Joins between relations that are shown of which no foreign key tells."""
+def _fewer(number: int) -> Iterable[int]:
+    """So many, then three quarters of them, and so on."""
+    while number:
+        yield number
+        number = number * 3 // 4
+
+
+def _joins(catalog: Catalog, joins: Iterable[Join], chosen: Mapping[int, object]) -> list[Disclosure]:
+    """Joins between relations that are shown of which no foreign key tells: `a.x_id, b.x_id = x.id`."""
     place = {relation.oid: number for number, relation in enumerate(catalog)}
-    there = [j for j in links.joins if j.relation.oid in chosen and j.other.oid in chosen]
+    there = [j for j in joins if j.relation.oid in chosen and j.other.oid in chosen]
     found: list[Disclosure] = []
     for supported, why in _JOIN_REASONS.items():
         told = sorted(
             (j for j in there if bool(j.supported) is supported),
-            key=lambda j: (place[j.relation.oid], j.column, place[j.other.oid]),
+            key=lambda j: (place[j.other.oid], j.other_column, place[j.relation.oid], j.column),
         )
+        referring: dict[str, list[str]] = {}
+        for j in told:
+            key = f"{name_of(catalog, j.other)}.{quote_identifier(j.other_column)}"
+            column = f"{name_of(catalog, j.relation)}.{quote_identifier(j.column)}"
+            referring.setdefault(key, []).append(column)
         texts = [
-            f"{name_of(catalog, j.relation)}.{quote_identifier(j.column)} = "
-            f"{name_of(catalog, j.other)}.{quote_identifier(j.other_column)}"
-            for j in told
+            f"{', '.join(columns[at : at + _MAX_REFERRING_COLUMNS])} = {key}"
+            for key, columns in referring.items()
+            for at in range(0, len(columns), _MAX_REFERRING_COLUMNS)
         ]
         names = tuple(
             dict.fromkeys(n for j in told for n in (j.relation.name, j.column, j.other.name, j.other_column))
         )
         kind = Kind.STATISTICS if supported else Kind.NAME
-        found += [Disclosure(kind, f"{why}: {line}", names=names) for line in _lines_of_names(texts)]
+        found += [Disclosure(kind, f"{why}: {line}", names=names) for line in _lines_of_names(texts, "; ")]
     return found
 
 
-def _rows(catalog: Catalog, chosen: Mapping[int, object]) -> list[Disclosure]:
-    """How many rows relations have by the statistics, and which have none."""
+def _rows(catalog: Catalog, links: Links, chosen: Mapping[int, object]) -> list[Disclosure]:
+    """How many rows relations near the question have by the statistics, and which of all have none."""
     shown = [r for r in catalog if r.oid in chosen and r.estimated_rows >= 0 and r.kind in "rmp"]
-    counts = [f"{name_of(catalog, r)} {r.estimated_rows:.0f}" for r in shown if r.estimated_rows > 0]
+    near = (r for r in shown if r.oid in links.near and r.estimated_rows > 0)
+    counts = [f"{name_of(catalog, r)} {r.estimated_rows:.0f}" for r in near]
     empty = [name_of(catalog, r) for r in shown if r.estimated_rows == 0]
     lines = [f"rows, about: {line}" for line in _lines_of_names(counts)]
     lines += [f"without rows when last analyzed: {line}" for line in _lines_of_names(empty)]
     return [Disclosure(Kind.STATISTICS, line) for line in lines]
+
+
+def _missing(catalog: Catalog, links: Links, shown: Sequence[Relation]) -> list[Disclosure]:
+    """Which columns have no value on some rows, or an empty text, by the statistics.
+
+    Of the best relations all such columns, of others near the question those that refer to something.
+    """
+    joining = {(j.relation.oid, j.column) for j in links.joins}
+    told = {r.oid for r in shown[:_FULLY_SHOWN_RELATIONS]} & links.near
+    there = {r.oid for r in shown[:_COMMENTED_RELATIONS]} & links.near
+    missing: list[str] = []
+    blank: list[str] = []
+    for relation in (r for r in catalog if r.oid in there):
+        kept = links.kept.get(relation.oid)
+        keyed = {c for key in relation.foreign_keys for c in key.columns}
+        shares = []
+        for column in relation.columns:
+            refers = column.name in keyed or (relation.oid, column.name) in joining
+            if column.values_off or not (refers or relation.oid in told):
+                continue
+            if not refers and kept is not None and column.name not in kept:
+                continue
+            name = quote_identifier(column.name)
+            if column.null_share > 0:
+                shares.append(f"{name} {_share(column.null_share)}")
+            if column.blank:
+                blank.append(f"{name_of(catalog, relation)}.{name}")
+        if shares:
+            missing.append(f"{name_of(catalog, relation)}: {', '.join(shares)}")
+    lines = [f"share of rows with NULL, about: {line}" for line in _lines_of_names(missing, "; ")]
+    lines += [f"many rows with '' in: {line}" for line in _lines_of_names(blank)]
+    return [Disclosure(Kind.STATISTICS, line) for line in lines]
+
+
+def _share(share: float) -> str:
+    percent = round(100 * share)
+    return "< 1 %" if not percent else "> 99 %" if percent == _WHOLE_PERCENT and share < 1 else f"{percent} %"
 
 
 def only(
@@ -252,15 +318,15 @@ def names_of(catalog: Catalog, relations: Sequence[Relation]) -> list[str]:
     return list(_lines_of_names([name_of(catalog, r) for r in relations]))
 
 
-def _lines_of_names(names: Sequence[str]) -> Iterable[str]:
+def _lines_of_names(names: Sequence[str], between: str = ", ") -> Iterable[str]:
     line: list[str] = []
     for name in names:
         if line and sum(len(n) + 2 for n in (*line, name)) > _MAX_LINE_CHARACTERS:
-            yield ", ".join(line)
+            yield between.join(line)
             line = []
         line.append(name)
     if line:
-        yield ", ".join(line)
+        yield between.join(line)
 
 
 def _shown(
@@ -340,10 +406,17 @@ def _relation(
     if comments:
         parts += _comments(name, relation, shown)
     joining = {name for j in links.joins for name in _joined_by(j, relation)}
+    few = (
+        _MAX_BEST_VALUES_LISTED
+        if any(relation is r for r in links.relations[:_FULLY_SHOWN_RELATIONS])
+        else _MAX_VALUES_LISTED
+    )
     for column in shown:
         refers = column.name in keyed or column.name in joining
-        most = _most_values(relation, column, refers=refers, rows=rows) if values else 0
-        parts += _known_values(f"{name}.{quote_identifier(column.name)}", column, most)
+        most = _most_values(relation, column, few, refers=refers, rows=rows) if values else 0
+        parts += _known_values(
+            f"{name}.{quote_identifier(column.name)}", column, most, relation.estimated_rows
+        )
     return parts
 
 
@@ -416,38 +489,51 @@ def _joined_by(join: Join, relation: Relation) -> Iterable[str]:
         yield join.other_column
 
 
-def _most_values(relation: Relation, column: Column, *, refers: bool, rows: bool) -> int:
-    """How many common values of a column are worth telling: all of a few, and of many the form.
+def _most_values(relation: Relation, column: Column, few: int, *, refers: bool, rows: bool) -> int:
+    """How many common values of a column are worth telling: all of up to `few`, and of many the form.
 
     A column that `refers` is joined by, and compared with a value only where it holds a few codes.
     """
-    different = column.distinct if column.distinct >= 0 else -column.distinct * relation.estimated_rows
+    different = _different(column, relation.estimated_rows) if column.distinct else 0.0
     if different > (_MAX_VALUES_LISTED if refers else _MANY_VALUES):
         return 0 if rows else 1
-    return _MAX_VALUES_LISTED if 0 < different <= _MAX_VALUES_LISTED else _USUAL_VALUES_LISTED
+    return few if 0 < different <= few else _USUAL_VALUES_LISTED
 
 
-def _known_values(name: str, column: Column, most: int) -> Iterable[Disclosure]:
-    """Labels of an enum type, or up to `most` common values of a text."""
+def _known_values(name: str, column: Column, most: int, rows: float) -> Iterable[Disclosure]:
+    """Labels of an enum type, or up to `most` common values of a text; `_OTHERS` where there are more."""
     if column.enum_labels:
-        line: list[str] = []
-        for label in column.enum_labels:
-            if line and len(name) + sum(len(w) + 4 for w in (*line, label)) > _MAX_LABEL_CHARACTERS:
-                break
-            line.append(label)
-        yield Disclosure(Kind.LABEL, f"{name}: " + ", ".join(f"'{label}'" for label in line))
+        labels = _fitting(column.enum_labels, _MAX_LABEL_CHARACTERS - len(name))
+        told = ", ".join(f"'{label}'" for label in labels)
+        more = _OTHERS if len(labels) < len(column.enum_labels) else ""
+        yield Disclosure(Kind.LABEL, f"{name}: {told}{more}")
     elif most and column.category == "S" and column.common_values:
-        few = [shortened(value, _MAX_VALUE_CHARACTERS) for value in column.common_values[:most]]
-        yield in_pieces(
-            Kind.VALUE,
-            listed(
-                f"{name}: ",
-                few,
-                ", ",
-                longest=_USUAL_VALUES_LISTED * (_MAX_VALUE_CHARACTERS + 4) + len(name),
-                quote="'",
-            ),
+        few = _fitting(
+            [shortened(value, _MAX_VALUE_CHARACTERS) for value in column.common_values[:most]],
+            _MAX_VALUES_CHARACTERS,
         )
+        pieces = [*listed(f"{name}: ", few, ", ", longest=_MAX_VALUES_CHARACTERS + len(name) + 2, quote="'")]
+        if len(few) < _different(column, rows) or len(few) < len(column.common_values):
+            pieces.append(Piece(_OTHERS))
+        yield in_pieces(Kind.VALUE, pieces)
+
+
+def _fitting(texts: Sequence[str], most: int) -> list[str]:
+    """The first texts that fit into so many characters with quotes and commas, at least one."""
+    kept: list[str] = []
+    for text in texts:
+        most -= len(text) + 4
+        if kept and most < 0:
+            break
+        kept.append(text)
+    return kept
+
+
+def _different(column: Column, rows: float) -> float:
+    """How many different values a column has, by the statistics; of one that is not analyzed any number."""
+    if not column.distinct:
+        return math.inf
+    return column.distinct if column.distinct > 0 else float(max(1, round(-column.distinct * rows)))
 
 
 def shortened(value: str, most: int) -> str:
@@ -461,7 +547,7 @@ def _names(catalog: Catalog, relations: Sequence[Relation], most: int) -> list[D
     line: list[tuple[str, str]] = []
 
     def made(some: Sequence[tuple[str, str]]) -> Disclosure:
-        text = "further relations: " + ", ".join(written for written, _ in some)
+        text = "further relations, by name only: " + ", ".join(written for written, _ in some)
         return Disclosure(Kind.NAME, text, names=tuple(name for _, name in some))
 
     left = most

@@ -70,6 +70,9 @@ def told(question: str, *found: tuple[str, str, float], schema: tuple[str, ...] 
         # what says it whole comes before what is only near
         ("is English spoken", [("English", "England", 0.7), ("English", "English", 1.0)], (), ["English"]),
         ("people who are French", [("French", "France", 0.7)], (), ["France"]),
+        # a code that only means the words is none of them where these name something else
+        ("sales orders of May", [("sales", "S", 1.0)], ("sales",), []),
+        ("people in sales", [("sales", "S", 1.0)], (), ["S"]),
         # three columns of one value, two of one among several values
         ("orders of Ada", [("Ada", "Ada", 1.0)] * 4, (), ["Ada"] * 3),
         ("in Ada", [("Ada", "Ada", 1.0)] * 3 + [("Ada", "ADA", 1.0)], (), ["Ada"] * 3),
@@ -79,6 +82,17 @@ def test_entities_are_told(
     question: str, found: list[tuple[str, str, float]], schema: tuple[str, ...], expected: list[str]
 ) -> None:
     assert told(question, *found, schema=schema) == expected
+
+
+def test_of_a_plain_word_only_columns_that_the_question_names_are_told() -> None:
+    """Canceled orders are no canceled contracts; a name may stand anywhere."""
+    tables = ("orders", "contracts")
+    for word, expected in (("canceled", ["orders"]), ("Canceled", ["orders", "contracts"])):
+        tokens = tokenize(f"which orders were {word}")
+        hits = [Hit(3, 4, number, "CANCELED", 1.0) for number in range(2)]
+        mentions = [Mention(1, 2, (Option(table=True, index=0, score=1.0),), ("orders",))]
+        found = entities(hits, mentions, tokens, lambda n, table: (n, "" if table else "stat"))
+        assert [tables[hit.column] for hit in found] == expected
 
 
 TABLES = ("course", "program", "student", "area")

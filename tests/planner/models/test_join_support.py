@@ -13,7 +13,7 @@ from askwire.core.errors import DatabaseFailed, RefusedByGate
 from askwire.core.protocols import Batch
 from askwire.core.types import Cell, Plan, ResultColumn, ResultSet
 from askwire.planner.models.join_support import support
-from askwire.planner.models.ranking import Join
+from askwire.planner.models.possible_joins import Join
 
 JOIN = Join(ORDERS, "customer_id", CUSTOMERS, "id")
 

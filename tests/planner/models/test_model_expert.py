@@ -13,7 +13,7 @@ from enum import Enum
 from pathlib import Path
 
 import pytest
-from data.shop_catalog import SHOP, EmptyBatch, Still, planning
+from data.shop_catalog import CUSTOMERS, SHOP, EmptyBatch, Still, planning
 from doubles.model_doubles import source
 
 from askwire.bench.engine.large_catalog import large
@@ -171,7 +171,18 @@ class _WideDatabase:
         yield _Wide()
 
 
-@pytest.mark.parametrize("tables", [4, 8, 12])
+async def test_rows_are_read_of_what_the_question_may_be_about() -> None:
+    """`ssev` reads rows of each table, as its paper does."""
+    away = replace(CUSTOMERS, oid=9, name="weather", primary_key=())
+    catalog = replace(SHOP, relations=(*SHOP.relations, away))
+    for strategy, read in (("auto", False), ("ssev", True)):
+        one, model = expert([WROTE, WROTE])
+        await one.propose(planning("how many orders?", catalog, egress="rows", model_strategy=strategy))
+        assert "orders has no rows" in model.calls[0].text
+        assert ("weather has no rows" in model.calls[0].text) is read
+
+
+@pytest.mark.parametrize("tables", [4, 8, 18])
 async def test_what_looks_return_is_told_as_far_as_6000_tokens_hold_it(tables: int) -> None:
     catalog = large(420)
     catalog = replace(catalog, relations=catalog.relations[420 - tables :])

@@ -38,7 +38,7 @@ async def test_a_small_schema_is_shown_whole_in_the_catalog_s_order_whatever_is_
         "name customers(id int key, name varchar(40), state varchar(40), mood mood)",
         "comment customers: Everyone who bought something",
         "comment customers.name: as printed on invoices",
-        "value customers.state: 'CA', 'NY', 'WA', 'OR'",
+        "value customers.state: 'CA', 'NY', 'WA', 'OR' and others",
         "label customers.mood: 'happy', 'sad'",
         "name orders(id int key, customer_id int references customers.id, shipped date, "
         '"Noted at" timestamp)',
@@ -73,10 +73,10 @@ async def test_the_best_relation_is_told_in_full_where_not_all_can_be() -> None:
     catalog = Catalog((*others, replace(CUSTOMERS, columns=telling)), search_path=("public",))
     one = await shown("names of customers", 500, catalog)
     assert any("mood: what it is good for" in text for text in texts(one))
-    assert "value customers.state: 'CA', 'NY', 'WA', 'OR'" in texts(one)
+    assert "value customers.state: 'CA', 'NY', 'WA', 'OR' and others" in texts(one)
     assert 5 < len(one.relations) < 31
     assert one.tokens <= 500
-    assert texts(one)[-1].startswith("name further relations: ")
+    assert texts(one)[-1].startswith("name further relations, by name only: ")
 
 
 async def test_rows_and_joins_that_nothing_declares_are_told() -> None:
@@ -97,27 +97,83 @@ async def test_rows_and_joins_that_nothing_declares_are_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("distinct", "rows", "told"),
+    ("distinct", "known", "rows", "told", "others"),
     [
-        (8, False, 8),
-        (20, False, 4),
-        (500, False, 1),
-        (500, True, 0),
-        (-0.5, True, 0),
-        (-0.005, True, 8),
-        (0, True, 4),
+        (12, 12, False, 12, False),
+        (12, 9, False, 9, True),
+        (20, 20, False, 4, True),
+        (500, 20, False, 1, True),
+        (500, 20, True, 0, False),
+        (-0.5, 20, True, 0, False),
+        (-0.005, 5, True, 5, False),
+        (0, 20, True, 4, True),
     ],
 )
 async def test_values_are_told_where_they_are_few_and_of_many_the_form(
-    distinct: float, rows: bool, told: int
+    distinct: float, known: int, rows: bool, told: int, others: bool
 ) -> None:
-    """Of 1000 rows: ids, telephone numbers and dates tell nothing that a row as an example does not."""
-    common = tuple(f"v{n}" for n in range(10))
+    """Of 1000 rows: ids, telephone numbers and dates tell nothing that a row as an example does not.
+
+    A list that is not whole says so, even where statistics know no more values.
+    """
+    common = tuple(f"v{n}" for n in range(known))
     held = replace(column("state", "text", 1), category="S", distinct=distinct, common_values=common)
     catalog = Catalog((replace(CUSTOMERS, columns=(held,), primary_key=(), estimated_rows=1000.0),))
     one = show(catalog, await linked("customers", catalog), 1000, values=True, rows=rows)
     values = [part.text for part in one.parts if part.kind is Kind.VALUE]
     assert sum(text.count("'v") for text in values) == told
+    assert any(text.endswith("' and others") for text in values) is others
+
+
+async def test_labels_that_are_cut_say_so() -> None:
+    labels = tuple(f"label number {n}" for n in range(30))
+    moods = replace(CUSTOMERS, columns=(column("mood", "mood", 1, enum_labels=labels),), primary_key=())
+    one = texts(await shown("customers", 1000, Catalog((moods,))))
+    (told,) = (text for text in one if text.startswith("label "))
+    assert told.endswith("' and others")
+    assert len(told) <= 200
+
+
+def ledgers(number: int) -> tuple[Relation, ...]:
+    """Tables that nothing joins, each with a column of two values and one that is often empty."""
+    columns = (
+        column("id", "int", 1),
+        replace(column("kind", "text", 2), category="S", distinct=2.0, common_values=("a", "b")),
+        replace(column("note", "text", 3), null_share=0.5),
+    )
+    return tuple(Relation(50 + n, "public", f"ledger_{n}", "r", columns) for n in range(number))
+
+
+async def test_values_and_numbers_of_what_is_far_from_the_question_are_not_told() -> None:
+    told = tuple(replace(r, estimated_rows=900.0) for r in (*ledgers(4), CUSTOMERS))
+    catalog = Catalog(told, search_path=("public",))
+    one = texts(await shown("names of customers", 2000, catalog))
+    assert sum(text.startswith("name ledger_") for text in one) == 4
+    assert not any("ledger" in text and not text.startswith("name ") for text in one)
+    assert "value customers.state: 'CA', 'NY', 'WA', 'OR' and others" in one
+    assert "statistics rows, about: customers 900" in one
+    unlinked = texts(await shown("xyzzy", 2000, catalog))
+    assert "value ledger_0.kind: 'a', 'b'" in unlinked, "where nothing is linked, anything may be meant"
+
+
+async def test_what_is_missing_is_told() -> None:
+    """Of the best relations every column, of what they lead to those that refer to something."""
+    filled = {"name": 0.004, "state": 0.05, "mood": 0.0}
+    known = tuple(replace(c, null_share=filled.get(c.name, -1.0)) for c in CUSTOMERS.columns)
+    unmarked = tuple(replace(c, blank=c.name == "name") for c in known)
+    empty = {"customer_id": 0.251, "shipped": 0.999}
+    orders = replace(
+        ORDERS, columns=tuple(replace(c, null_share=empty.get(c.name, 0.0)) for c in ORDERS.columns)
+    )
+    catalog = Catalog((replace(CUSTOMERS, columns=unmarked), orders), search_path=("public",))
+    one = texts(await shown("names of customers", 1000, catalog))
+    assert (
+        "statistics share of rows with NULL, about: customers: name < 1 %, state 5 %;"
+        " orders: customer_id 25 %, shipped > 99 %"
+    ) in one
+    assert "statistics many rows with '' in: customers.name" in one
+    hidden = texts(await shown("names of customers", 1000, catalog, values=False))
+    assert not any(text.startswith("statistics") for text in hidden)
 
 
 async def test_keys_are_joined_by_and_their_values_told_where_they_are_few_codes() -> None:
@@ -167,8 +223,9 @@ async def test_joins_between_the_best_relations_are_told_once_each_by_what_suppo
     assert (
         "statistics their values join, though no key is declared: visits.zebra_id = zebra.zebra_id" in lines
     )
-    by_name = next(line for line in lines if line.startswith("name by their names"))
-    assert "visits.keeper_id = keeper.keeper_id" in by_name
+    by_name = [line for line in lines if line.startswith("name by their names")]
+    assert any("visits.keeper_id = keeper.keeper_id" in line for line in by_name)
+    assert any("b10.area1_id, b11.area1_id" in line for line in by_name), "a key stands once"
 
 
 @pytest.mark.parametrize("most", [50, 200, 1000, 6000, 20_000])
@@ -198,6 +255,20 @@ async def test_what_joins_two_tables_comes_before_what_nobody_named() -> None:
         "ledger_segment_0416",
         "ledger_segment_0418",
     ]
+
+
+async def test_what_words_say_goes_over_joins_that_nothing_declares() -> None:
+    """A table of lines is near the orders that it refers to by name; no word names it."""
+    zones, lines = (
+        Relation(
+            oid, "public", name, "r", (column(own, "int", 1), column(other, "int", 2)), primary_key=(own,)
+        )
+        for oid, name, own, other in ((81, "zz", "zz_id", "size"), (82, "zy", "zy_id", "order_id"))
+    )
+    orders = replace(ORDERS, foreign_keys=())
+    links = await linked("orders of May", Catalog((zones, lines, orders), search_path=("public",)))
+    assert [r.name for r in links.relations] == ["orders", "zy", "zz"]
+    assert links.near == {ORDERS.oid, lines.oid}
 
 
 async def test_some_relations_alone() -> None:

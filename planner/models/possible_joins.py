@@ -1,0 +1,116 @@
+"""Joins that no key declares: those that names and comments tell, and those that only values can confirm.
+
+`supp_id` may refer to `suppliers`, and `OrderNo` to the numbers of sales orders or of purchase orders: what
+such a column is called is not enough for a join, and is reason enough to look. Owns: which joins these are.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from askwire.language.closeness import abbreviates
+from askwire.planner.embedded.entry import ColumnEntry, JoinGraph, SchemaIndex, TableEntry, remarked
+from askwire.sql.catalog import Relation
+
+_KEY_WORDS: Final = frozenset({"id", "number", "code", "key"})
+_FIGURE_WORDS: Final = frozenset(
+    ("count", "total", "sum", "average", "max", "min", "maximum", "minimum", "quantity", "amount", "rate")
+)
+"""Words of a column that holds a figure: `max_student` refers to no student."""
+_MIN_DISTINCT_SHARE: Final = 0.5
+"""Of the rows of a table, that so many are referred to by a column that is not called a key."""
+_MAX_KEYS_PER_COLUMN: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Two columns that join two relations by their names and types, though no foreign key says so.
+
+    `supported` when values of the one were found in the other; None where nothing looked, or no look tells. A
+    join that is only `possible` is none unless its values meet.
+    """
+
+    relation: Relation
+    column: str
+    other: Relation
+    other_column: str
+    supported: bool | None = None
+    possible: bool = False
+
+
+def undeclared_joins(index: SchemaIndex) -> tuple[Join, ...]:
+    """The joins that names, types and comments suggest where no key is declared, then those possible."""
+    graph = JoinGraph(index, references=remarked(t.relation for t in index.tables if t.role is None))
+    found: dict[Join, None] = {}
+    joined: set[int] = set()
+    for table in index.tables:
+        for edge in graph.neighbours(table.index):
+            if edge.guessed and edge.left == table.index and len(edge.on) == 1:
+                ((mine, theirs),) = edge.on
+                joined.add(mine)
+                found[_join(index, index.columns[mine], index.columns[theirs])] = None
+    return (*found, *_possible(index, joined))
+
+
+def confirmed(joins: Sequence[Join]) -> list[Join]:
+    """Those that values do not speak against; of joins that are only possible, the one that they confirm."""
+    kept = [j for j in joins if j.supported is not False and (j.supported or not j.possible)]
+    ways: dict[tuple[int, str], int] = defaultdict(int)
+    for join in kept:
+        ways[join.relation.oid, join.column] += 1
+    return [j for j in kept if not j.possible or ways[j.relation.oid, j.column] == 1]
+
+
+def _join(index: SchemaIndex, one: ColumnEntry, other: ColumnEntry, *, possible: bool = False) -> Join:
+    ends = index.tables[one.table].relation, index.tables[other.table].relation
+    return Join(ends[0], one.column.name, ends[1], other.column.name, possible=possible)
+
+
+def _possible(index: SchemaIndex, joined: set[int]) -> Iterator[Join]:
+    """Of columns that refer to nothing yet, the joins to keys of tables that their names may mean."""
+    keys = list(_keys(index))
+    for column in index.columns:
+        table = index.tables[column.table]
+        declared = {name for key in table.relation.foreign_keys for name in key.columns}
+        alone = table.relation.primary_key == (column.column.name,)
+        if table.role or column.index in joined or alone or column.column.name in declared:
+            continue
+        meant = [k for t, k in keys if t.index != table.index and _may_mean(column, t, k)]
+        if len(meant) <= _MAX_KEYS_PER_COLUMN:
+            yield from (_join(index, column, key, possible=True) for key in meant)
+
+
+def _keys(index: SchemaIndex) -> Iterable[tuple[TableEntry, ColumnEntry]]:
+    for table in index.tables:
+        primary = [index.columns[c] for c in table.columns if index.columns[c].primary]
+        if table.role is None and len(primary) == 1:
+            yield table, primary[0]
+
+
+def _may_mean(column: ColumnEntry, table: TableEntry, key: ColumnEntry) -> bool:
+    """Whether a column's name ends as the key's does, or is, at its end, short for what the table is."""
+    if column.column.category != key.column.category or column.column.category not in "NS":
+        return False
+    words = column.full
+    called_key = words[-1] in _KEY_WORDS
+    if called_key and 1 < len(words) < len(key.full) and key.full[-len(words) :] == words:
+        return True
+    said = [word for word in words if word not in _KEY_WORDS]
+    if not said or not table.words or _FIGURE_WORDS & {*words} or words[0] == "number":
+        return False
+    if column.column.name.lower().endswith(f"{said[-1]}s") or column.column.name == key.column.name:
+        return False  # how many there are; a join that the names tell, and something else denies
+    if said[-1] != table.words[-1] and not abbreviates(said[-1], table.words[-1]):
+        return False
+    return called_key or (
+        column.column.type_oid == key.column.type_oid
+        and _different(column, table) >= _MIN_DISTINCT_SHARE * table.relation.estimated_rows > 0
+    )
+
+
+def _different(column: ColumnEntry, table: TableEntry) -> float:
+    distinct = column.column.distinct
+    return distinct if distinct >= 0 else table.relation.estimated_rows
