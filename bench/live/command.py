@@ -64,6 +64,8 @@ def live(options: argparse.Namespace) -> dict[str, Any]:
     """
     if options.answers and (options.out or options.url or options.model or options.yes or options.keep):
         raise BenchFailure("--answers takes no --out, --url, --model, --yes or --keep: no endpoint is called")
+    if options.renew and not options.answers:
+        raise BenchFailure("--renew takes --answers")
     if not options.answers and not (options.out and options.url):
         raise BenchFailure("give --out, --url and --model, or --answers")
     if options.keep and len(options.url) > 1:
@@ -200,9 +202,10 @@ def _keep(
 async def _answered(options: argparse.Namespace, given: _LiveRun) -> dict[str, Any]:
     """The figures of all that a file has answers of; `changed` are questions with a new prompt.
 
-    A changed question counts as an error in the figures: how it would be answered is not known.
+    A changed question counts as an error in the figures: how it would be answered is not known. With --renew
+    those are changed that have a prompt to which no answer of before belongs.
     """
-    kept = AnswerFile.read(options.answers)
+    kept = AnswerFile.read(options.answers, renew=options.renew)
     chosen = tuple(way for way in given.chosen if kept.ids(way))
     if not chosen:
         raise BenchFailure(f"{options.answers} has no answers of these rows")
@@ -211,6 +214,8 @@ async def _answered(options: argparse.Namespace, given: _LiveRun) -> dict[str, A
     lines = await run.answered(todo, kept)
     told = figures(chosen, lines, given.golds, options.dsn)
     changed = list(dict.fromkeys(kept.changed))
+    if options.renew:
+        kept.write(options.answers)
     return {**told, "unchanged": sum(len(asked) for _, asked in todo) - len(changed), "changed": changed}
 
 

@@ -86,3 +86,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="ask without a network what --keep has kept; prompts that are others now are listed",
     )
+    parser.add_argument(
+        "--renew",
+        action="store_true",
+        help="with --answers: give prompts that are others now the same answers, and put that into the file",
+    )

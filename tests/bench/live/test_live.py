@@ -242,6 +242,26 @@ def test_kept_answers_are_asked_again_without_a_network_and_changed_prompts_are_
     assert found["unchanged"] == 0
     assert found["changed"] == [f"auto, fast: {one['id']}" for one in QUESTIONS]
     assert found["rows"]["auto, fast"]["answered"] == 0
+    renewed = again("--renew")
+    assert renewed["changed"] == []
+    assert {name: renewed["rows"]["auto, fast"][name] for name in same} == {
+        name: first["rows"]["auto, fast"][name] for name in same
+    }
+    new = file.read_text()
+    assert answers_in(new) == answers_in(text)
+    assert new != text
+    assert again()["changed"] == []
+    with psycopg.connect(database.dsn(), autocommit=True) as connection:
+        connection.execute("COMMENT ON TABLE shop.boats IS NULL")
+    begun = next(line for line in new.splitlines(keepends=True) if "recap" in line)
+    file.write_text(begun)
+    assert again("--renew")["changed"] == [f"recap, as it is: {json.loads(begun)['id']}"]
+    assert file.read_text() == begun, "a question that is not answered whole stays as it is"
+    assert "--renew takes --answers" in live(at.url, "--renew", code=1)["said"]
+
+
+def answers_in(text: str) -> list[str]:
+    return sorted(json.loads(line)["answer"] for line in text.splitlines())
 
 
 ANSWERS_KEPT = Path(str(files_of("askwire.bench.live"))) / "answers"
