@@ -169,7 +169,7 @@ class _ReplayTransport(httpx2.AsyncBaseTransport):
 
 
 class _RenewingTransport(_ReplayTransport):
-    """Answers each prompt with the next of a question's answers that has the form it asks for."""
+    """Answers each prompt with the next of a question's answers that has most of the form it asks for."""
 
     def __init__(self, answers: dict[str, list[str]], missed: Any, renew: Callable[[str, str], None]) -> None:
         super().__init__({}, missed)
@@ -180,10 +180,11 @@ class _RenewingTransport(_ReplayTransport):
         form = asked.get("response_format", {}).get("json_schema", {}).get("schema", {})
         wanted = set(form.get("properties", ()))
         keys = [set(read_object(answer) or ()) for answer in self._left]
-        fitting = [place for place, said in enumerate(keys) if not wanted or said <= wanted]
-        if not fitting:
+        alike = [(said == wanted, len(said & wanted), -place) for place, said in enumerate(keys)]
+        best = max(alike, default=(False, 0, 0))
+        if not self._left or (wanted and not best[1]):
             return super()._answer(asked)
-        answer = self._left.pop(next((place for place in fitting if keys[place] == wanted), fitting[0]))
+        answer = self._left.pop(-best[2])
         self._renew(_digest(asked), answer)
         self._answers[_digest(asked)] = [answer]
         return answer
