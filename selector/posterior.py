@@ -30,7 +30,7 @@ MAX_LOG_ODDS_AGAINST: Final = 2.5
 
 TRAIT_WEIGHTS: Final[Mapping[str, float]] = MappingProxyType(
     {
-        "types": 1.3,
+        "types": 1.0,
         **dict.fromkeys(("says <=", "says >="), 0.5),
         **dict.fromkeys(("names", "order", "key", "says >"), 0.2),
         **dict.fromkeys(("columns", "texts", "numbers"), 0.13),
@@ -61,7 +61,7 @@ class Worth:
     doubt: float = 0.03
     checks: float = 1.2
     empty: float = 3.0
-    unsaid: float = 4.0
+    unsaid: float = 6.0
     enough: float = 0.3
     traits: Mapping[str, float] = field(default_factory=lambda: TRAIT_WEIGHTS)
 

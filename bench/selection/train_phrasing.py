@@ -2,8 +2,10 @@
 
 Fits what a question's wording says of the traits of the statement that answers it (`selector.phrasing`).
 Owns: which questions are learnt from, which words and phrases are general enough, the fit, and the file.
-The questions are Spider's training set on PostgreSQL; what is written carries its licence. With `--held-out`
-nothing is written: every seventh database is kept aside, and what the model says of it is printed.
+The questions are Spider's training set on PostgreSQL, whose licence what is written carries, and with `--also`
+others, each of which counts `TIMES_OTHERS` times: questions of business users, who often want more columns
+than they name. With `--held-out` nothing is written: every seventh database is kept aside, and what the model
+says of it is printed.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ from askwire.selector.phrasing import phrases, words
 from askwire.selector.profile import kinds, profile
 
 LICENCE: Final = (
-    "Weights fitted on Spider's training questions (https://yale-lily.github.io/spider), CC BY-SA 4.0; "
+    "Weights fitted on Spider's training questions (https://yale-lily.github.io/spider), CC BY-SA 4.0, "
+    "and on questions of bench/questions; "
     "this file carries the same licence."
 )
 OTHER_STYLE: Final = frozenset({"academic", "geo", "imdb", "restaurants", "scholar", "yelp"})
@@ -39,6 +42,8 @@ MAX_PHRASES: Final = 900
 MIN_VALUE_QUESTIONS: Final = 25
 """Questions a value must have to be told apart from 'other'."""
 WEIGHT_SCALE: Final = 100
+TIMES_OTHERS: Final = 4
+"""How often a question that is not Spider's counts, so that both kinds weigh about as much."""
 _STEPS: Final = 120
 _PULL: Final = 3e-5
 
@@ -55,20 +60,21 @@ class PhrasingExample:
 
 
 def read(dsn: str, questions: Path) -> list[PhrasingExample]:
-    """All questions whose statement runs, with its traits."""
+    """All questions that a statement answers and whose statement runs, with its traits."""
     found = []
     options = "-c statement_timeout=3000 -c default_transaction_read_only=on"
     with psycopg.connect(dsn, autocommit=True, options=options) as connection:
         for line in read_lines(questions):
-            if line["db_id"] in OTHER_STYLE:
+            if line["db_id"] in OTHER_STYLE or line.get("beyond"):
                 continue
+            gold = line["gold_sql"]
             connection.execute(sql.SQL("SET search_path TO {}").format(sql.Identifier(line["db_id"])))
             try:
-                cursor = connection.execute(line["gold_sql"].encode())
+                cursor = connection.execute(gold.encode())
             except psycopg.Error:
                 continue
             types = tuple(column.type_code for column in cursor.description or ())
-            traits = dict(profile(line["gold_sql"]))
+            traits = dict(profile(gold))
             found.append(PhrasingExample(line["db_id"], line["question"], traits | kinds(types)))
     return found
 
@@ -140,10 +146,20 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="train_phrasing", description="Fit what wording says of SQL.")
     parser.add_argument("--dsn", required=True, help="the PostgreSQL database with the training schemas")
     parser.add_argument("--questions", required=True, type=Path, help="its questions with gold SQL")
+    parser.add_argument(
+        "--also",
+        nargs=2,
+        action="append",
+        default=[],
+        metavar=("DSN", "FILE"),
+        help="other questions with gold SQL",
+    )
     parser.add_argument("--out", type=Path, help="where the weights go")
     parser.add_argument("--held-out", action="store_true", help="measure on every seventh database instead")
     options = parser.parse_args()
     learnt = read(options.dsn, options.questions)
+    for dsn, questions in options.also:
+        learnt += read(dsn, Path(questions)) * TIMES_OTHERS
     databases = sorted({x.db_id for x in learnt})
     aside = set(databases[::7]) if options.held_out else set()
     inside = np.array([x.db_id not in aside for x in learnt])

@@ -79,7 +79,7 @@ def test_a_trait_without_known_phrases_says_what_its_bias_says() -> None:
     [
         ("How many gadgets are there?", "types", "n"),
         ("What are the name and age of each gadget?", "columns", "2"),
-        ("Which gadget is the oldest?", "order", "desc-1"),
+        ("Which gadget has the highest price?", "order", "desc-1"),
         ("Show all gadget names in alphabetical order.", "order", "asc-none"),
         ("How many different gadgets are sold?", "counts distinct", "yes"),
         ("What is the average price of gadgets?", "shows avg", "yes"),
