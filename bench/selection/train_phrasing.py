@@ -2,10 +2,10 @@
 
 Fits what a question's wording says of the traits of the statement that answers it (`selector.phrasing`).
 Owns: which questions are learnt from, which words and phrases are general enough, the fit, and the file.
-The questions are Spider's training set on PostgreSQL, whose licence what is written carries, and with `--also`
-others, each of which counts `TIMES_OTHERS` times: questions of business users, who often want more columns
-than they name. With `--held-out` nothing is written: every seventh database is kept aside, and what the model
-says of it is printed.
+The questions are Spider's training set on PostgreSQL, whose licence what is written carries. With `--also`
+there are others, each of which counts `TIMES_OTHERS` times: questions of business users, who often want more
+columns than they name. With `--held-out` nothing is written: every seventh database is kept aside, and what
+the model says of it is printed.
 """
 
 from __future__ import annotations
