@@ -61,7 +61,7 @@ class Worth:
     doubt: float = 0.03
     checks: float = 1.2
     empty: float = 3.0
-    unsaid: float = 6.0
+    unsaid: float = 4.0
     enough: float = 0.3
     traits: Mapping[str, float] = field(default_factory=lambda: TRAIT_WEIGHTS)
 
