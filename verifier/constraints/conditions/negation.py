@@ -23,6 +23,11 @@ _NO_DENIAL: Final = re.compile(
     r"|less|fewer|later)\b"
     r"|\bdo not (?:include|show|list|return)\b|\bwithout (?:any )?(?:duplicat|repeat|repetition)"
     r"|\b(?:do|did)n't (?:know|remember)"
+    # what has none is left out or taken in: a join, or none, does so without a word of denial
+    r"|\b(?:leav\w+ out|omit\w*|skip\w*|drop\w*|ignor\w+|exclud\w+|includ\w+)\b[^.;:]*?"
+    r"\b(?:without|with no|(?:have|has|had) no|(?:do|does|did) not have|never)\b"
+    # the one and the other side by side: autopay and non-autopay
+    r"|\b(?:and|or|to|vs|versus|than|with) non[- ]\w+"
 )
 _ABSENT: Final = frozenset(
     {"0", "0.0", "1", "-1", "f", "n", "no", "none", "false", "null", "nil", "unknown", ""}
