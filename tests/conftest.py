@@ -218,7 +218,7 @@ def postgres_server(open_folder: Path) -> Iterator[EmbeddedPostgres]:
     server = EmbeddedPostgres(
         open_folder / "session",
         hba=[*hba, "host all all 127.0.0.1/32 trust"],
-        parameters={"fsync": "off", "max_connections": "200", "autovacuum": "off"},
+        parameters={"fsync": "off", "full_page_writes": "off", "max_connections": "200", "autovacuum": "off"},
     )
     with mock.patch.dict(os.environ, GLIBC_TUNABLES=_MEMORY_OF_BACKENDS):
         server.start()

@@ -23,7 +23,8 @@ pytestmark = [
     pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the loader is Linux's"),
 ]
 SANITIZED = "gcc -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g"
-NATIVE = "not -python and not test_it_compiles_without and not test_a_build_of_other_sources"
+# both event loops feed it the same bytes
+NATIVE = "not -python and not uvloop and not test_it_compiles_without and not test_a_build_of_other_sources"
 HERE = Path(__file__).parent
 PLACE = "from askwire import _compiled; print(_compiled.__file__)"
 
