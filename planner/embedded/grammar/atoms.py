@@ -64,8 +64,6 @@ OVER_UNIT: Final = "over_unit"
 """The flag that says: of the groups by a unit of time alone, for each of the others."""
 WITHIN_YEAR: Final = "within_year"
 """The flag that says: the months, or other parts, of each year are ranked among themselves."""
-PERCENT_OF_SUMS: Final = "percent_of_sums"
-"""The flag of a quotient of two sums that is shown in percent."""
 AGGREGATES: Final = {
     "AVG": "avg",
     "SUM": "sum",

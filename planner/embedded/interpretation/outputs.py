@@ -10,7 +10,7 @@ from typing import Final
 
 from askwire.language.lexicon import ATTRIBUTES_OF_ONE, HELD, MEASURE_WORDS, NOT_ADDED
 from askwire.language.text import PARTICIPLE, stem
-from askwire.planner.embedded.grammar.atoms import IN_MONEY, PERCENT_OF_SUMS, ROWS_OF, Frame, Output
+from askwire.planner.embedded.grammar.atoms import IN_MONEY, ROWS_OF, Frame, Output
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.interpretation.ages import since_birth
 from askwire.planner.embedded.interpretation.resolve import Assignment, measure
@@ -191,8 +191,7 @@ class Outputs:
             aggregate = self._aggregate(output.aggregate, option)
             if option.flip and aggregate in _OPPOSITE:
                 aggregate = _OPPOSITE[aggregate]  # the best rank is the least
-            percent = operator == "/" and PERCENT_OF_SUMS in self._frame.flags
-            term = Term(column, aggregate, unit=unit, factor=factor, operator=operator, percent=percent)
+            term = Term(column, aggregate, unit=unit, factor=factor, operator=operator)
             return [((term,), "")]
         if option.label:
             return [(tuple(Term(c) for c in self.label(option.index)), "label_named")]

@@ -629,7 +629,7 @@ class Renderer:
                 return f"{aggregated(text, term.aggregate, distinct=False)}{only}" if term.aggregate else text
             if term.operator == "/" and term.aggregate == "sum":
                 part, whole = f"sum({text}){only}", f"nullif(sum({other}){only}, 0)"
-                return f"100.0 * {part} / {whole}" if term.percent else f"{part}::numeric / {whole}"
+                return f"{part}::numeric / {whole}"
             text = (
                 f"{text}::numeric / nullif({other}, 0)"
                 if term.operator == "/"

@@ -200,17 +200,8 @@ DAYS = "avg(closed_on - opened_on)"
     ("question", "sql"),
     [
         (
-            "how many payments were received after the invoice was due",
-            "SELECT count(*) FROM payments AS p JOIN invoices AS i ON p.invoice_id = i.id "
-            "WHERE p.received_on > i.due_on",
-        ),
-        (
             "how long, in days on average, does it take us from opening to closing a case, by area?",
             f"SELECT area, {DAYS} FROM cases GROUP BY area ORDER BY {DAYS} DESC",
-        ),
-        (
-            "what is the total value including VAT of the invoices?",
-            "SELECT sum(total_amount) FROM invoices",
         ),
         (
             "what three projects did we spend the most hours on?",
@@ -273,12 +264,6 @@ async def test_values_of_orders_and_actual_deliveries(
     values = {("losses", "reason"): ("Late frost", "Aphids")}
     first = (await EmbeddedEngine().propose(plan(question, nursery, values)))[0]
     assert part in re.sub(r"\b[a-z]+\.(?=[a-z])", "", first.sql)
-
-
-def test_cases_are_what_is_counted(make_table: Callable[..., Relation]) -> None:
-    index = schema_index.build(Catalog((make_table(1, "checks", "id:id done_on:date"),)))
-    tokens = plainly(tokenize("in how many cases was the check done late"), index)
-    assert [t.text for t in tokens] == ["how", "many", "check", "done", "late"]
 
 
 @pytest.mark.parametrize(

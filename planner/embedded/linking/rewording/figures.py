@@ -246,30 +246,6 @@ def copies(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     )
 
 
-_ON_TIME: Final = re.compile(
-    r"(?:on-time|on time|late) (?:(?P<thing>\w+) rate"
-    r"|(?:percentage|percent|share|proportion|rate) (?:of|for) "
-    r"(?:(?:the|our|all) )*(?P<things>(?:(?!by |per |in |for |since |each |during )\S+ )*?\S+))"
-    r"(?= [?.,;]| (?:by|per|in|for|since|during|each) |$)"
-)
-
-
-def on_time(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'on-time delivery rate by hub' → 'percentage of delivery that was on time by hub'."""
-    found = _ON_TIME.search(new_tokens.line(tokens))
-    if found is None:
-        return tokens
-    start, end = (found.string.count(" ", 0, at) for at in (found.start(), found.end()))
-    first, last = (
-        found.string.count(" ", 0, at) for at in found.span("thing" if found["thing"] else "things")
-    )
-    lead = (new_tokens.word(word, tokens[start]) for word in ("percentage", "of"))
-    said = ("that", "was", "late") if found[0].startswith("late") else ("that", "was", "on", "time")
-    was = (new_tokens.word(word, tokens[start]) for word in said)
-    was = (replace(token, lemma="be") if token.lower == "was" else token for token in was)
-    return (*tokens[:start], *lead, *tokens[first : last + 1], *was, *tokens[end + 1 :])
-
-
 _SOLD: Final = "ordered|sold|bought|shipped|delivered|returned|produced|made|printed"
 _PIECES: Final = re.compile(
     r"(?<!\S)(?P<asked>how many |(?:the )?(?:total |overall )?(?:number|count) of |(?:the )?total )?"

@@ -22,19 +22,9 @@ _INCLUDE: Final = frozenset(listed("include including"))
 _ENDS: Final = frozenset({".", "?", ";", "!"})
 _BETWEEN: Final = frozenset({",", ".", "?", ";", "and", "also", "please"})
 _QUESTIONS: Final = frozenset(listed("how what which who whose when where"))
-_NO_VALUE: Final = frozenset({"null", "empty", "blank"})
 _AROUND: Final = frozenset({",", ";", "-", "(", ")", ".", "?", ":"})
 _BEHIND_FIGURE: Final = frozenset(listed(", . ? ; : ( ) and per by for in of each from since during with"))
-_PIECES: Final = frozenset(listed("unit units piece pieces"))
-_STOCKED: Final = frozenset(
-    listed("stock stocks inventory quantity quantities qty level hand remaining left")
-)
-"""What is measured in units, so that the unit adds no condition."""
-_BOUNDS: Final = frozenset(listed("under over below above than least most exceeding exactly"))
 _IN: Final = frozenset({"in", "during", "since", "for", "from", "of"})
-_BRACKETED: Final = 8
-"""Tokens that a bracket holds at the most."""
-_SPANS: Final = frozenset({"period", "time", "history", "range", "timeframe"})
 _AGAINST: Final = frozenset({"vs", "versus", "against"})
 _PARTS: Final = frozenset({"share", "proportion", "fraction", "rate"})
 _SPREADS: Final = frozenset({"breakdown", "split", "distribution", "share"})
@@ -429,14 +419,6 @@ def _is_year(token: Token) -> bool:
     return re.fullmatch(r"(?:19|20)\d\d(?:-\d\d(?:-\d\d)?)?", token.lower) is not None
 
 
-def under_each(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'titles under each imprint', 'sales within every region' → 'titles per imprint', 'sales per region'."""
-    for at in range(1, len(tokens) - 2):
-        if tokens[at].lower in {"under", "within", "across"} and tokens[at + 1].lower in {"each", "every"}:
-            return (*tokens[:at], new_tokens.word("per", tokens[at]), *tokens[at + 2 :])
-    return tokens
-
-
 def turned_out(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'leads that ended up unqualified' → 'leads that are unqualified'."""
     for at in range(1, len(tokens) - 2):
@@ -447,21 +429,6 @@ def turned_out(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
             continue  # 'ended up paying' is done
         are = replace(new_tokens.word("are", tokens[at]), lemma="be")
         return (*tokens[:at], are, *tokens[end:])
-    return tokens
-
-
-def whole_time(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'top 3 agents by tips, whole period' → 'top 3 agents by tips'."""
-    for at in range(2, len(tokens)):
-        whole = tokens[at - 1].lower in {"whole", "entire", "full", "complete"}
-        if tokens[at].lower not in _SPANS or not whole or tokens[at].lower == "time":
-            continue  # who works full time is told from others
-        start = at - 1
-        while start and tokens[start - 1].lower in {"the", "over", "for", "in", "during", "across", ","}:
-            start -= 1
-        ends = at + 1 == len(tokens) or tokens[at + 1].kind == "punct"
-        if start and ends:
-            return (*tokens[:start], *tokens[at + 1 :])
     return tokens
 
 
@@ -481,19 +448,6 @@ def and_others(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         found.append(new_tokens.word("non", token))
         found.append(replace(token, text=other, lower=other, lemma=singular(other)))
     return tuple(found)
-
-
-def date_done(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'priority and date reported' → 'priority and reported date'."""
-    for at in range(1, len(tokens) - 1):
-        behind = tokens[at + 2] if at + 2 < len(tokens) else None
-        ends = behind is None or behind.kind == "punct" or behind.lower == "and"
-        listed_so = tokens[at - 1].lower in {"and", ",", "the", "with"}
-        if tokens[at].lower in {"date", "dates"} and ends and listed_so:
-            done = tokens[at + 1]
-            if done.lower.endswith("ed") and done.kind == "word":
-                return (*tokens[:at], done, tokens[at], *tokens[at + 2 :])
-    return tokens
 
 
 def percent_change(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -566,33 +520,6 @@ def told_in_brackets(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return tokens
 
 
-def without_value(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'customers with a null phone' → 'customers without phone'."""
-    for at in range(1, len(tokens) - 1):
-        if tokens[at].lower not in _NO_VALUE:
-            continue
-        start = at - 1 - (tokens[at - 1].lower in new_tokens.ARTICLES)
-        end = at + 1
-        if tokens[end].lower == "or" and end + 2 < len(tokens) and tokens[end + 1].lower in _NO_VALUE:
-            end += 2
-        if start > 0 and tokens[start].lower in {"with", "having"} and tokens[end].kind == "word":
-            return (*tokens[:start], new_tokens.word("without", tokens[start]), *tokens[end:])
-    return tokens
-
-
-def so_many_units(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'a stock under 500 units' → 'a stock under 500'."""
-    found: list[Token] = []
-    for at, token in enumerate(tokens):
-        behind = tokens[at + 1] if at + 1 < len(tokens) else None
-        ends = behind is None or behind.kind == "punct" or behind.lower in {"and", "or"}
-        counted = at > 1 and tokens[at - 1].kind == "number" and tokens[at - 2].lower in _BOUNDS
-        counted = counted and bool(_STOCKED & {t.lower for t in tokens})
-        if not (token.lower in _PIECES and counted and ends):
-            found.append(token)
-    return tuple(found)
-
-
 def ordered_list(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'the ordered list of customer ids' → 'list customer ids in ascending order'."""
     for at in range(len(tokens) - 3):
@@ -619,13 +546,9 @@ def _is_that(token: Token) -> bool:
 
 INSTRUCTIONS: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]] = (
     number_of,
-    so_many_units,
-    date_done,
     by_which_time,
     ranked_in,
-    under_each,
     turned_out,
-    whole_time,
     and_others,
     how_many_behind,
     of_such,
@@ -641,6 +564,5 @@ INSTRUCTIONS: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]
     percentage_of_each,
     percent_change,
     told_in_brackets,
-    without_value,
     ordered_list,
 )

@@ -140,17 +140,6 @@ def how_long_from(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token,
     return (*(new_tokens.word(w, tokens[0]) for w in said), *tokens[found[0].count(" ") - 1 :])
 
 
-_IN_CASES: Final = ["in", "how", "many", "cases"]
-
-
-def in_cases(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
-    """'in how many cases was the order paid late' → 'how many orders were paid late'."""
-    said = [t.lower for t in tokens[:7]]
-    if said[:4] != _IN_CASES or len(said) < 7 or said[4] not in {"was", "were"} or "case" in index.by_word:
-        return tokens
-    return (*tokens[1:3], *tokens[5 + (said[5] in {"the", "a", "an"}) :])
-
-
 def without_actual(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     """'until the actual delivery' → 'until the delivery', where no column of deliveries is an actual one."""
 
@@ -161,25 +150,6 @@ def without_actual(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token
         return bool(named) and not any(c.table in named and "actual" in c.full for c in index.columns)
 
     return tuple(t for at, t in enumerate(tokens) if t.lower != "actual" or not idle(at))
-
-
-_WITH_TAX: Final = re.compile(
-    r"(?<=total)(?: value| amount| sum)?"
-    r"(?P<rider> (?:including|incl|inclusive of|with) (?P<tax>vat|tax|gst))(?!\S)"
-)
-
-
-def with_tax(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
-    """'the total value including VAT' → 'the total value', where a total stands beside the VAT."""
-    line = new_tokens.line(tokens)
-    found = _WITH_TAX.search(line)
-    if found is None:
-        return tokens
-    taxed = {c.table for c in index.columns if found["tax"] in c.full}
-    if not any(c.table in taxed and {"total", "gross"} & {*c.full} for c in index.columns):
-        return tokens
-    start, end = line.count(" ", 0, found.start("rider")) + 1, line.count(" ", 0, found.end()) + 1
-    return (*tokens[:start], *tokens[end:])
 
 
 _US: Final = (
@@ -270,5 +240,5 @@ def after_discount(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token
     return (*tokens[:start], *tokens[end:])
 
 
-AROUND: Final = (in_cases, departed, how_long_from, without_actual, with_tax, after_discount)
+AROUND: Final = (departed, how_long_from, without_actual, after_discount)
 """Rewritings of what is said around a question, in their order."""

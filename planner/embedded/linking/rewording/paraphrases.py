@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from askwire.language.lexicon import EVENTS, FUNCTION_WORDS, MEAN_WORDS
+from askwire.language.lexicon import EVENTS, FUNCTION_WORDS
 from askwire.language.text import ORDINALS, Token, listed
 from askwire.planner.embedded.linking.blocked import degree
 from askwire.planner.embedded.linking.rewording import new_tokens, trade
@@ -27,7 +27,6 @@ from askwire.planner.embedded.linking.rewording.figures import (
     done_per_unit,
     every_unit,
     on_average,
-    on_time,
     pieces,
     report_to,
     share_by,
@@ -111,29 +110,10 @@ def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
         # where a column tells the unit of its area, the grammar asks it
         told = any((unit := holding(c).unit) is not None and unit.kind == "area" for c in index.columns)
         tokens = per_head(tokens, squared=not told)
-    paid = salaries(trade.spending(length_of_stay(lasting_time(tokens, index), index), index), index)
+    paid = salaries(trade.spending(length_of_stay(tokens, index), index), index)
     paid = trade.sales_amount(trade.sellers(paid, index), index)
     paid = paid if "hand" in index.by_word else trade.on_hand(paid)
-    paid = paid if "money" in index.by_word else trade.most_money(trade.amount_of_money(paid))
-    return trade.of_sales(paid, index)
-
-
-def lasting_time(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
-    """'average delivery time' → 'average duration of delivery', where no column is called so."""
-    for at in range(len(tokens) - 2):
-        mean, thing, time = tokens[at : at + 3]
-        if mean.lower not in MEAN_WORDS or time.lower not in {"time", "times"} or thing.kind != "word":
-            continue
-        tables, _ = index.by_word.get(thing.lemma, (frozenset(), frozenset()))
-        named = any({thing.lemma, "time"} <= set(c.full) for c in index.columns)
-        if tables and not named:
-            lead = [new_tokens.word("duration", time), new_tokens.word("of", time)]
-            rest = tokens[at + 3 :]
-            if len(rest) > 2 and rest[0].lower == "in" and rest[1].lower in _SPENT:
-                stop = rest[-1:] if rest[-1].kind == "punct" else ()
-                rest = (*rest[2 : len(rest) - len(stop)], *rest[:2], *stop)
-            return (*tokens[: at + 1], *lead, thing, *rest)
-    return tokens
+    return paid if "money" in index.by_word else trade.most_money(trade.amount_of_money(paid))
 
 
 def length_of_stay(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
@@ -353,16 +333,6 @@ def logged_in(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     )
 
 
-def nights(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'length of stay in nights' → '… in days'."""
-    return tuple(
-        new_tokens.word("day", token)
-        if at and token.lower == "nights" and tokens[at - 1].lower in {"in", "of"}
-        else token
-        for at, token in enumerate(tokens)
-    )
-
-
 def one_unit(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'longer than an hour' → 'longer than 1 hour', 'under half an hour' → 'under 30 minutes'."""
     found = list(tokens)
@@ -378,28 +348,6 @@ def one_unit(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
                 half = [new_tokens.number(size // 2, tokens[at]), new_tokens.word(smaller, tokens[at + 2])]
                 return (*tokens[:at], *half, *tokens[at + 3 :])
     return tuple(found)
-
-
-def at_least_done(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'who have at least participated in two races' → 'who have participated in at least two races'."""
-    for at in range(len(tokens) - 3):
-        bound, done = tokens[at : at + 2], tokens[at + 2]
-        if bound[0].lower != "at" or bound[1].lower not in {"least", "most"} or done.kind != "word":
-            continue
-        many = at + 3 + (tokens[at + 3].lower in {"in", "on", "at", "to", "by", "for"})
-        if done.lower.endswith(("ed", "en")) and many < len(tokens) and tokens[many].kind == "number":
-            return (*tokens[:at], *tokens[at + 2 : many], *bound, *tokens[many:])
-    return tokens
-
-
-def aged_from_to(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'employees aged 50 to 60' → 'employees aged between 50 and 60'."""
-    for at in range(len(tokens) - 3):
-        aged, low, to, high = tokens[at : at + 4]
-        if aged.lower == "aged" and low.kind == high.kind == "number" and to.lower in {"to", "-", "through"}:
-            span = (new_tokens.word("between", low), low, new_tokens.word("and", to), high)
-            return (*tokens[: at + 1], *span, *tokens[at + 4 :])
-    return tokens
 
 
 def at_least_one(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -458,7 +406,6 @@ PARAPHRASES: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]]
     outside,
     average_apart,
     on_average,
-    on_time,
     share_by,
     and_a_half,
     done_per_unit,
@@ -474,19 +421,15 @@ PARAPHRASES: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]]
     like,
     trade.taken_in,
     trade.caring,
-    trade.amount_of_each,
     who_did,
     until_done,
     trade.sells_best,
     trade.how_much_earned,
     logged_in,
-    nights,
     one_unit,
     or_more,
     part_of,
-    at_least_done,
     at_least_one,
-    aged_from_to,
 )
 
 

@@ -9,7 +9,6 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from askwire.language.lexicon import MEAN_WORDS
 from askwire.language.text import Token, listed
 from askwire.planner.embedded.linking.rewording import new_tokens
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
@@ -26,7 +25,6 @@ _BRINGING: Final = frozenset(listed("bring brings brought bringing pulls pulled 
 _MAKING_MONEY: Final = frozenset(
     listed("make makes made earn earns earned generate generates generated take takes took")
 )
-_GIVEN: Final = frozenset(listed("paid spent owed billed charged received invested donated"))
 _REPRESENTING: Final = frozenset({"rep", "representative", "agent"})
 _SELLERS: Final = frozenset({("salesperson",), ("salesman",), ("seller",), ("sale", "person"), ("salesrep",)})
 _WHO_SELLS: Final = frozenset(listed("salesperson salespersons salespeople salesman salesmen seller sellers"))
@@ -70,18 +68,6 @@ def most_money(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         return (*tokens[:at], *tokens[at + 1 :])
     earned, revenue = new_tokens.word("earned", tokens[verb]), new_tokens.word("revenue", tokens[at])
     return (*tokens[:verb], earned, *tokens[start:at], revenue, *tokens[at + 1 :])
-
-
-def of_sales(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
-    """'sales reps' → 'reps', where there are some who are called so, and none of sales."""
-    for at in range(len(tokens) - 1):
-        rep = tokens[at + 1].lemma
-        if tokens[at].lower != "sales" or rep not in _REPRESENTING:
-            continue
-        roles = [t.role.words for t in index.tables if t.role is not None and rep in t.role.words]
-        if roles and not any("sale" in words or "sales" in words for words in roles):
-            return (*tokens[:at], *tokens[at + 1 :])
-    return tokens
 
 
 def sellers(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
@@ -163,20 +149,6 @@ def amount_of_money(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     for at in range(len(tokens) - 2):
         if said[at : at + 3] == ["amount", "of", "money"]:
             return (*tokens[: at + 1], *tokens[at + 3 :])
-    return tokens
-
-
-def amount_of_each(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'the amount paid by each client' → 'the total amount paid by each client'."""
-    said = [t.lower for t in tokens]
-    for at in range(len(tokens) - 3):
-        behind = said[at + 2 : at + 4]
-        each = behind[0] == "per" or behind in (["by", "each"], ["by", "every"], ["for", "each"])
-        if said[at] == "amount" and said[at + 1] in _GIVEN and each:
-            before = said[at - 1] if at else ""
-            if before in MEAN_WORDS | {"total", "maximum", "minimum", "highest", "lowest", "largest"}:
-                return tokens
-            return (*tokens[:at], new_tokens.word("total", tokens[at]), *tokens[at:])
     return tokens
 
 

@@ -37,7 +37,6 @@ OF_GRADE = "salary > (SELECT avg(w.salary) FROM worker AS w WHERE w.grade = work
     [
         ("workers who earn more than the average of their team", OF_TEAM),
         ("workers who earn more than the average salary in their team", OF_TEAM),
-        ("workers with a salary above their team's average", OF_TEAM),
         ("workers with a salary above the average for their grade", OF_GRADE),
         ("workers with a salary above the average salary of workers with the same grade", OF_GRADE),
         ("workers with a salary above the average", "salary > (SELECT avg(salary) FROM worker)"),

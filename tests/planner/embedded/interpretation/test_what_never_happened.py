@@ -179,10 +179,6 @@ async def test_what_nothing_refers_to_was_never_used(
     [
         ("how many parcels arrived late?", "SELECT count(*) FROM parcels WHERE delivery_on > due_on"),
         (
-            "on-time delivery rate by carrier",
-            "SELECT carrier, 100.0 * count(*) FILTER (WHERE delivery_on <= due_on) / nullif(count(*), 0)",
-        ),
-        (
             "parcels by carrier that were finished after their due date",
             "SELECT carrier, count(*) AS number_of_parcels FROM parcels WHERE delivery_on > due_on",
         ),

@@ -16,7 +16,7 @@ from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
-from askwire.planner.embedded.linking.blocked import ADVERBS, UNITS
+from askwire.planner.embedded.linking.blocked import ADVERBS
 
 _MANY: Final = r"(?:(?:possible|different|distinct|unique|individual|single|particular|given|of|the) )*"
 _ALL_OF_IT: Final = re.compile(
@@ -180,20 +180,6 @@ def _ungrouped_aggregate(context: RuleContext, found: RuleMatch) -> bool:
     return ranked is None or "table" not in context.kinds(int(ranked[1]))
 
 
-def _unit_elsewhere(context: RuleContext, found: RuleMatch) -> str | None:
-    """'leads per quarter', where quarters are a column of something else alone."""
-    word = context.word(found.at("m"))
-    if word not in UNITS or "table!" in context.kinds(found.at("m")):
-        return None
-    things = [n for n in context.mentions(found.before) if "table!" in context.kinds(n)]
-    if not things or any(context.oracle.related(found.at("m"), "same table", n) for n in things):
-        return None
-    if context.measure("time") is None:
-        return None
-    context.spend(found["m"])
-    return f"per {word}"
-
-
 def _spread(context: RuleContext, found: RuleMatch) -> str:
     """'how are orders distributed across channels', 'break revenue down by channel': how much each has."""
     context.consumed(f"{found['lead']} {found['how']}")
@@ -252,19 +238,6 @@ RULES: Final = in_order(
         examples=(
             Example("what be the distribution of M0[table!] by M1", "COUNT M0 per M1"),
             Example("the distribution of M0", "the distribution of M0"),
-        ),
-    ),
-    Rule(
-        "grouping/unit_elsewhere",
-        r"(?:for each|in each|each|per|by) {m}(?= ?$| [?.]| (?:in|since|of|during|for) )",
-        _unit_elsewhere,
-        examples=(
-            Example(
-                "COUNT M0[table!] per M1[quarter column]",
-                "COUNT M0 per quarter",
-                schema={"measure time": 2},
-            ),
-            Example("COUNT M0[table!] per M1[region column]", "COUNT M0 per M1"),
         ),
     ),
     Rule(

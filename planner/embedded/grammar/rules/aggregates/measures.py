@@ -30,8 +30,6 @@ _THEY: Final = r"(?:(?:do|have|be) )?(?:(?:they|each|he|she|it|of them|one|every
 _GOING_ON: Final = "|".join(ENDS)
 _NEWEST: Final = frozenset({"MAX~new", "MAX~late", "MAX~recent", "last", "MAX~old"})
 _EARLIEST: Final = frozenset({"first", "MIN~early", "MIN~old", "MAX~old"})
-MIN_PAY: Final = 0.5
-"""The least score at which a column says what people are paid."""
 
 
 def _share(context: RuleContext, found: RuleMatch) -> str:
@@ -175,14 +173,6 @@ def _happened_to(context: RuleContext, found: RuleMatch) -> str | None:
     return f"{context.note(IsNull(found.at('m'), negated=True, moment=True))} {found['t']}"
 
 
-def _paid_most(context: RuleContext, found: RuleMatch) -> str | None:
-    """'the employees who get paid the least': by what they are paid."""
-    pay = context.measure("paid")
-    if pay is None or context.encoded.mentions[pay].best < MIN_PAY:
-        return None
-    return context.rank(Superlative(pay, found["sup"] in {"MOST", "MAX"}, 1, adjective="paid"))
-
-
 def _spent_most(context: RuleContext, found: RuleMatch) -> str | None:
     """'customers who spent the most'; of 'paid' that says how bills are only those count that are."""
     if found["amount"] and context.word(found.at("amount")) in _TIMES_SPENT:
@@ -276,41 +266,7 @@ def _most_first(context: RuleContext, found: RuleMatch) -> str:
     return "O"
 
 
-_OF_EACH: Final = re.compile(r" (?:per|by|across|(?:for|in|of|from) (?:each|every)) ")
-
-
-def _of_itself(context: RuleContext, found: RuleMatch) -> str | None:
-    """'MAX~long M0' where M0 are durations: how long the longest was, side by side or of each."""
-    measure = context.measure(found["adj"])
-    if measure is None:
-        return None
-    said, meant = (context.encoded.mentions[n].options for n in (found.at("m"), measure))
-    among = said[:1] and not said[0].table and {(o.table, o.index) for o in meant}
-    if not among or (said[0].table, said[0].index) not in among:
-        return None  # it need not be what the adjective fits best: there may be other prices
-    alone = not found["lead"] and not found["other"]
-    if alone and (
-        not _OF_EACH.match(found.behind) or re.search(r"(?:with|have|of|by) (?:the )?$", found.before)
-    ):
-        return None
-    other = re.sub(r"~\w+", "", found["other"])
-    return f"{found['lead']}{found['sup']}{other} {found['m']}"
-
-
 RULES: Final = in_order(
-    Rule(
-        "measures/of_itself",
-        r"{lead=(?:AVG|SUM|MAX|MIN) and (?:the )?}?{sup=MAX|MIN}~{adj=\w+}"
-        r"{other= and (?:the )?(?:MAX|MIN|AVG|SUM)(?:~\w+)?}?(?: [a-z]+)? {m:numeric}(?! M\d)",
-        _of_itself,
-        examples=(
-            Example("MAX~long and MIN~short M0[numeric]", "MAX and MIN M0", schema={"measure long": 0}),
-            Example("AVG and MAX~long call M0[numeric]", "AVG and MAX M0", schema={"measure long": 0}),
-            Example("MAX~long M0[numeric] per M1", "MAX M0 per M1", schema={"measure long": 0}),
-            Example("MAX~long M0[numeric] per M1", "MAX~long M0 per M1", schema={"measure long": 2}),
-            Example("with MAX~long M0[numeric]", "with MAX~long M0", schema={"measure long": 0}),
-        ),
-    ),
     Rule(
         "measures/share",
         r"PERCENT|SHARE",
@@ -498,24 +454,6 @@ RULES: Final = in_order(
             Example("M0[flag] M1[column! numeric] in N0 by M2", "M0 SUM M1 in N0 per M2"),
             Example("M0[column!] M1[column! numeric] by M2", "M0 M1 by M2"),
         ),
-    ),
-    Rule(
-        "measures/totals_beside",
-        r"(?:{a:summed,numeric!} and (?:the )?SUM {b:numeric!}"
-        r"|SUM {c:numeric!} and (?:the )?{d:summed,numeric!})"
-        r"(?= (?:per|by|(?:in|for) (?:each|every)) )",
-        lambda context, found: found.filled("SUM {a} and SUM {b}" if found["a"] else "SUM {c} and SUM {d}"),
-        examples=(
-            Example("M0[summed numeric!] and SUM M1[numeric!] per month", "SUM M0 and SUM M1 per month"),
-            Example("SUM M0[numeric!] and M1[summed numeric!] per month", "SUM M0 and SUM M1 per month"),
-            Example("M0[numeric!] and SUM M1[numeric!] per month", "M0 and SUM M1 per month"),
-        ),
-    ),
-    Rule(
-        "measures/paid_most",
-        r"(?:(?:who|that|which) )?(?:get|got|be) paid (?:the )?{sup=MOST|LEAST|MAX|MIN}",
-        _paid_most,
-        examples=(Example("get paid LEAST", "S", ("bottom 1 by M0 (paid)",), schema={"measure paid": 0}),),
     ),
     Rule(
         "measures/spent_most",

@@ -11,7 +11,6 @@ from typing import Final
 from askwire.language.lexicon import ATTRIBUTES_OF_ONE
 from askwire.language.text import PARTICIPLE
 from askwire.planner.embedded.grammar.atoms import (
-    PERCENT_OF_SUMS,
     ROWS_OF,
     AbsenceCondition,
     Either,
@@ -196,26 +195,10 @@ def _of_amount(context: RuleContext, found: RuleMatch) -> str | None:
     return f"{found['whose']}SUM {found['kind']}{found['m']}"
 
 
-def _greatest(context: RuleContext, found: RuleMatch) -> str:
-    """'the highest share of M0': who has most of it has the greatest part."""
-    context.consumed(f"share percentage percent proportion fraction pct {found.text}")
-    return f"{found['end']} SUM {found['m']}"
-
-
 def _of_each(context: RuleContext, found: RuleMatch) -> str:
     """'each M0's share of M1': of all, by M0."""
     context.consumed(found.text)
     return f"{found['share']} {found['m']} per {found['g']}"
-
-
-def _paid_of(context: RuleContext, found: RuleMatch) -> str | None:
-    """'what share of the billed amount was paid': the sum of the one in the sum of the other."""
-    parts = context.oracle.combined(found.at("b"), "/", found.at("a"))
-    if parts is None or not context.oracle.related(found.at("a"), "same table", found.at("b")):
-        return None
-    context.consumed("percentage percent pct share proportion fraction")
-    context.flags.update({PERCENT_OF_SUMS} if found["share"] == "PERCENT" else ())
-    return f"SUM M{parts}"
 
 
 def _of_such(context: RuleContext, found: RuleMatch) -> str:
@@ -356,14 +339,6 @@ RULES: Final = in_order(
         ),
     ),
     Rule(
-        "shares/greatest",
-        rf"{{end=MAX|MIN}} {{share=PERCENT|SHARE}} (?:SUM |{_ALL} )*{{m:numeric!,-table!,-named,-flag}}"
-        r"{END}",
-        _greatest,
-        before=("shares/of_amount", "shares/part_of_all"),
-        examples=(Example("which M0 have MAX SHARE M1[numeric!]", "which M0 have MAX SUM M1"),),
-    ),
-    Rule(
         "shares/of_each",
         rf"{_LEAD}(?:each|every) {{g}} 's {{share=PERCENT|SHARE}} (?:SUM |{_ALL} )*{{m:numeric!|table!}}",
         _of_each,
@@ -379,18 +354,6 @@ RULES: Final = in_order(
         examples=(
             Example("SHARE each M0[table!] in SUM M1[numeric!]", "SHARE M1 per M0"),
             Example("SHARE M0[table!] in M1[numeric!]", "SHARE M0 in M1"),
-        ),
-    ),
-    Rule(
-        "shares/paid_of",
-        r"{share=PERCENT|SHARE} (?:(?:the|our|all|SUM) )*{a:numeric!,-table!}(?: amount)? be "
-        r"{b:numeric,-table!}{END}",
-        _paid_of,
-        before=("shares/of_amount",),
-        examples=(
-            Example(
-                "SHARE M0[numeric!] be M1[numeric]", "SUM M2", schema={"M1 / M0": 2, "M0 same table M1": True}
-            ),
         ),
     ),
     Rule(

@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 from askwire.language.lexicon import MEASURE_WORDS
-from askwire.language.text import PARTICIPLE, listed, singular
+from askwire.language.text import listed, singular
 from askwire.planner.embedded.grammar.apart import grouped_as_well
 from askwire.planner.embedded.grammar.atoms import (
     AGGREGATES,
@@ -21,7 +21,6 @@ from askwire.planner.embedded.grammar.atoms import (
     IsValue,
     Operand,
     Output,
-    Together,
 )
 from askwire.planner.embedded.grammar.context import RuleContext, is_mention
 from askwire.planner.embedded.grammar.notation import RuleMatch
@@ -52,8 +51,6 @@ _ALONE: Final = re.compile(
     r"(?:(?:show|list|find|give|get|display|return|me|which|all|the|COUNT|[VCD]\d+|(?:in )?(?P<year>N\d+)) )*"
 )
 """What may stand before things without naming others: 'all web orders', '2024 orders'."""
-_SURELY: Final = 0.8
-"""How well a column must fit 'amount' to be the amount of an order; the quantity of its lines is none."""
 _PAID: Final = frozenset(
     listed(
         "order payment sale invoice bill purchase transaction donation claim expense loan fee fine booking"
@@ -132,21 +129,6 @@ def _value_by(context: RuleContext, found: RuleMatch) -> str | None:
     return found.filled(f"{{lead}} SUM M{amount}")
 
 
-def _of_one(context: RuleContext, found: RuleMatch) -> str | None:
-    """'the total of order 5', 'the total amount of order 5': what it comes to."""
-    mention = found.at("m")
-    amount = context.oracle.total(mention) if singular(context.word(mention)) in _PAID else None
-    if amount is None:
-        return None
-    said = None if not found["a"] else context.encoded.mentions[found.at("a")]
-    if said is not None and (said.words != ("amount",) or said.best >= _SURELY):
-        return None
-    return f"SUM M{amount} of {found['m']}"
-
-
-_AMOUNT_OF: Final = frozenset({"amount", "total", "value", "volume"})
-
-
 def _over(context: RuleContext, found: RuleMatch) -> str | None:
     """'orders over 1000': those that come to more."""
     mention = found.at("m")
@@ -188,15 +170,6 @@ def _worth(context: RuleContext, found: RuleMatch) -> str | None:
     if context.oracle.related(amount, "column of", who):
         return context.note(Comparison(amount, COMPARE[found["op"]], found.operand("n")))
     return _total(context, found, amount)
-
-
-def _amount_done(context: RuleContext, found: RuleMatch) -> str | None:
-    """'customers by amount billed': by what the bills come to, whatever else is called an amount."""
-    said, done = context.word(found.at("m")), context.word(found.at("t"))
-    if said not in _AMOUNT_OF or PARTICIPLE.fullmatch(done) is None:
-        return None
-    amount = context.oracle.total(found.at("t"))
-    return None if amount is None else f"M{amount}"
 
 
 def _is_measure(context: RuleContext, mention: int) -> bool:
@@ -296,14 +269,6 @@ def _done_per_unit(context: RuleContext, found: RuleMatch) -> str | None:
     return f"COUNT {found['t']} G {context.note(done)}"
 
 
-def _two_pairs(context: RuleContext, found: RuleMatch) -> str:
-    """'both V0 V1 and V2 V3': two whose names are two values each."""
-    parts = tuple(
-        Together(tuple(IsValue(int(n)) for n in re.findall(r"V(\d+)", found[side]))) for side in ("a", "b")
-    )
-    return context.note(Either(parts, both=found["how"] == "both"))
-
-
 def _spent(context: RuleContext, found: RuleMatch) -> str | None:
     """'customers who spent more than 5000': all that they spent together, unless each has a column of it."""
     who, measure = _subject(context, found.start), context.measure("spent")
@@ -343,27 +308,10 @@ def _amount_there(context: RuleContext, found: RuleMatch) -> str | None:
     return context.note(Comparison(found.at("m"), "=" if found["no"] else ">", context.figure("0")))
 
 
-def _beside_a_count(context: RuleContext, found: RuleMatch) -> str | None:
-    """'number of orders and total by month': an amount beside a count is added up, not told of each row."""
-    if context.word(found.at("m")) not in {"total", "totals", "amount", "amounts"}:
-        return None
-    return f"COUNT {found['a']} and SUM {found['m']}"
-
-
 _DONE: Final = r"(?P<v>[VM]\d+|[a-z]+)"
 """What was done: a state that rows are in, a name of the time, or a plain word."""
 
 RULES: Final = in_order(
-    Rule(
-        "totals/beside_a_count",
-        r"COUNT {a:table!} and (?:the )?{m:numeric!,-table!}"
-        r"(?= (?:by|per|in|for each|of each|during|since|G\d*)(?!\S)| ?[?.]?$)",
-        _beside_a_count,
-        examples=(
-            Example("COUNT M0[table!] and M1[numeric! total] by M2", "COUNT M0 and SUM M1 by M2"),
-            Example("COUNT M0[table!] and M1[numeric! age] by M2", "COUNT M0 and M1 by M2"),
-        ),
-    ),
     Rule(
         "totals/amount_of_each",
         r"{m:numeric|table!} SUM(?= (?:by|per|for each|in each|for every) )",
@@ -447,28 +395,6 @@ RULES: Final = in_order(
                 schema={"total M0": 2},
             ),
             Example("M0[table!] value by M1", "M0 value by M1"),
-        ),
-    ),
-    Rule(
-        "totals/amount_done",
-        r"{m:numeric} {t:table}",
-        _amount_done,
-        examples=(
-            Example(
-                "by M0[numeric amount] M1[table billed] in N0",
-                "by M2 in N0",
-                schema={"total M1": 2},
-            ),
-            Example("by M0[numeric amount] M1[table bill]", "by M0 M1"),
-        ),
-    ),
-    Rule(
-        "totals/of_one",
-        r"SUM (?:{a:numeric} of (?:the )?)?{m:table!}(?= with M\d+ N\d+)",
-        _of_one,
-        examples=(
-            Example("SUM M0[table! order] with M1 N0[5]", "SUM M2 of M0 with M1 N0", schema={"total M0": 2}),
-            Example("SUM M0[table! city] with M1 N0[5]", "SUM M0 with M1 N0"),
         ),
     ),
     Rule(
@@ -584,18 +510,6 @@ RULES: Final = in_order(
                 "COUNT M0 G C0",
                 ("C0: M1 is no null", "group by M1", "group by month"),
                 schema={"times shipped": (1,)},
-            ),
-        ),
-    ),
-    Rule(
-        "totals/two_pairs",
-        r"{how=both|either} {a=V\d+ V\d+} (?:and|or) {b=V\d+ V\d+}",
-        _two_pairs,
-        examples=(
-            Example(
-                "both V0[1] V1[1] and V2[1] V3[1]",
-                "C0",
-                ("C0: ? = V0 and ? = V1 both and ? = V2 and ? = V3",),
             ),
         ),
     ),

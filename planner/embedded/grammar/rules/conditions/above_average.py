@@ -146,15 +146,6 @@ RULES: Final = in_order(
         ),
     ),
     Rule(
-        "above_average/their_own_average",
-        _SIDE
-        + rf"{_OWN} {{g:-numeric|table!}}(?: 's)? {{agg=AVG|MAX|MIN}}(?: (?:of )?{{after:numeric,-table!}})?",
-        _beyond,
-        examples=(
-            Example("M0[column numeric] GT its M1[table!] 's AVG", "C0", ("C0: M0 > avg of all within M1",)),
-        ),
-    ),
-    Rule(
         "above_average/of_each",
         _HAVING + r"AVG {m:numeric,-table!} (?:be )?{OP} (?:than )?" + _OVERALL,
         _group_beyond,

@@ -11,7 +11,7 @@ from typing import Final
 from askwire.language.lexicon import ENDS, EVENTS, FUNCTION_WORDS, OVER, SOFT_WORDS
 from askwire.language.text import ORDINALS, listed
 from askwire.planner.embedded.grammar.atoms import COMPARE, MEASURES, Comparison, IsNull, Operand
-from askwire.planner.embedded.grammar.context import RuleContext, is_mention
+from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch, kind
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
@@ -67,23 +67,6 @@ def _done_at(context: RuleContext, found: RuleMatch) -> int | None:
         context.consumed(" ".join(said))
         context.spend(*(symbol for symbol in said if symbol[:1] == "V"))
     return done
-
-
-def _two_deeds(context: RuleContext, found: RuleMatch) -> str | None:
-    """'payments received after the invoice was due': a time of the one beyond a time of the other."""
-    thing, other, of = found.at("m"), found.at("o"), found.at("of")
-    if not context.oracle.related(other, "column of", of):
-        return None
-    done = int(found["done"][1:]) if is_mention(found["done"]) else None
-    if done is None:
-        done = next(iter(context.oracle.times(thing)), None)
-    elif not _TIME.holds(context.kinds(done)) or not context.oracle.related(done, "column of", thing):
-        return None
-    if done is None:
-        return None
-    context.spend(found["of"])
-    context.consumed(found.text)
-    return f"{found['m']} {_compared(context, found, done)}"
 
 
 def _two_numbers(context: RuleContext, found: RuleMatch) -> str:
@@ -206,13 +189,6 @@ def _happened(context: RuleContext, found: RuleMatch) -> str:
     return context.note(IsNull(found.at("m"), negated=not found["not"], moment=True))
 
 
-def _happened_in_each(context: RuleContext, found: RuleMatch) -> str | None:
-    """'orders cancelled per month': those that never were are in no month."""
-    if not context.oracle.related(found.at("m"), "column of", found.at("t")):
-        return None
-    return f"{found['t']} {context.note(IsNull(found.at('m'), negated=True, moment=True))}"
-
-
 _PAIR: Final = (
     r"{DET}%s(?! (?:GT|LT|GE|LE|be|between|BEFORE|AFTER|N\d|D\d|V\d|(?:of|in) [ND]\d|of (?:any|all|every)))"
 )
@@ -240,27 +216,6 @@ RULES: Final = in_order(
                 ("C0: M3 > M1",),
                 schema={"event paid": 2, "times M2": (3,)},
             ),
-        ),
-    ),
-    Rule(
-        "columns/two_deeds",
-        r"{m:table!} (?:(?:that|which|be|have|do|EQ) )*(?:{done=M\d+|[a-z]+} )?{op=BEFORE|AFTER} "
-        r"(?:(?:the|its|their) )?{of:table!} (?:(?:be|have) )+{o:time,-table!}{END}",
-        _two_deeds,
-        examples=(
-            Example(
-                "M0[table!] be M1[time received] AFTER the M2[table!] be M3[time due]",
-                "M0 C0",
-                ("C0: M1 > M3",),
-                schema={"M1 column of M0": True, "M3 column of M2": True},
-            ),
-            Example(
-                "M0[table!] EQ done AFTER the M1[table!] have be M2[time]",
-                "M0 C0",
-                ("C0: M3 > M2",),
-                schema={"times M0": (3,), "M2 column of M1": True},
-            ),
-            Example("M0[table!] BEFORE the M1[table!] be M2[time]", "M0 BEFORE the M1 be M2"),
         ),
     ),
     Rule(
@@ -415,22 +370,6 @@ RULES: Final = in_order(
             Example("closed", "C0", ("C0: M0 is no null",), schema={"times closed": (0,)}),
             Example("not closed", "C0", ("C0: M0 is null",), schema={"times closed": (0,)}),
             Example("ended at the M1", "ended at the M1"),
-        ),
-    ),
-    Rule(
-        "columns/happened_in_each",
-        r"{t:table!} {m:moment}"
-        r"(?= (?:per|by|each|(?:in|for) (?:each|every)) (?:day|week|month|quarter|year)\b)",
-        _happened_in_each,
-        before=("columns/happened",),
-        examples=(
-            Example(
-                "SUM M0 of M1[table!] M2[moment] per year",
-                "SUM M0 of M1 C0 per year",
-                ("C0: M2 is no null, a moment",),
-                schema={"M2 column of M1": True},
-            ),
-            Example("SUM M0 of M1[table!] M2[moment] per year", "SUM M0 of M1 M2 per year"),
         ),
     ),
     Rule(

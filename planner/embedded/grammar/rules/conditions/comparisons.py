@@ -179,17 +179,6 @@ def _equal(context: RuleContext, found: RuleMatch) -> str | None:
     return context.note(Comparison(found.at("m"), "=", found.operand("x"), negated=negated))
 
 
-def _ranked_thing(context: RuleContext, found: RuleMatch) -> str:
-    """'the rank 1 coach', 'the order with invoice number 10 placed'."""
-    return f"{found['lead']}{_compared(context, found)}"
-
-
-def _is_ranked_thing(context: RuleContext, found: RuleMatch) -> bool:
-    if found["lead"] != "the ":
-        return True
-    return "numeric!" in context.kinds(found.at("m")) and "table!" in context.kinds(found.at("o"))
-
-
 def _counted_by(context: RuleContext, found: RuleMatch) -> bool:
     """'taller than 10 stories': whether what stands behind the number is a column of numbers, no unit."""
     return bool(found["adj"]) and context.encoded.mentions[found.at("m")].words[-1] not in UNITS
@@ -277,19 +266,6 @@ RULES: Final = in_order(
         ),
     ),
     Rule(
-        "comparisons/keys_or",
-        r"(?:(?:either|in|of|with) )*{m:key,table!} (?:(?:be|id|number|code|no) )*"
-        r"N\d+(?: , N\d+)* or N\d+(?! M\d)",
-        _alternatives,
-        guard=lambda context, found: (
-            not any(context.year(Operand("N", int(place))) for place in re.findall(r"N(\d+)", found.text))
-        ),
-        examples=(
-            Example("in M0[key table!] N0[70] or N1[90]", "C0", ("C0: M0 = N0 or M0 = N1",)),
-            Example("in M0[key table!] N0[2001] or N1[2002]", "in M0 N0 or N1"),
-        ),
-    ),
-    Rule(
         "comparisons/taller_than_stories",
         r"(?:(?:that|which|be) )*{OP} (?:than )?{x:number} {m:numeric!}(?! (?:GT|LT|be(?! there)|old|V\d))",
         _compared,
@@ -314,22 +290,6 @@ RULES: Final = in_order(
         ),
     ),
     Rule(
-        "comparisons/beyond_in",
-        r"{OP} (?:than )?{x:number} in (?:(?:the|total|their|its) )*{m:numeric!,column!,-time}",
-        _compared,
-        examples=(Example("GT N0[30000] in M0[column column! numeric!]", "C0", ("C0: M0 > N0",)),),
-    ),
-    Rule(
-        "comparisons/rank_1_coach",
-        r"{lead=the |with |have |whose }(?:the |an? )?{m:column!} {x:number}(?= {o})",
-        _ranked_thing,
-        guard=_is_ranked_thing,
-        examples=(
-            Example("with M0[column column!] N0[4] M1", "with C0 M1", ("C0: M0 = N0",)),
-            Example("the M0[column!] N0[4] M1", "the M0 N0 M1"),
-        ),
-    ),
-    Rule(
         "comparisons/verb_beyond",
         rf"{{verb={'|'.join(MEASURES)}}} (?:for |at |a |an )?{{OP}} (?:than |a )*{{x:number}}",
         _so_much,
@@ -340,12 +300,6 @@ RULES: Final = in_order(
         r"{verb=cost|costing|weigh|weighing|priced} (?:(?:at|for|EQ|exactly|a|an) )*{x:number}",
         _compared,
         examples=(Example("cost N0[5]", "C0", ("C0: M0 = N0",), schema={"measure expensive": 0}),),
-    ),
-    Rule(
-        "comparisons/measured_at",
-        r"{m:numeric!,column!,-time} at {x:number}",
-        _compared,
-        examples=(Example("M0[numeric! column! column] at N0[5]", "C0", ("C0: M0 = N0",)),),
     ),
     Rule(
         "comparisons/beyond",

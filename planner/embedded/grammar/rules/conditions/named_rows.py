@@ -138,9 +138,8 @@ def _unsaid(context: RuleContext, found: RuleMatch) -> int | None:
 
 
 def _alike(context: RuleContext, found: RuleMatch) -> str | None:
-    """'in the same M0 as C0', 'cost the same as C0': what the row of that name has."""
-    mention = context.measure(MEASURES[found["verb"]]) if found["verb"] else found.at("m")
-    return _noted(context, found, mention, "=")
+    """'in the same M0 as C0': what the row of that name has."""
+    return _noted(context, found, found.at("m"), "=")
 
 
 def _as_old(context: RuleContext, found: RuleMatch) -> str | None:
@@ -230,31 +229,6 @@ RULES: Final = in_order(
         examples=(
             Example(
                 "M0[table!] whose M1[column] be the same as C0[? = V0]",
-                "M0 C1",
-                ("C1: M1 = that of one where ? = V0", "C0 stands inside another"),
-            ),
-        ),
-    ),
-    Rule(
-        "named_rows/costs_the_same",
-        rf"{_HAVE}{{verb={'|'.join(MEASURES)}}} (?:exactly |EQ )?(?:the )?same as {_NAME}",
-        _alike,
-        examples=(
-            Example(
-                "M0[table!] that cost the same as C0[? = V0]",
-                "M0 C1",
-                ("C1: M1 = that of one where ? = V0", "C0 stands inside another"),
-                schema={"measure expensive": 1},
-            ),
-        ),
-    ),
-    Rule(
-        "named_rows/shared",
-        rf"(?:(?:that|which|who) )?(?:share|sharing) (?:(?:a|the|their|same) )*{{m}} with {_NAME}",
-        _alike,
-        examples=(
-            Example(
-                "M0[table!] that share a M1[column] with C0[? = V0]",
                 "M0 C1",
                 ("C1: M1 = that of one where ? = V0", "C0 stands inside another"),
             ),

@@ -188,13 +188,6 @@ def _nothing_of_kind(context: RuleContext, found: RuleMatch) -> str | None:
 
 
 RULES: Final = in_order(
-    # 'non-French singers': what is denied is said of them
-    Rule(
-        "negations/not_such",
-        r"(?:not|non) {c:condition}(?= M\d)",
-        _not,
-        examples=(Example("not C0[? = V0] M0", "C0 M0", ("C0: not ? = V0", "flag negated")),),
-    ),
     Rule(
         "negations/those_grouped",
         rf"{{g=G\d+}} {{how=without|{_LEAVING}}} {{m:table!}} (?:with|(?:that|which|who) have)"

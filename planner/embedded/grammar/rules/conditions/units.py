@@ -1,7 +1,6 @@
 """Numbers with a unit: longer than 12 metres, a 5 % discount, between 2 and 3 hours.
 
-Owns: `U0`, a number whose unit says what is compared. What no rule here takes is a number (`N0`) again,
-with the word behind it.
+Owns: `U0`, a number whose unit says what is compared.
 """
 
 from __future__ import annotations
@@ -67,12 +66,6 @@ def _between(context: RuleContext, found: RuleMatch) -> str | None:
     return lead + context.note(Comparison(mention, "between", *operands, negated=negated)) + tail
 
 
-def _plain(context: RuleContext, found: RuleMatch) -> str:
-    """'U0' → 'N0 metre'."""
-    unit = context.encoded.measured[found.at("n")]
-    return f"N{found.at('n')} {unit.name.rstrip('s')}"
-
-
 def _in_money(context: RuleContext, found: RuleMatch) -> str | None:
     """'total price, in dollars': so it is shown, where it is kept in cents."""
     if found["m"] and context.word(found.at("m")) not in _CURRENCIES:
@@ -128,12 +121,6 @@ RULES: Final = in_order(
         rf"{{not=not }}?(?:{_VERB})?{{n:amount}}(?: {_LONG})?{_SPOKEN_OF}",
         _compared,
         examples=(Example("U0[3 hours time]", "C0", ("C0: M0 = N0",), schema={"measure in U0": 0}),),
-    ),
-    Rule(
-        "units/as_number",
-        r"{n:amount}",
-        _plain,
-        examples=(Example("U0[12 metres length]", "N0 metre"),),
     ),
     after=("ordinals",),
 )

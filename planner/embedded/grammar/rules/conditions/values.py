@@ -149,15 +149,6 @@ RULES: Final = in_order(
         examples=(Example("V0[1] M0[column!]", "C0", ("C0: M0 = V0",), schema={"M0 holds V0": True}),),
     ),
     Rule(
-        "values/done_by",
-        r"{m:column!,-table!} by (?:the )?{v:value}",
-        _beside,
-        examples=(
-            Example("M0[column!] by V0[1]", "C0", ("C0: M0 = V0",), schema={"M0 holds V0": True}),
-            Example("M0[column!] by V0[1]", "M0 by V0"),
-        ),
-    ),
-    Rule(
         "values/value",
         r"{v:value}",
         _value,

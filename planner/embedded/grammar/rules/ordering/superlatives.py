@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from askwire.language.text import PARTICIPLE, singular
-from askwire.planner.embedded.grammar.atoms import AGGREGATES, MEASURES, FlagCondition, Output, Superlative
+from askwire.planner.embedded.grammar.atoms import AGGREGATES, MEASURES, Superlative
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch, kind
 from askwire.planner.embedded.grammar.order import in_order
@@ -58,12 +58,6 @@ def _both_ends(context: RuleContext, found: RuleMatch) -> str | None:
 def _so_often(context: RuleContext, found: RuleMatch) -> str:
     """'the MAXCOUNT time'."""
     return context.rank(Superlative(None, found["sup"] == "MAXCOUNT", counted=True))
-
-
-def _in_the_largest(context: RuleContext, found: RuleMatch) -> str:
-    """'how many customers are in the type with the most customers': of groups, the largest."""
-    context.groups.append(Output(found.at("g")))
-    return f"COUNT {found['m']} G{found.at('g')} {found['rest']}"
 
 
 def _top_by(context: RuleContext, found: RuleMatch) -> str | None:
@@ -118,16 +112,6 @@ def _common(context: RuleContext, found: RuleMatch) -> str:
     return f"{found['m']} S"
 
 
-_COUNTED: Final = re.compile(r"(?<!\S)COUNT M(\d+)")
-
-
-def _top_of_counts(context: RuleContext, found: RuleMatch) -> str:
-    """'how many tracks does each genre have, and what are the names of the top 5'."""
-    counted = _COUNTED.search(found.before)
-    mention = None if counted is None else int(counted[1])
-    return context.rank(Superlative(mention, True, context.limited(found.maybe("n")), counted=True))
-
-
 def _topped(context: RuleContext, found: RuleMatch) -> str | None:
     """'top N0 M0', where a later rule says by what; of numbers alone they are the largest."""
     kinds = context.kinds(found.at("m"))
@@ -174,12 +158,6 @@ def _counted(context: RuleContext, found: RuleMatch) -> str:
     if found["sup"] == "MAXCOUNT" and _ASKED.search(found.before):
         return f"MAX {found['which']}{found['m']}"
     return f"{context.rank(Superlative(mention, down, limit, summed=True))} {found['which']}"
-
-
-def _counted_such(context: RuleContext, found: RuleMatch) -> str:
-    """'the MOST discontinued M0': those of them that are so."""
-    item = Superlative(found.at("m"), found["sup"] in _MOST, _limit(context, found), counted=True)
-    return f"{context.rank(item)} {context.note(FlagCondition(found.at('f')))}"
 
 
 # 'MAX~old M0', 'with the MAX M0': each of these says what the superlative is by, or leaves it to the next
@@ -509,15 +487,6 @@ RULES: Final = in_order(
         examples=(Example("MAXCOUNT time", "S", ("top 1 by count of ?",)),),
     ),
     Rule(
-        "superlatives/in_the_largest",
-        r"COUNT {m} (?:(?:be|there|do|have) )*(?:in|of|for|from|at|under) (?:the )?{g:column!} "
-        r"{rest=(?:with|that have|which have|have) (?:the )?(?:MOST|LEAST|MAXCOUNT|MINCOUNT) M\d+}{END}",
-        _in_the_largest,
-        examples=(
-            Example("COUNT M0 in M1[column!] with MOST M2", "COUNT M0 G1 with MOST M2", ("group by M1",)),
-        ),
-    ),
-    Rule(
         "superlatives/top_by",
         rf"(?:the )?{{sup=top|first|bottom|worst|busiest|quietest}} {_NUMBER}(?:most )?"
         r"{pairs=(?:combination|combo|pair|pairing) of }?"
@@ -587,22 +556,6 @@ RULES: Final = in_order(
         ),
     ),
     Rule(
-        "superlatives/top_of_counts",
-        r"(?:of |for )?(?:the )?top {n:number}(?= ?[?.]?$)",
-        _top_of_counts,
-        guard=lambda context, found: (
-            context.says(r"each|every|per|G\d*") and _COUNTED.search(found.before) is not None
-        ),
-        examples=(
-            Example(
-                "COUNT M0 in each M1 and what be the M2 of the top N0[5] ?",
-                "COUNT M0 in each M1 and what be the M2 S ?",
-                ("top 5 by count of M0",),
-            ),
-            Example("what be the M0 of the top N0[5] ?", "what be the M0 of the top N0 ?"),
-        ),
-    ),
-    Rule(
         "superlatives/top",
         rf"(?:the )?(?:top|first) {_NUMBER}(?:rank |ranked |rated )?{{m}}(?= |$)",
         _topped,
@@ -622,12 +575,6 @@ RULES: Final = in_order(
         r" {agg=AVG|SUM} (?:of )?{which=[VC]\d+ }?{m}",
         _aggregated,
         examples=(Example("MAX AVG M0", "S", ("top 1 by avg M0",)),),
-    ),
-    Rule(
-        "superlatives/most_such",
-        rf"{_NUMBER}{{sup=MOST|LEAST|MAXCOUNT|MINCOUNT}} {_NUMBER2}{{DET}}{{f:flag}} {{m:table!}}",
-        _counted_such,
-        examples=(Example("MOST M0[flag] M1[table!]", "S C0", ("C0: M0 is true", "top 1 by count of M1")),),
     ),
     Rule(
         "superlatives/most",

@@ -75,21 +75,6 @@ def _modifies(context: RuleContext, found: RuleMatch) -> bool:
     return token.lower == token.lemma and several and not related
 
 
-def _rows_called(context: RuleContext, found: RuleMatch) -> str:
-    """'how many bank branches', where a bank has a key `branch_id`: its rows are branches."""
-    context.spend(found["b"])
-    return f"COUNT {found['a']}"
-
-
-def _are_rows(context: RuleContext, found: RuleMatch) -> bool:
-    first, second = (context.encoded.mentions[found.at(name)] for name in ("a", "b"))
-    if first.start < 0 or first.end != second.start:
-        return False
-    one, several = (context.encoded.tokens[m.end - 1] for m in (first, second))
-    called = one.lower == one.lemma and several.lower != several.lemma
-    return called and context.oracle.related(found.at("b"), "column of", found.at("a"))
-
-
 def _are_listed(context: RuleContext, found: RuleMatch) -> bool:
     """Whether two names of columns stand side by side in a list: 'the first name last name and age'."""
     first, second = (context.encoded.mentions[found.at(name)] for name in ("a", "b"))
@@ -143,37 +128,6 @@ RULES: Final = in_order(
         rf"(?:{{b}} and (?:the )?)?{{a}} of {_ALL}{{m:-table}}",
         _columns,
         examples=(Example("M0[name] of M1", "M2", schema={"M0 of M1": 2}),),
-    ),
-    Rule(
-        "compounds/rows_called",
-        r"COUNT (?:of )?(?:(?:the|all) )*{a:table!} {b:key}",
-        _rows_called,
-        guard=_are_rows,
-        examples=(
-            Example("COUNT M0[table! bank] M1[key branches]", "COUNT M0", schema={"M1 column of M0": True}),
-            Example("COUNT M0[table! bank] M1[key branches]", "COUNT M0 M1"),
-        ),
-    ),
-    Rule(
-        "compounds/and_theirs",
-        rf"{{shown=M\d+}} of {_ALL}{{of:table!}} {{did=(?:who|that|which) \w+ (?:\w+ )?(?:\w+ )?}}"
-        rf"(?:(?:some|any|a|an|the|at least one) )*{{m:table!}} and (?:(?:the|their|its|corresponding) )+"
-        r"{col:column!}(?= ?[.?]?$)",
-        rewrite("{shown} of {of} and {col} of {m}"),
-        guard=lambda context, found: (
-            "M" not in found["did"] and context.oracle.related(found.at("col"), "column of", found.at("m"))
-        ),
-        examples=(
-            Example(
-                "find the M0 of all M1[table!] who have taken some M2[table!] and the M3[column!]",
-                "find the M0 of M1 and M3 of M2",
-                schema={"M3 column of M2": True},
-            ),
-            Example(
-                "find the M0 of all M1[table!] who have taken some M2[table!] and the M3[column!]",
-                "find the M0 of all M1 who have taken some M2 and the M3",
-            ),
-        ),
     ),
     Rule(
         "compounds/done_by",

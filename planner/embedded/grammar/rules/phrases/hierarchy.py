@@ -110,7 +110,7 @@ def _by_each(context: RuleContext, found: RuleMatch) -> str | None:
     context.spend(of, many)
     if found["most"]:
         return f"which M{above} {found['most']} M{below}"
-    return f"{found['count']} M{below} per M{above}"
+    return f"COUNT M{below} per M{above}"
 
 
 def _with_team(context: RuleContext, found: RuleMatch) -> str | None:
@@ -244,7 +244,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "hierarchy/below_each",
-        r"{count=COUNT} {below:table!} (?:(?:that|who|be) )*{word=M\d+} by each {above:table!}{END}",
+        r"COUNT {below:table!} (?:(?:that|who|be) )*{word=M\d+} by each {above:table!}{END}",
         _by_each,
         examples=(
             Example(

@@ -128,19 +128,6 @@ def _best_people(context: RuleContext, found: RuleMatch) -> str | None:
     return f"{found['m']} S"
 
 
-def _spender(context: RuleContext, found: RuleMatch) -> str | None:
-    """'the biggest spender in each country': who spent the most."""
-    spent = context.measure("spent")
-    people = None if spent is None else context.oracle.party("doer", [spent], (), "spent")
-    if spent is None or people is None:
-        return None
-    context.understood("spender")
-    limit = context.limited(found.maybe("n") if found["n"] else found.maybe("n2"))
-    down = not found["sup"].startswith("MIN") and found["sup"] != "LEAST"
-    context.rank(Superlative(spent, down, limit, aggregate="sum"))
-    return f"which M{people} S"
-
-
 def _sold_most(context: RuleContext, found: RuleMatch) -> str | None:
     """'which employee sold the most?': by what was sold together, where nothing says of what."""
     if is_mention(found["verb"]) and context.said(found["verb"]) != "sold":
@@ -285,16 +272,6 @@ RULES: Final = in_order(
         ),
     ),
     Rule(
-        "wordings/never_did_any",
-        r"(?P<before>(?:have )?(?:never|not)) {verb:-table!}(?= (?:a|an|any) (?:\w+ )?M\d)",
-        _without_verb,
-        guard=_is_verb,
-        examples=(
-            Example("not M0[built] a M1", "not a M1"),
-            Example("not M0[genre] a M1", "not M0 a M1"),
-        ),
-    ),
-    Rule(
         "wordings/not_any",  # behind 'do not', what stands before 'any station' is a verb
         r"(?P<before>not) {verb:-table!}(?= any {m:table!})",
         _without_verb,
@@ -363,20 +340,6 @@ RULES: Final = in_order(
                 schema={"measure spent": 1, "event ordered": 2, "steps M2": (2,)},
             ),
             Example("MAX~good M0[table! movies]", "MAX~good M0"),
-        ),
-    ),
-    Rule(
-        "wordings/spender",
-        r"(?:(?:who|which|what) be )?(?:the )?(?:{n:number} )?{sup=MAX|MIN|MAX~\w+|MIN~\w+|MOST|LEAST|top}"
-        r"(?: {n2:number})? spender",
-        _spender,
-        examples=(
-            Example(
-                "MAX spender in each M0",
-                "which M2 S in each M0",
-                ("top 1 by sum M1",),
-                schema={"measure spent": 1, "party doer M1 spent": 2},
-            ),
         ),
     ),
     Rule(

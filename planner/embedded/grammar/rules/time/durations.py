@@ -133,7 +133,7 @@ def _between(context: RuleContext, found: RuleMatch) -> str | None:
 
 
 def _until(context: RuleContext, found: RuleMatch) -> str | None:
-    """'how long do it take to ship a M0', 'AVG time to close a M0', 'AVG resolution time of M0'.
+    """'how long do it take to ship a M0', 'AVG time to close a M0'.
 
     With 'AFTER it be M1' from that time on.
     """
@@ -467,6 +467,12 @@ RULES: Final = in_order(
                 schema={"duration M0 paid": 2},
             ),
             Example(
+                "M0[table] be M1[paid] within N0[2] week",
+                "M0 C0",
+                ("C0: M2 <= N1 days",),
+                schema={"duration M0 paid": 2},
+            ),
+            Example(
                 "M0[table] M1[paid] GT N0[30] day AFTER they be M2[issued]",
                 "M0 C0",
                 ("C0: M3 > N0 days",),
@@ -690,14 +696,6 @@ RULES: Final = in_order(
         ),
     ),
     Rule(
-        "durations/closing_time",
-        rf"(?:{{agg=AVG|MAX|MIN}} ){_VERB} (?:time|duration|delay) (?:of|for) {_ANY}{{m:table}}",
-        _until,
-        examples=(
-            Example("AVG resolution time of M0[table]", "AVG M1 of M0", schema={"duration M0 resolution": 1}),
-        ),
-    ),
-    Rule(
         "durations/time_to_done",
         rf"(?:{{agg=AVG|MAX|MIN}} )(?:time|{_UNIT}|COUNT {{unit2=day|hour|minute}}|(?:COUNT )?{{it=M\d+}}) "
         rf"(?:it {_TAKE} )?(?:to|until|till) (?:(?:the|a|be|get|first|their) )*{_VERB}{_BREAK}",
@@ -712,7 +710,6 @@ RULES: Final = in_order(
         "durations/doing_time",
         rf"{{agg=AVG|MAX|MIN|MAX~long|MIN~short}} {_VERB} (?:time|duration|delay|{{it=M\d+}}){_BREAK}",
         _until_any,
-        after=("durations/closing_time",),
         before=("superlatives",),
         examples=(
             Example("AVG resolution time", "AVG M0", schema={"duration  resolution": 0}),

@@ -23,12 +23,6 @@ def test_a_word_order_is_read_as_the_one_that_the_grammar_knows(case, make_table
     assert " ".join(f"'{t.lemma}'" if t.kind == "quoted" else t.text for t in tokens) == case["read"]
 
 
-def test_a_column_of_that_name_is_no_span(make_table):
-    table = make_table(1, "deliveries", "id:id delivery_time:int")
-    tokens = plainly(tokenize("average delivery time"), schema_index.build(Catalog((table,))))
-    assert [t.text for t in tokens] == ["average", "delivery", "time"]
-
-
 def test_pieces_are_a_quantity_where_rows_have_one(make_table):
     index = schema_index.build(Catalog((make_table(1, "order_lines", "id:id quantity:int"),)))
     tokens = plainly(tokenize("top 10 plants by number of pieces ordered in 2024"), index)
