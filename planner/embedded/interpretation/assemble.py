@@ -61,7 +61,7 @@ from askwire.planner.embedded.schema.elements import different
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
-_NEARLY: Final = 0.2
+_MAX_SCORE_GAP: Final = 0.2
 """How far from the best meaning of a word another may lie where its rows are told to be none."""
 _MIN_TABLE_SCORE: Final = 0.75
 """A score below which a word only resembles the name of a table."""
@@ -495,7 +495,9 @@ class Assembler:
         of_values = any(o is not None and not o.table for o, _ in chosen)
         if of_values and not {self._outputs.table(m) for m in counted} <= tables:
             return False  # 'customers by country' are no orders by the country of employees
-        return not apart & tables and all(o is not None and o.score >= best - _NEARLY for o, best in chosen)
+        return not apart & tables and all(
+            o is not None and o.score >= best - _MAX_SCORE_GAP for o, best in chosen
+        )
 
     def _at_times_of_others(self, query: Query) -> bool:
         """Whether sums of rows that have a time are told by the times of what belongs to those rows.

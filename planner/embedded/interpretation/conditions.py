@@ -80,8 +80,7 @@ _STATES: Final = frozenset({"status", "state", "stage", "condition"})
 """Names of columns that say in what state their own rows are."""
 _MAX_DENIED_DISTANCE: Final = 2.5
 """How far what is denied may be from what lies between."""
-_SAME: Final = 0.9
-"""Worth of a value that is meant whole."""
+_MIN_WHOLE_QUALITY: Final = 0.9
 
 
 class Conditions:
@@ -586,7 +585,11 @@ class Conditions:
         """The column and the text by which a table that `number` refers to names what is said."""
         ways = self._graph.neighbours(self._index.columns[number].table)
         named = {c for e in ways if e.on[0][0] == number for c in self._index.labels[e.right]}
-        hits = (h for h in self._encoded.values[value].hits if h.column in named and h.quality >= _SAME)
+        hits = (
+            h
+            for h in self._encoded.values[value].hits
+            if h.column in named and h.quality >= _MIN_WHOLE_QUALITY
+        )
         return next(((h.column, h.stored) for h in hits), None)
 
     def _beyond(self, atom: Beyond, entity: int | None) -> Condition:

@@ -14,7 +14,7 @@ from askwire.language.text import PARTICIPLE
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.logical_form.ir import Query, Term
 
-_LIST: Final = 2
+_MIN_LISTED_ROWS: Final = 2
 _ASKED_BESIDES: Final = re.compile(
     r"(?:and|,|with|including) (?:(?:the|its|their|his|her|that) )?"
     r"(?:total|count|number|amount|sum|figure|value)s?(?: (?:amount|value|number|count))?(?= [.?!;]| ?$)"
@@ -31,7 +31,7 @@ def with_measure(encoded: EncodedQuestion, query: Query) -> Query:
     many = query.limit or 0
     besides = _ASKED_BESIDES.search(" ".join(t.lower for t in encoded.tokens)) is not None
     if (
-        (many < _LIST and not besides)
+        (many < _MIN_LISTED_ROWS and not besides)
         or len(query.order) != 1
         or query.distinct
         or query.combine

@@ -20,9 +20,8 @@ from askwire.planner.embedded.schema.elements import different
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
-_NAMED: Final = 0.85
-"""The least quality of a value that is a name as it is said."""
-_ALONE: Final = 0.9
+_MIN_NAME_QUALITY: Final = 0.85
+_MIN_DISTINCT_SHARE: Final = 0.9
 """The share of different values from which on a column that is no label tells rows apart."""
 _OTHERS: Final = frozenset({"other", "else", "another"})
 
@@ -120,10 +119,10 @@ class NamedRows:
     def _names(self, hit: Hit, entity: int) -> bool:
         """Whether a value names one row of what is asked for: in a label, or a column of different values."""
         column = self._index.columns[hit.column]
-        if hit.quality < _NAMED or hit.others:
+        if hit.quality < _MIN_NAME_QUALITY or hit.others:
             return False
         rows = self._index.tables[entity].relation.estimated_rows
-        apart = column.table == entity and different(column, rows) >= _ALONE * rows > 0
+        apart = column.table == entity and different(column, rows) >= _MIN_DISTINCT_SHARE * rows > 0
         return apart or hit.column in self._index.labels[entity]
 
     def _has_order(self, option: Option, column: int) -> bool:

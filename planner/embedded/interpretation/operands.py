@@ -31,7 +31,7 @@ _HELD: Final = {"=": "HAS", "<>": "HAS NOT"}
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _YEAR_SAID = re.compile(r"'?(?:1[5-9]|2[01])[0-9]{2}(?:s|'s)?")
 """A year as a question writes it; 'over $1000' is none."""
-_CLOCK = 4
+_MAX_CLOCK_DIGITS = 4
 _ORDERED: Final = frozenset({">", ">=", "<", "<="})
 _YEARLY: Final = frozenset({"year", "season", "date"})
 _AGED: Final = frozenset({"old", "young", "senior"})
@@ -300,7 +300,7 @@ class Operands:
             raise Unusable
         text = self.text(operand)
         of_day = "time" in entry.full and (entry.kind == "text" or entry.cast)
-        if operand.kind == "N" and of_day and (_YEAR.fullmatch(text) or len(text) > _CLOCK):
+        if operand.kind == "N" and of_day and (_YEAR.fullmatch(text) or len(text) > _MAX_CLOCK_DIGITS):
             raise Unusable  # 'issued in 2021' is no time of the day
         if entry.kind == "number":
             try:

@@ -30,8 +30,8 @@ from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaInde
 
 _MIN_ROWS_PER_VALUE: Final = 10
 """Rows per value from which on a value is of many rows, not of one."""
-_REPEATED: Final = 3
-_SEVERAL: Final = 1.5
+_MIN_REPEATED_ROWS: Final = 3
+_MIN_SUMMED_ROWS: Final = 1.5
 """Rows that belong to one, from which on amounts of them are added up."""
 """Rows per value from which on several values are not told by one row each."""
 _COUNTED: Final = frozenset({"total", "number", "count"})
@@ -456,13 +456,13 @@ class Orders:
                 return False
             of_one = self._rows(measured.table) / max(1.0, self._rows(shown.table))
             adds_up = not (NOT_ADDED | HELD) & set(measured.full)
-            return item.summed or of_one >= (_SEVERAL if adds_up else _REPEATED)
+            return item.summed or of_one >= (_MIN_SUMMED_ROWS if adds_up else _MIN_REPEATED_ROWS)
         rows = self._rows(shown.table)
         if not several and self._is_named(shown.table):
             return False  # 'the city of the company with the largest sales'
         if item.things is not None and self._outputs.table(item.things) == shown.table:
             return False  # 'top 5 orders by freight, ship city and freight'
-        few = 0 < different(shown, rows) * (_REPEATED if several else _MIN_ROWS_PER_VALUE) <= rows
+        few = 0 < different(shown, rows) * (_MIN_REPEATED_ROWS if several else _MIN_ROWS_PER_VALUE) <= rows
         return few and not shown.key and len(others) == 1
 
     def _of_what_is_ranked(self, item: Superlative, terms: list[Term]) -> list[Term]:
@@ -516,7 +516,7 @@ class Orders:
     def _is_category(self, column: int, table: int, rows: float) -> bool:
         """Whether a column puts the rows of a table into a few groups."""
         entry = self._index.columns[column]
-        few = 0 < different(entry, rows) * _REPEATED <= rows
+        few = 0 < different(entry, rows) * _MIN_REPEATED_ROWS <= rows
         return entry.table == table and few and not entry.key and column not in self._index.labels[table]
 
     def _adds_up(self, query: Query, term: Term, *, adjective: str = "") -> str | None:
@@ -538,7 +538,7 @@ class Orders:
             return None
         labels = self._index.labels[shown.table]
         rows = self._rows(shown.table)
-        if shown.index in labels or not labels or not 0 < different(shown, rows) * _REPEATED <= rows:
+        if shown.index in labels or not labels or not 0 < different(shown, rows) * _MIN_REPEATED_ROWS <= rows:
             return None
         words = set(measured.full)
         if _SHARES & words:

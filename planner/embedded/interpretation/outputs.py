@@ -23,7 +23,7 @@ from askwire.planner.embedded.schema.line_amounts import GIVEN
 from askwire.planner.embedded.schema.measured import MeasureColumn
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, is_flag, tells_apart
 
-_MEANT: Final = 0.6
+_MIN_SUMMED_SCORE: Final = 0.6
 """A column that fits its words less is not what is to be summed up."""
 
 
@@ -393,7 +393,7 @@ class Outputs:
         rows = ((Term(aggregate="count", of=column.table),), "count_column_rows")
         distinct = ((Term(option.index, "count", distinct=True),), "count_distinct")
         counts = column.kind == "number" and not tells_apart(column) and not self._of_each(column, output)
-        if counts and not output.distinct and option.score >= _MEANT:
+        if counts and not output.distinct and option.score >= _MIN_SUMMED_SCORE:
             total = ((Term(option.index, "sum"),), "count_sum")
             return [((Term(option.index),), "count_is_column"), total, distinct]
         if output.distinct:

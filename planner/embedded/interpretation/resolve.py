@@ -40,30 +40,30 @@ class Assignment:
     score: float
 
 
-_CERTAIN: Final = 0.99
-_CALLED: Final = 0.9
+_MIN_CERTAIN_SCORE: Final = 0.99
+_MIN_CALLED_SCORE: Final = 0.9
 _SHOWING: Final = frozenset({"output", "entity", "group"})
-_ITS: Final = 0.3
+_OTHER_OWNER_COST: Final = 0.3
 _BUYERS: Final = frozenset({"customer", "client", "buyer"})
 _OF_ITS_OWN: Final = frozenset({"extreme", "rank", "number", "year", "time", "text", "flag", "age", "moment"})
 """What a column is asked for that belongs to what is shown."""
-_LOOKED_UP: Final = -0.35
-_ROWS_COUNTED: Final = 0.6
+_LOOKED_UP_SCORE: Final = -0.35
+_COUNTED_COLUMN_COST: Final = 0.6
 """What a column that is counted loses where a table is called so outright: 'how many unique classes'."""
-_APART: Final = -3.0
-_ONE_NAME: Final = 0.9
+_MIN_LOOKED_UP_SCORE: Final = -3.0
+_ONE_NAME_GAIN: Final = 0.9
 """What a value right behind another gains where both are of one table: 'Steve Johnson'."""
-_OWN_VALUE: Final = 0.5
+_OWN_VALUE_WEIGHT: Final = 0.5
 """What the value of 'customers from Paris' gains in the table of customers, and loses in another."""
-_OWNER: Final = 3.0
+_OWNED_NAME_COST: Final = 3.0
 """What a name of the things themselves loses where somebody has or made them: 'songs by Queen'."""
-_WORK: Final = 1.2
+_OWNED_TITLE_COST: Final = 1.2
 """What a title loses there: who has or made things is called by a name."""
-_DOER: Final = 1.0
+_DOER_NAME_GAIN: Final = 1.0
 """What the name of one of a table of people gains where he does something: 'what did Ann order'."""
 _DOING: Final = frozenset({"do", "does", "did"})
 _OWNING: Final = frozenset({"do", "does", "did", "by"})
-_TOLD: Final = 0.3
+_TOLD_WORD_GAIN: Final = 0.3
 """What each word that is said of a column gains it over one beside it that holds the value as well."""
 _LISTED: Final = frozenset({"and", ",", "the", "their", "its"})
 _JOINING: Final = frozenset({"and", "or", ",", "the", "either", "both"})
@@ -71,9 +71,9 @@ _BEING: Final = frozenset({"are", "is", "were", "was", "be", "who", "that", "liv
 _MAX_LINK_COLUMNS: Final = 4
 _MIN_ALIKE_SCORE: Final = 0.8
 _KEY_ENDS: Final = frozenset({"id", "key"})
-_OF_MANY: Final = 0.8
+_GROUPED_BY_MANY_COST: Final = 0.8
 """What a column loses by which things are grouped that have many of it."""
-_STANDING_FOR: Final = -0.8
+_KEY_INSTEAD_SCORE: Final = -0.8
 """What a key costs that is shown or grouped by instead of what it stands for."""
 _CODES: Final = frozenset({"code", "number", "id"})
 _TAKEN: Final = frozenset({"revenue", "salary", "sold"})
@@ -84,7 +84,7 @@ _OWN_TIMES: Final = frozenset(
 """When a thing came to be is not when something happened to it."""
 _LEAVING: Final = frozenset({"from", "leaving", "departing", "leave", "depart", "departs", "leaves"})
 _REACHING: Final = frozenset({"to", "into", "arriving", "arrive", "arrives", "reach", "reaching"})
-_VERB_SAID: Final = 0.85
+_MIN_VERB_SAID_SCORE: Final = 0.85
 """From this score on a time has its verb in the question: 'joined'."""
 _MEASURE_WORDS: Final = ("amount", "total", "balance", "price", "value", "cost", "quantity")
 
@@ -106,8 +106,8 @@ def measure(index: SchemaIndex, table: int) -> int | None:
     return min(found)[-1] if found else None
 
 
-_INEXACT: Final = 0.9
-_RESEMBLING: Final = 2.6
+_INEXACT_VALUE_COST: Final = 0.9
+_RESEMBLING_VALUE_COST: Final = 2.6
 """What a value costs that is not quite what is said, where another column holds just that, and what one costs
 that only begins like it: a code stands for a name, 'England' does not for 'English'."""
 _ALIKE_LETTERS: Final = 3
@@ -195,13 +195,13 @@ class Resolver:
         if role in {"count", "lacking"}:
             return -0.35
         if role == "group":
-            return _STANDING_FOR if self._stands_for(column, words) else -0.05
+            return _KEY_INSTEAD_SCORE if self._stands_for(column, words) else -0.05
         if role == "output" and column.full[-1] == "number" and not _CODES & set(words):
             return -0.3  # 'on which street': its name rather than a house number
         if role == "output":
             if not column.foreign:
                 return 0.0
-            return _STANDING_FOR if self._stands_for(column, words) else -0.15
+            return _KEY_INSTEAD_SCORE if self._stands_for(column, words) else -0.15
         return 0.0
 
     def _stands_for(self, column: ColumnEntry, words: tuple[str, ...]) -> bool:
@@ -223,7 +223,9 @@ class Resolver:
         self._counted = frozenset(u.mention for u in found if u.role == "count" and u.mention is not None)
         self._done = frozenset(self._told_beside(found))
         first = (self._encoded.mentions[u.mention].options[:1] for u in found if u.mention is not None)
-        self._said = frozenset(o.index for (o,) in filter(None, first) if o.table and o.score >= _CERTAIN)
+        self._said = frozenset(
+            o.index for (o,) in filter(None, first) if o.table and o.score >= _MIN_CERTAIN_SCORE
+        )
         for use in found:
             grown: list[Assignment] = []
             for state in beam:
@@ -257,7 +259,7 @@ class Resolver:
             own = use.role in _OF_ITS_OWN or use.owner is not None or its is not None
             theirs = self._as_played(state, option) if own else option
             elsewhere = not option.table and its is not None and self.table(theirs) != its
-            bonus -= _ITS if elsewhere else 0.0
+            bonus -= _OTHER_OWNER_COST if elsewhere else 0.0
             if (
                 use.role == "output"
                 and not option.table
@@ -267,18 +269,18 @@ class Resolver:
                     self.table(theirs),
                 }
             ):
-                bonus -= _ITS
+                bonus -= _OTHER_OWNER_COST
             if use.role == "number" and use.owner is None and state.tables:
                 # cities in Germany that have many inhabitants are such cities
-                bonus -= _ITS if self.table(theirs) != state.tables[0] else 0.0
+                bonus -= _OTHER_OWNER_COST if self.table(theirs) != state.tables[0] else 0.0
             if use.owner is not None and use.owner in state.mentions:
                 owner = self.table(state.mentions[use.owner])
                 bonus = 0.0 if owner == self.table(theirs) else -0.9
-            outright = options[0].table and options[0].score >= _CERTAIN
-            sure = outright and option.score < _CERTAIN
-            if option.table and sure and (option.score > _CALLED or use.role == "group"):
+            outright = options[0].table and options[0].score >= _MIN_CERTAIN_SCORE
+            sure = outright and option.score < _MIN_CERTAIN_SCORE
+            if option.table and sure and (option.score > _MIN_CALLED_SCORE or use.role == "group"):
                 fit -= 0.8  # one table is called so outright; a comment may say it of another
-            if sure and not option.table and option.score < _CALLED and use.role in _SHOWING:
+            if sure and not option.table and option.score < _MIN_CALLED_SCORE and use.role in _SHOWING:
                 # 'school' is rather the table of schools than the year of a school
                 fit -= self._hardly(self._index.columns[option.index])
             key = not option.table and self._index.columns[option.index].foreign
@@ -299,18 +301,18 @@ class Resolver:
             if use.role == "count" and self._is_amount(option) and options[0].table and not sure:
                 fit -= 1.5  # how often it was rented is no sum of what it says of itself
             if use.role == "count" and outright and not (option.table or self._is_key(option)):
-                fit -= _ROWS_COUNTED
+                fit -= _COUNTED_COLUMN_COST
             if use.role == "group" and outright and self._is_amount(option):
                 fit -= 4.0  # 'per order' is not per number of units on order
             if use.role == "group" and not option.table and self._of_many(state, option, options):
-                fit -= _OF_MANY
+                fit -= _GROUPED_BY_MANY_COST
             if use.role == "lacking" and self._always(option):
                 fit -= 3.0  # none lacks what each must have
             if option.table and option.score < options[0].score and self._explains(option.index):
                 fit -= 1.5  # of `prmt` and `prmt_type` permits are the former
             if (
                 option.score < _MIN_ALIKE_SCORE
-                and options[0].score >= _CERTAIN
+                and options[0].score >= _MIN_CERTAIN_SCORE
                 and not (option.table or options[0].table)
             ):
                 fit -= 0.4  # something else is called so outright
@@ -426,11 +428,11 @@ class Resolver:
                 if match > best[0]:
                     best = (match, option)
             near = self._near(state, column.table)
-            if _APART < near < _LOOKED_UP and self._names(hit.column):
-                near = _LOOKED_UP  # what a code means is as near as the code
+            if _MIN_LOOKED_UP_SCORE < near < _LOOKED_UP_SCORE and self._names(hit.column):
+                near = _LOOKED_UP_SCORE  # what a code means is as near as the code
             score = best[0] + 1.5 * math.log(hit.quality) + near
             if hit.quality < item.hits[0].quality == 1.0:
-                score -= _RESEMBLING if _resembles(item.text, hit.stored) else _INEXACT
+                score -= _RESEMBLING_VALUE_COST if _resembles(item.text, hit.stored) else _INEXACT_VALUE_COST
             score += 0.15 if not column.key else 0.0
             score += 0.15 if hit.column in self._index.labels[column.table] else 0.0
             words = (*column.full, *role.words) if role is not None else column.full
@@ -438,28 +440,34 @@ class Resolver:
             score += way
             rivals = [h for h in item.hits if h.quality == hit.quality and self._beside_it(h, hit)]
             if rivals and use.mention is None:
-                score += _TOLD * (told(column.full, self._spoken) - max(self._told(h) for h in rivals))
+                score += _TOLD_WORD_GAIN * (
+                    told(column.full, self._spoken) - max(self._told(h) for h in rivals)
+                )
             if owned is not None:
                 itself = hit.column in self._index.labels[owned] and not column.key
                 # who has albums is an artist, and no song on one of them
                 others = [h.column for h in item.hits if h.quality == hit.quality and h.column != hit.column]
                 part = column.table != owned and self._graph.to_one(column.table, owned)
-                score -= _OWNER if itself or (part and not self._graph.to_one(owned, column.table)) else 0.0
-                score -= _WORK if "title" in column.words else 0.0
+                score -= (
+                    _OWNED_NAME_COST
+                    if itself or (part and not self._graph.to_one(owned, column.table))
+                    else 0.0
+                )
+                score -= _OWNED_TITLE_COST if "title" in column.words else 0.0
                 # nor the composer of its songs, where an artist is called so
                 called = any(map(self._is_label, others)) and not self._is_label(hit.column)
-                score -= _OWNER if called and not column.key else 0.0
+                score -= _OWNED_NAME_COST if called and not column.key else 0.0
             if does and hit.column in self._index.labels[column.table]:
-                score += _DOER if self._index.tables[column.table].person else 0.0
+                score += _DOER_NAME_GAIN if self._index.tables[column.table].person else 0.0
             if whose is not None and item.hits[0].quality == hit.quality:
-                score += _OWN_VALUE if column.table == whose else -_OWN_VALUE
+                score += _OWN_VALUE_WEIGHT if column.table == whose else -_OWN_VALUE_WEIGHT
             if role is not None:
                 # who plays a role must be called by it: 'manager Ann', 'routes to Paris'
                 said_so = self._role_said(item.start, item.end, role.words)
                 said_so = said_so or (way > 0.0 and role.source in state.tables)
                 score += 0.3 if said_so and not self._beside(item.start, role, "of") else -1.2
                 score += 0.6 if self._beside(item.start, role, "by") else 0.0
-                score -= _OWNER if self._possessed(item) & {*role.words} else 0.0
+                score -= _OWNED_NAME_COST if self._possessed(item) & {*role.words} else 0.0
             elif self._index.roles.get(column.table):
                 said = [self._index.tables[r].role for r in self._index.roles[column.table]]
                 if use.mention is None and any(r and self._direction(item.start, r.words) for r in said):
@@ -473,9 +481,9 @@ class Resolver:
                 score += 0.3 if of else -0.8 if by or column.table not in state.tables else 0.0
             if any(self._index.columns[h.column].column is column.column for h in state.values.values()):
                 score += 0.2
-                score += _OWN_VALUE if whose is not None else 0.0  # cities are named beside cities
+                score += _OWN_VALUE_WEIGHT if whose is not None else 0.0  # cities are named beside cities
             if any(self._one_name(item.start, v, hit, h) for v, h in state.values.items()):
-                score += _ONE_NAME
+                score += _ONE_NAME_GAIN
             values = {**state.values, use.value: hit}
             mentions = state.mentions
             if use.mention is not None:
@@ -501,7 +509,7 @@ class Resolver:
         tokens = self._encoded.tokens
         for number, option in state.mentions.items():
             said = self._encoded.mentions[number]
-            if option.table and said.start == item.end and option.score >= _CERTAIN:
+            if option.table and said.start == item.end and option.score >= _MIN_CERTAIN_SCORE:
                 return option.index if option.index in self._holding(item) else None
         spans = {v.end: v.start for v in self._encoded.values}
         at = item.start
@@ -515,7 +523,11 @@ class Resolver:
         while at and tokens[at - 1].lower in _BEING:
             at -= 1
         for number, option in state.mentions.items():
-            if option.table and self._encoded.mentions[number].end == at and option.score >= _CERTAIN:
+            if (
+                option.table
+                and self._encoded.mentions[number].end == at
+                and option.score >= _MIN_CERTAIN_SCORE
+            ):
                 return option.index if option.index in self._holding(item) else None
         return None
 
@@ -642,11 +654,17 @@ class Resolver:
                 near -= 0.5
             if column and table != state.tables[0] and self._sells(state) and not below:
                 near = max(near, 0.0)  # when things were sold is when it was recorded
-            if said.words == ("time",) and option.score < _VERB_SAID and self._only_met(state, table):
+            if (
+                said.words == ("time",)
+                and option.score < _MIN_VERB_SAID_SCORE
+                and self._only_met(state, table)
+            ):
                 near -= 0.5
             elif column and column.kind == "time" and (heads := self._heads(state)):
                 # lines were sold when their order was, not when the product was first kept
-                near = 0.05 if table in heads else near if option.score >= _VERB_SAID else near - 1.0
+                near = (
+                    0.05 if table in heads else near if option.score >= _MIN_VERB_SAID_SCORE else near - 1.0
+                )
             elif column and column.kind == "time" and (counted := self._dated(state)):
                 # 'who made the most trips in May' asks when the trips were
                 near = 0.1 if table in counted else near - 0.5

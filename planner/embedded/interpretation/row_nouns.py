@@ -19,12 +19,12 @@ _ROWS: Final = frozenset(
     listed("record row entry reading observation measurement sample register registry instance")
 )
 _PEOPLE: Final = frozenset({"person", "people"})
-_KNOWN: Final = 0.7
-_MOST_ROWS: Final = 0.6
-_OTHERS: Final = 0.5
+_MIN_KNOWN_QUALITY: Final = 0.7
+_LARGEST_TABLE_SCORE: Final = 0.6
+_OTHER_TABLE_SCORE: Final = 0.5
 """Worth of the table that holds the most rows, and of the others: what else is said decides among them."""
-_EXPLAINING: Final = 3
-_TABLES: Final = 12
+_MAX_CODE_TABLE_COLUMNS: Final = 3
+_MAX_TABLES: Final = 12
 
 
 def rows_said(tokens: Sequence[Token], linker: Linker, closed: Set[int]) -> list[Mention]:
@@ -36,15 +36,17 @@ def rows_said(tokens: Sequence[Token], linker: Linker, closed: Set[int]) -> list
     for at, token in enumerate(tokens):
         if at in closed or token.kind != "word" or token.lemma not in _ROWS | _PEOPLE:
             continue
-        if any(quality >= _KNOWN for quality in linker.related(token.lemma).values()):
+        if any(quality >= _MIN_KNOWN_QUALITY for quality in linker.related(token.lemma).values()):
             continue
-        tables = [t for t in linker.index.tables if t.role is None and len(t.columns) > _EXPLAINING]
+        tables = [
+            t for t in linker.index.tables if t.role is None and len(t.columns) > _MAX_CODE_TABLE_COLUMNS
+        ]
         if token.lemma in _PEOPLE:
             tables = [t for t in tables if t.person and not t.bridge]
         tables.sort(key=lambda t: (-t.relation.estimated_rows, t.index))
         options = tuple(
-            Option(True, t.index, _OTHERS if place else _MOST_ROWS)
-            for place, t in enumerate(tables[:_TABLES])
+            Option(True, t.index, _OTHER_TABLE_SCORE if place else _LARGEST_TABLE_SCORE)
+            for place, t in enumerate(tables[:_MAX_TABLES])
         )
         if options:
             found.append(Mention(at, at + 1, options, (token.lemma,)))
@@ -63,7 +65,7 @@ def rows_of_codes(index: SchemaIndex, graph: JoinGraph, query: Query, named: Set
     if len(tables) != 1 or query.tables - tables or tables & named:
         return query
     table = index.tables[next(iter(tables))]
-    if len(table.columns) > _EXPLAINING or not _told_apart(index, table):
+    if len(table.columns) > _MAX_CODE_TABLE_COLUMNS or not _told_apart(index, table):
         return query
     referring = [
         index.tables[e.left] for e in graph.neighbours(table.index) if e.right == table.index != e.left
