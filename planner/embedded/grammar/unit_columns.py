@@ -50,7 +50,9 @@ def held_in(linker: Linker, name: str) -> Mention:
         return Mention(-1, -1, (), (name,))
     columns = (linker.index.columns[c] for _, c in units.there(linker.index, unit))
     kept = [c for c in columns if (held := units.holding(c).unit) is not None and held.size == unit.size]
-    return Mention(-1, -1, tuple(Option(False, c.index, units.KNOWN) for c in kept[:MAX_OPTIONS]), (name,))
+    return Mention(
+        -1, -1, tuple(Option(False, c.index, units.KNOWN_UNIT_SCORE) for c in kept[:MAX_OPTIONS]), (name,)
+    )
 
 
 def fits(index: SchemaIndex, encoded: EncodedQuestion, mention: int, number: int) -> bool:

@@ -26,7 +26,7 @@ _STATES: Final = frozenset(w for w in SOFT_WORDS if w.endswith("ed")).union(
     listed("open broken built chosen given held left paid sent sold taken won written")
 )
 """Words of little weight that say in which state something is: open orders, where a code means 'open'."""
-_FORMS: Final = 3
+_MIN_INFLECTED_LETTERS: Final = 3
 _BETWEEN: Final = frozenset({"and", "or", "of", "the", "a", "an", "in", "on", "with", "-", "/"})
 
 
@@ -83,7 +83,7 @@ def so_many(index: SchemaIndex, tokens: Sequence[Token]) -> Iterator[Hit]:
                 yield Hit(at, at + 1, column.index, str(number), _MANY)
 
 
-_FEW_VALUES: Final = 12
+_MAX_CODES: Final = 12
 _MIN_PREFIX_LENGTH: Final = 3
 _MAX_LENGTH_RATIO: Final = 2
 
@@ -95,7 +95,7 @@ def cut_short(index: SchemaIndex, tokens: Sequence[Token], named: frozenset[int]
         if column.kind != "text" or column.key or column.codes or index.tables[column.table].role:
             continue
         values = {v.strip().rstrip(".").lower(): v for v in column.column.common_values}
-        if not 1 < len(values) <= _FEW_VALUES or column.column.distinct != len(values):
+        if not 1 < len(values) <= _MAX_CODES or column.column.distinct != len(values):
             continue
         short = [v for v in values if len(v) >= _MIN_PREFIX_LENGTH and v.isalpha() and not is_english(v)]
         for at, word in said:
@@ -110,7 +110,7 @@ def _forms(token: Token) -> frozenset[str]:
         return frozenset({token.lemma})
     word = token.lemma
     forms = {stem(word), *(stem(w) for w in TOGETHER.get(token.lower, ()))}
-    if word.endswith("y") and len(word) >= _FORMS:
+    if word.endswith("y") and len(word) >= _MIN_INFLECTED_LETTERS:
         base = word[:-1]
         forms |= {base, base + "e", base[:-1] if base[-1:] == base[-2:-1] else base}
     return frozenset(forms | {"".join(_words(word))})

@@ -17,9 +17,9 @@ from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _INNER: Final = frozenset({"per", "on", "in", "of", "at", "by", "to", "for"})
 """Words by which two others are one name, and a name of its own with what stands behind."""
-_MOST_WORDS: Final = 5
+_MAX_NAME_WORDS: Final = 5
 _WRITTEN: Final = {"&": "and", "u.s.": "us", "i.t.": "it"}
-_OF_MANY_WORDS: Final = 3
+_MIN_FREE_WORDS: Final = 3
 """Words from which on a name said in full is meant, whatever one of them says: '2 weeks on top'."""
 
 
@@ -35,10 +35,10 @@ def conjoined_names(
         named: dict[int, list[Option]] = {}
         for words, table, number in index.conjoined.get(first, ()):
             end = start + len(words)
-            free = len(words) >= _OF_MANY_WORDS or _is_free(said, closed, start, end)
+            free = len(words) >= _MIN_FREE_WORDS or _is_free(said, closed, start, end)
             if free and tuple(said[start:end]) == words:
                 named.setdefault(end, []).append(Option(table, number, 1.0))
-        for end in range(start + 2, min(len(said), start + _MOST_WORDS) + 1):
+        for end in range(start + 2, min(len(said), start + _MAX_NAME_WORDS) + 1):
             spelled = [token.lower for token in tokens[start:end]]
             if not _INNER.isdisjoint(spelled) and _is_free(said, closed, start, end):
                 columns = index.unparted.get("".join(spelled), ())

@@ -41,7 +41,7 @@ _CONDITION: Final = re.compile(
     rf"(?P<literal>{_LITERAL})\s*\)?\s*",
     re.I,
 )
-_PLACES: Final = 3
+_MAX_PLACES: Final = 3
 """Places of a question in which a hint explains the same words."""
 _JOIN: Final = re.compile(r"\s*(?P<word>and|or|&|,)\s+", re.I)
 _COMBINED: Final = re.compile(
@@ -131,7 +131,7 @@ class Hints:
         taken: set[int] = set()
         unread = self.unread
         hints = sorted(self._hints, key=lambda h: -len(h.left))
-        for hint, again in ((h, n > 0) for h in hints for n in range(_PLACES)):
+        for hint, again in ((h, n > 0) for h in hints for n in range(_MAX_PLACES)):
             place = _find(tokens, hint.left, taken, whole=again)
             place = place or (None if again else self._apart(tokens, hint.left, taken, linker))
             if place is None:

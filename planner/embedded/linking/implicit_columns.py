@@ -146,7 +146,7 @@ def empty_while(linker: Linker, word: str) -> Mention:
     return Mention(-1, -1, tuple(options[:MAX_OPTIONS]), (word,))
 
 
-_QUANTITIES: Final = 3
+_QUANTITY_WORDS: Final = 3
 """The first words of `_SOLD`, which say how many."""
 _PER_UNIT: Final = frozenset({"price", "cost", "discount", "value", "weight"})
 _SOLD: Final = ("quantity", "unit", "copy", "sale", "amount", "revenue", "total")
@@ -159,7 +159,7 @@ def sold(linker: Linker, *, units: bool = False) -> Mention:
     """
     found = []
     for place, option in enumerate(event(linker, "sold").options):
-        for rank, word in enumerate(_SOLD[:_QUANTITIES] if units else _SOLD):
+        for rank, word in enumerate(_SOLD[:_QUANTITY_WORDS] if units else _SOLD):
             for number in linker.index.tables[option.index].columns:
                 column = linker.index.columns[number]
                 each = word == "unit" and bool(_PER_UNIT & set(column.words))

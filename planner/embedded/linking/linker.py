@@ -31,19 +31,19 @@ _NEVER: Final = frozenset(
     """
     )
 )
-_OF_OTHERS: Final = 0.85
+_OTHER_ROLE_SHARE: Final = 0.85
 """What is left of a role of another table than the one that is named."""
-_NAMED: Final = 0.7
+_MIN_NAMED_SCORE: Final = 0.7
 """How well words name a table whose columns they bring near."""
-_SURELY: Final = 0.9
+_MIN_SURE_SCORE: Final = 0.9
 """How well words name what is meant by them and by nothing else."""
 _DETERMINERS: Final = frozenset(listed("a an the each every all any"))
 _WHEN_DONE: Final = frozenset({"", "in", "on", "during", "since", "before", "after", "per", "each", "?", "."})
 _BEING_DONE: Final = frozenset(listed("be been being is are was were not never yet"))
-_INITIALS: Final = 0.72
-_THREE_INITIALS: Final = 0.9
-_TWO_WORDS: Final = 2
-_FEW_INITIALS: Final = 2
+_TWO_INITIALS_SCORE: Final = 0.72
+_THREE_INITIALS_SCORE: Final = 0.9
+_TWO_INITIALS: Final = 2
+_MAX_INITIALS_COLUMNS: Final = 2
 """Columns that two initials may stand for."""
 _COUNTING: Final = frozenset({"many", "of", "total", "average"})
 _MEAN: Final = frozenset({"average", "mean"})
@@ -164,7 +164,7 @@ class Linker:
             if not (
                 self._said_of_rows(m, found)
                 or _most_done(m, found, tokens)
-                or (m.best < _SURELY and m.end == m.start + 1 and said_of_doer(tokens, m.start))
+                or (m.best < _MIN_SURE_SCORE and m.end == m.start + 1 and said_of_doer(tokens, m.start))
                 or _done_then(m, found, tokens)
                 or self._says_state(m, found, tokens)
             )
@@ -200,7 +200,7 @@ class Linker:
             options = tuple(
                 o
                 for o in self.options(words)
-                if not o.table and o.score >= _SURELY and self._index.columns[o.index].table == table
+                if not o.table and o.score >= _MIN_SURE_SCORE and self._index.columns[o.index].table == table
             )
             if options and word.lemma in self._index.by_word:
                 shared.append(Mention(at, at + 1, options, words))
@@ -251,7 +251,7 @@ class Linker:
         if column.kind not in {"text", "enum"} or word in column.full or not nouns & {*column.full}:
             return False
         things = (m for m in found if m.start == mention.start + 1 and m.options[0].table)
-        return any(m.best >= _SURELY and mention.end in {m.start, m.end} for m in things)
+        return any(m.best >= _MIN_SURE_SCORE and mention.end in {m.start, m.end} for m in things)
 
     def _done_by_none(self, mention: Mention, found: Sequence[Mention], tokens: Sequence[Token]) -> bool:
         """'matches that were played in 2013' names no players, as it does not say who did it.
@@ -260,7 +260,7 @@ class Linker:
         """
         first = mention.options[0]
         verb = tokens[mention.start]
-        if not first.table or first.score >= _SURELY or mention.end - mention.start > 1:
+        if not first.table or first.score >= _MIN_SURE_SCORE or mention.end - mention.start > 1:
             return False
         if any(m.options[0].table and m.options[0].index == first.index for m in found if m is not mention):
             return False
@@ -281,7 +281,7 @@ class Linker:
 
     def _near_named(self, found: Sequence[Mention]) -> list[Mention]:
         """The mentions; what names more elements than are kept names those of tables named beside it."""
-        named = {m.options[0].index for m in found if m.options[0].table and m.best >= _NAMED}
+        named = {m.options[0].index for m in found if m.options[0].table and m.best >= _MIN_NAMED_SCORE}
         found = [
             replace(m, options=self._elements.of(m.words, loosely=True, near=named))
             if m.options == self._elements.of(m.words, loosely=True)
@@ -298,7 +298,7 @@ class Linker:
             return options
         best = max(o.score for o in options if o.table and o.index in roles)
         changed = [
-            replace(o, score=best if o.index in ours else o.score * _OF_OTHERS)
+            replace(o, score=best if o.index in ours else o.score * _OTHER_ROLE_SHARE)
             if o.table and o.index in roles
             else o
             for o in options
@@ -315,18 +315,18 @@ class Linker:
             said = tokens[at : at + many]
             words = tuple(t.lemma for t in said)
             plain = all(t.kind == "word" and t.lower.isalpha() for t in said)
-            inner = said[1:] if many > _TWO_WORDS else ()
+            inner = said[1:] if many > _TWO_INITIALS else ()
             closing = {words[0], said[0].lower} & (_NEVER | FUNCTION_WORDS | SOFT_WORDS)
             closing |= FUNCTION_WORDS & {t.lower for t in inner}
             if not plain or closing or closed & {*range(at, at + many)}:
                 continue
             short = "".join(t.lower[0] for t in said)
-            linked = any(self.related(w) for w in (words if many == _TWO_WORDS else words[:1]))
+            linked = any(self.related(w) for w in (words if many == _TWO_INITIALS else words[:1]))
             if short not in self._index.by_word or is_word(short) or linked:
                 continue
             options = tuple(o for o in self.options((short,)) if not o.table)
-            if 0 < len(options) <= _FEW_INITIALS:
-                score = _INITIALS if many == _TWO_WORDS else _THREE_INITIALS
+            if 0 < len(options) <= _MAX_INITIALS_COLUMNS:
+                score = _TWO_INITIALS_SCORE if many == _TWO_INITIALS else _THREE_INITIALS_SCORE
                 found.append(Mention(at, at + many, tuple(replace(o, score=score) for o in options), words))
         return found
 
@@ -371,7 +371,7 @@ def said_of_doer(tokens: Sequence[Token], at: int) -> bool:
 def _done_then(mention: Mention, found: Sequence[Mention], tokens: Sequence[Token]) -> bool:
     """'orders shipped in 2024': a thing and when something was done; both together are no ship city."""
     after = tokens[mention.end].lower if mention.end < len(tokens) else ""
-    if mention.end - mention.start != 2 or mention.best >= _SURELY or after not in _WHEN_DONE:
+    if mention.end - mention.start != 2 or mention.best >= _MIN_SURE_SCORE or after not in _WHEN_DONE:
         return False
     at = mention.end + 1
     while at < len(tokens) and tokens[at].lower in _DETERMINERS:
@@ -380,7 +380,7 @@ def _done_then(mention: Mention, found: Sequence[Mention], tokens: Sequence[Toke
         return False  # 'students enrolled in each course' says where, and not when
     done = PARTICIPLE.fullmatch(tokens[mention.end - 1].lower) is not None
     thing = (m for m in found if (m.start, m.end) == (mention.start, mention.start + 1))
-    return done and any(m.options[0].table and m.best >= _SURELY for m in thing)
+    return done and any(m.options[0].table and m.best >= _MIN_SURE_SCORE for m in thing)
 
 
 def _most_done(mention: Mention, found: Sequence[Mention], tokens: Sequence[Token]) -> bool:
@@ -391,4 +391,6 @@ def _most_done(mention: Mention, found: Sequence[Mention], tokens: Sequence[Toke
     apart = {(m.start, m.end): m for m in found if m.options[0].table}
     done = apart.get((mention.start, mention.start + 1))
     thing = apart.get((mention.start + 1, mention.end))
-    return bool(done and thing) and mention.best < _SURELY and tokens[mention.start].lower.endswith("ed")
+    return (
+        bool(done and thing) and mention.best < _MIN_SURE_SCORE and tokens[mention.start].lower.endswith("ed")
+    )

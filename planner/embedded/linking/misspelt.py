@@ -17,11 +17,10 @@ from askwire.language.text import Token
 from askwire.planner.embedded.linking.value_reads import WITHIN, Hit, ValueReader
 from askwire.planner.embedded.schema.schema_index import ColumnEntry
 
-SHORTEST: Final = 6
+MIN_LETTERS: Final = 6
 """Letters of a word that may be a value misspelt; of one with a capital letter two less."""
-MOST: Final = 6
-"""Spans that are looked for."""
-LONGEST: Final = 3
+MAX_SPANS: Final = 6
+MAX_SPAN_WORDS: Final = 3
 """Words of a span, all of them with a capital letter."""
 ACCENTS, ERROR = 0.9, 0.75
 """Worth of a value that accents alone, or one typing error, set apart from what is said."""
@@ -37,7 +36,7 @@ async def misspelt(
 
     Of a column that holds several such values none is taken, as the meaning is not certain.
     """
-    spans = list(_spans(tokens, placed))[:MOST]
+    spans = list(_spans(tokens, placed))[:MAX_SPANS]
     if not spans:
         return []
     patterns = sorted({p for start, end in spans for p in _halves(_said(tokens, start, end))})
@@ -65,7 +64,7 @@ def _spans(tokens: Sequence[Token], placed: Set[int]) -> Iterator[tuple[int, int
             end = start + 1
             while (
                 end < len(tokens)
-                and end - start < LONGEST
+                and end - start < MAX_SPAN_WORDS
                 and end not in placed
                 and _letters(tokens[end])
                 and tokens[end].text[:1].isupper()
@@ -73,7 +72,7 @@ def _spans(tokens: Sequence[Token], placed: Set[int]) -> Iterator[tuple[int, int
                 end += 1
             if end > start + 1:
                 yield start, end
-        if len(token.lower) >= SHORTEST - 2 * capital and (capital or not _english(token)):
+        if len(token.lower) >= MIN_LETTERS - 2 * capital and (capital or not _english(token)):
             yield start, start + 1
 
 

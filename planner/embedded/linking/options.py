@@ -15,33 +15,33 @@ from askwire.planner.embedded.linking.word_links import EXACT, STEM, SYNONYM, Wo
 from askwire.planner.embedded.schema.line_amounts import REVENUE, is_stock
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, TableEntry
 
-CALLED: Final = 0.93
+CALLED_IN_COMMENT_SHARE: Final = 0.93
 """The word by which a comment names the thing is as good as its name, nearly."""
-HINT: Final = 0.6
-_OUTRIGHT: Final = 0.9
-_LINES: Final = 0.92
-_HEADED: Final = 0.91
+HINT_SHARE: Final = 0.6
+_OUTRIGHT_SCORE: Final = 0.9
+_LINE_AMOUNT_SCORE: Final = 0.92
+_HEAD_TOTAL_SCORE: Final = 0.91
 """How well 'sales' means what lines come to."""
-_OWN_KEY: Final = 0.9
+_OWN_KEY_SCORE: Final = 0.9
 """How well the number of a thing names the key of its table."""
-_OWN_AMOUNT: Final = 0.9
+_OWN_AMOUNT_SCORE: Final = 0.9
 """How well 'sales amount' means the one price or amount that sales have."""
 _AMOUNT: Final = frozenset({"amount", "value"})
 _WHOLES: Final = frozenset({"amount", "value", "total"})
 AMOUNT_PARTS: Final = frozenset(listed("tax vat freight shipping discount fee tip deposit rebate cost"))
 """What is added to an amount or taken from it, and is not the amount."""
-_PART_OF_A_ROLE: Final = 0.95
+_PART_OF_ROLE_SHARE: Final = 0.95
 """What is left of a role whose first word is not among several: 'president vote' of 'vice president vote'."""
-_ROLE: Final = 0.97
-_ROLE_ALONE: Final = 0.92
+_ROLE_SHARE: Final = 0.97
+_LONE_ROLE_SHARE: Final = 0.92
 """How well a role is called by its key's words; where no other key tells it apart, a value may be meant."""
-_OF_THE_WHOLE: Final = 0.9
-_WRITTEN: Final = 0.85
+_WHOLE_AMOUNT_SHARE: Final = 0.9
+_WRITTEN_REVENUE_SCORE: Final = 0.85
 """How well revenue means what sales come to where that is written in them."""
-_OF_A_PART: Final = 0.5
+_PART_AMOUNT_SHARE: Final = 0.5
 _SALES: Final = frozenset({"sale", "order", "purchase"})
 _BILLS: Final = frozenset({"invoice", "bill", "receipt"})
-_NO_PRICE: Final = 0.8
+_NO_PRICE_SHARE: Final = 0.8
 _PRICED: Final = frozenset({"price", "amount", "total", "value", "revenue"})
 MAX_OPTIONS: Final = 10
 GENERIC: Final = frozenset(
@@ -56,7 +56,7 @@ _ROUNDS_OFF: Final = frozenset({"reference", "lookup", "header", "master", "file
 """What only says of which sort a table is."""
 _DONE: Final = frozenset(listed("made received sent paid placed given taken issued created ordered sold"))
 """What was done with the things of a table, behind their name: payments made."""
-_WITH_MORE: Final = 0.98
+_LONGER_NAME_SHARE: Final = 0.98
 """What several words are worth for a name that has one more: 'order id' for `order_item_id`."""
 _KEYS: Final = frozenset({"id", "number", "code", "key", "identifier", "no"})
 _COMPOUNDS: Final = frozenset(
@@ -81,8 +81,8 @@ WEAK_ALONE: Final = frozenset(
     """
     )
 )
-_CALLED_SO: Final = 0.99
-_LIKE_IT: Final = 0.95
+_MIN_CALLED_SO_SCORE: Final = 0.99
+_LIKE_CALLED_SHARE: Final = 0.95
 _LIGHT: Final = {
     "id": 0.45,
     "name": 0.55,
@@ -164,7 +164,7 @@ class Options:
         if tuple(words) in _POSTAL and not any({*words} <= {*c.full} for c in self._index.columns):
             likely = self.of(words[:1])
             alike = (o for o in likely if not o.table and o.score == likely[0].score)
-            return tuple(replace(o, score=_OUTRIGHT) for o in alike)
+            return tuple(replace(o, score=_OUTRIGHT_SCORE) for o in alike)
         glued = "".join(words)
         if len(words) > 1 and glued in self._index.by_word:
             words = (glued,)
@@ -250,7 +250,9 @@ class Options:
         lines = [number for number, m in self._index.measured.items() if m.name == REVENUE]
         if lines:
             totals = (total for number in lines if (total := self._written_above(number)) is not None)
-            return [Option(False, n, _LINES) for n in lines] + [Option(False, t, _HEADED) for t in totals]
+            return [Option(False, n, _LINE_AMOUNT_SCORE) for n in lines] + [
+                Option(False, t, _HEAD_TOTAL_SCORE) for t in totals
+            ]
         found = []
         for table in self._index.tables:
             if table.role is not None:
@@ -260,7 +262,7 @@ class Options:
             ]
             if (own := self._whole_amount(table.index)) is not None:
                 if _SALES & set(table.words):
-                    found.append(Option(False, own, _WRITTEN))
+                    found.append(Option(False, own, _WRITTEN_REVENUE_SCORE))
                 continue
             prices = [c for c in columns if "price" in c.full and not c.key]
             sold = (c for c in columns if {"quantity", "unit"} & set(c.full) and c not in prices)
@@ -295,23 +297,25 @@ class Options:
 
     def _own_amounts(self, words: Sequence[str], scored: Sequence[Option]) -> list[Option]:
         """'sales amount' → sales.sale_price: what a row of the table comes to, where nothing is called so."""
-        if len(words) != 2 or words[1] not in _AMOUNT or any(o.score > _OUTRIGHT for o in scored):
+        if len(words) != 2 or words[1] not in _AMOUNT or any(o.score > _OUTRIGHT_SCORE for o in scored):
             return []
-        tables = [o.index for o in self.of(words[:1]) if o.table and o.score > _OUTRIGHT]
+        tables = [o.index for o in self.of(words[:1]) if o.table and o.score > _OUTRIGHT_SCORE]
         found = []
         for table in tables:
             money = self._money(table)
             if len(money) == 1:
-                found.append(Option(False, money[0].index, _OWN_AMOUNT))
+                found.append(Option(False, money[0].index, _OWN_AMOUNT_SCORE))
         return found
 
     def _own_keys(self, words: Sequence[str], scored: Sequence[Option]) -> list[Option]:
         """'employee number' → employees.employee_id: the key of the table, where nothing is called so."""
-        if len(words) != 2 or words[1] != "number" or any(o.score > _OWN_KEY for o in scored):
+        if len(words) != 2 or words[1] != "number" or any(o.score > _OWN_KEY_SCORE for o in scored):
             return []
-        tables = [self._index.tables[o.index] for o in self.of(words[:1]) if o.table and o.score > _OUTRIGHT]
+        tables = [
+            self._index.tables[o.index] for o in self.of(words[:1]) if o.table and o.score > _OUTRIGHT_SCORE
+        ]
         keys = [[c for c in t.columns if self._index.columns[c].primary] for t in tables if t.role is None]
-        return [Option(False, key[0], _OWN_KEY) for key in keys if len(key) == 1]
+        return [Option(False, key[0], _OWN_KEY_SCORE) for key in keys if len(key) == 1]
 
     def _own_names(self, words: Sequence[str]) -> list[Option]:
         """'category name' → category.description: what names the rows, where no column is called so."""
@@ -331,7 +335,7 @@ class Options:
         if len(related) == 1:
             told = max((q for w, q in related[0].items() if w in table.called), default=0.0)
             if told >= STEM and not any(w in table.words for w in related[0]):
-                return told * CALLED
+                return told * CALLED_IN_COMMENT_SHARE
         nouns = [w for w in table.words if w not in _ROUNDS_OFF]
         head = next((w for w in reversed(nouns) if w not in _DONE), nouns[-1] if nouns else table.words[-1])
         total, matched = 0.0, set()
@@ -341,8 +345,8 @@ class Options:
                 if word in table.words and q > quality:
                     quality = q
                     matched.add(word)
-                elif len(related) == 1 and word in table.hints and q * HINT > quality:
-                    quality = q * HINT
+                elif len(related) == 1 and word in table.hints and q * HINT_SHARE > quality:
+                    quality = q * HINT_SHARE
             if quality == 0.0:
                 return 0.0
             total += quality
@@ -368,8 +372,8 @@ class Options:
             column = None if said.table else self._index.columns[said.index]
             whole = self._whole_amount(column.table) if column and AMOUNT_PARTS & set(column.full) else None
             if whole is not None:
-                found.setdefault(whole, Option(False, whole, said.score * _OF_THE_WHOLE))
-                option = replace(said, score=said.score * _OF_A_PART)
+                found.setdefault(whole, Option(False, whole, said.score * _WHOLE_AMOUNT_SHARE))
+                option = replace(said, score=said.score * _PART_AMOUNT_SHARE)
             if option.table or option.index not in found or found[option.index].score < option.score:
                 found[option.index if not option.table else -1 - option.index] = option
         return list(found.values())
@@ -392,13 +396,13 @@ class Options:
         if len(words) != 1:
             return list(scored)
         columns = self._index.columns
-        outright = {o.index for o in scored if not o.table and o.score >= _CALLED_SO}
+        outright = {o.index for o in scored if not o.table and o.score >= _MIN_CALLED_SO_SCORE}
         spelled = {c for c in outright if singular(columns[c].column.name.lower()) == words[0]}
         tables = {columns[c].table for c in spelled}
         like_it = {c for c in outright - spelled if columns[c].table in tables}
         return [
-            replace(o, score=o.score * _LIKE_IT)
-            if not o.table and o.index in like_it and o.score >= _CALLED_SO
+            replace(o, score=o.score * _LIKE_CALLED_SHARE)
+            if not o.table and o.index in like_it and o.score >= _MIN_CALLED_SO_SCORE
             else o
             for o in scored
         ]
@@ -408,16 +412,18 @@ class Options:
         prices = {o for o in scored if not o.table and "price" in self._index.columns[o.index].full}
         if not prices or words[-1] != "price":
             return list(scored)
-        return [o if o.table or o in prices else replace(o, score=o.score * _NO_PRICE) for o in scored]
+        return [o if o.table or o in prices else replace(o, score=o.score * _NO_PRICE_SHARE) for o in scored]
 
     def _behind_tables(self, words: Sequence[str], scored: list[Option]) -> list[Option]:
         """Keys stand behind the table that a word names, unless the word asks for a key."""
         table = max((o.score for o in scored if o.table and not o.label), default=0.0)
         if table < 0.5 or _KEYS & set(words):
             return scored
-        if table >= _OUTRIGHT:
+        if table >= _OUTRIGHT_SCORE:
             # a country is shown by its name where a table has it, not by the code that other tables hold
-            named = [o.index for o in scored if o.table and o.score >= _OUTRIGHT and self._has_name(o.index)]
+            named = [
+                o.index for o in scored if o.table and o.score >= _OUTRIGHT_SCORE and self._has_name(o.index)
+            ]
             scored = [o for o in scored if o.table or not any(self._codes(o.index, t) for t in named)]
         most = table - 0.02
         return [
@@ -461,8 +467,8 @@ class Options:
             named = named or mine > SYNONYM
             total += max(mine, other)
         alone = table.role is not None and table.role.alone
-        part = _PART_OF_A_ROLE if len(related) > 1 and role[0] not in hit else 1.0
-        return total / len(related) * (_ROLE_ALONE if alone else _ROLE) * part if named else 0.0
+        part = _PART_OF_ROLE_SHARE if len(related) > 1 and role[0] not in hit else 1.0
+        return total / len(related) * (_LONE_ROLE_SHARE if alone else _ROLE_SHARE) * part if named else 0.0
 
     def _column_score(self, number: int, related: Sequence[dict[str, float]]) -> float:
         column = self._index.columns[number]
@@ -479,8 +485,8 @@ class Options:
             for word, q in found.items():
                 if word in column.full and q > quality:
                     quality, mine, hit = q, word in column.words, word
-                elif word in column.hints and q * HINT > quality:
-                    quality, mine, hit = q * HINT, True, ""
+                elif word in column.hints and q * HINT_SHARE > quality:
+                    quality, mine, hit = q * HINT_SHARE, True, ""
                 elif (
                     word == "id"
                     and quality < 0.85
@@ -514,4 +520,4 @@ class Options:
         covered = sum(w for w, hit in weights if hit) / sum(w for w, _ in weights)
         score = total / len(related) * (0.55 + 0.45 * covered)
         more = len(related) > 1 and score >= EXACT and not matched >= {*column.full}
-        return score * _WITH_MORE if more else score
+        return score * _LONGER_NAME_SHARE if more else score

@@ -18,7 +18,7 @@ from askwire.planner.embedded.linking.blocked import UNITS
 from askwire.planner.embedded.linking.value_reads import WORDS, Hit, ValueReader
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
 
-FEW: Final = 400
+MAX_DIFFERENT_VALUES: Final = 400
 """A column of more different values holds names or texts; a word within them says little."""
 MAX_COLUMNS: Final = 80
 WHOLE, STATE, MANY, ONE, SOME, CODE = 0.9, 0.85, 0.75, 0.65, 0.6, 0.65
@@ -26,7 +26,7 @@ WHOLE, STATE, MANY, ONE, SOME, CODE = 0.9, 0.85, 0.75, 0.65, 0.6, 0.65
 one word that one value of the column holds, that several hold; of a code that is short for the word."""
 
 
-_NAMING: Final = 6
+_MAX_NAME_WORDS: Final = 6
 """Words, but for those of structure, beyond which a value is a text and no name."""
 
 
@@ -83,8 +83,12 @@ def _few(index: SchemaIndex, column: ColumnEntry) -> bool:
     rows = index.tables[column.table].relation.estimated_rows
     distinct = column.column.distinct
     if distinct > 0:
-        return distinct <= FEW
-    return rows <= FEW or (distinct < 0 and -distinct * rows <= FEW) or (distinct == 0 and rows <= 5 * FEW)
+        return distinct <= MAX_DIFFERENT_VALUES
+    return (
+        rows <= MAX_DIFFERENT_VALUES
+        or (distinct < 0 and -distinct * rows <= MAX_DIFFERENT_VALUES)
+        or (distinct == 0 and rows <= 5 * MAX_DIFFERENT_VALUES)
+    )
 
 
 async def held(
@@ -129,7 +133,7 @@ def _matches(
     for value in values:
         words = {stem(singular(w)) for w in re.findall(r"[^\W_]+", value.lower()) if w not in FUNCTION_WORDS}
         places = [at for at in run if said[at] in words]
-        if len(words) > _NAMING and 2 * len(places) < len(words):
+        if len(words) > _MAX_NAME_WORDS and 2 * len(places) < len(words):
             continue  # a text that tells of a promotion is no state of being promoted
         if set(places) - named and len(places) == places[-1] - places[0] + 1:
             scored.append((len(places), len(words), value, places))

@@ -27,7 +27,7 @@ _BOUNDS: Final = frozenset(
     listed("more less fewer greater than at least most over only exactly just or the same")
 )
 _TIMES: Final = frozenset({"times", *TIMES_WORDS})
-_WHOLE: Final = 0.95
+_MIN_WHOLE_SCORE: Final = 0.95
 """The quality from which on a value is what was said."""
 
 
@@ -47,7 +47,7 @@ def without_deeds(
         found = [h for h in hits if h.start == value]
         if any(called_by(index, h.column, tokens[at].lower) for h in found):
             done.add(at)
-        exact = any(h.quality >= _WHOLE for h in found)
+        exact = any(h.quality >= _MIN_WHOLE_SCORE for h in found)
         if tokens[at + 1].lower == "by" and exact and tokens[at].lower not in _OF_LAYOUT:
             told.add(value)
     told |= {at for at in range(2, len(tokens)) if _nearer(index, tokens, at, mentions, hits)}
@@ -75,9 +75,9 @@ def _nearer(
     """'orders by phone': a channel of orders rather than the phone of their customers."""
     if tokens[at - 1].lower != "by":
         return False
-    held = {index.columns[h.column].table for h in hits if h.start == at and h.quality >= _WHOLE}
+    held = {index.columns[h.column].table for h in hits if h.start == at and h.quality >= _MIN_WHOLE_SCORE}
     said = [m for m in mentions if m.start == at and m.end == at + 1]
-    things = [m.options[0] for m in mentions if m.end == at - 1 and m.options[0].score >= _WHOLE]
+    things = [m.options[0] for m in mentions if m.end == at - 1 and m.options[0].score >= _MIN_WHOLE_SCORE]
     if not held or not said or not things or said[0].options[0].table:
         return False
     first = things[0]
@@ -104,8 +104,10 @@ def _elsewhere(
     said = [m for m in mentions if (m.start, m.end) == (at, at + 1)]
     if not said or not PARTICIPLE.fullmatch(tokens[at].lower):
         return False
-    named = {m.options[0].index for m in mentions if m.options[0].table and m.options[0].score >= _WHOLE}
-    held = {index.columns[h.column].table for h in hits if h.start == at and h.quality >= _WHOLE}
+    named = {
+        m.options[0].index for m in mentions if m.options[0].table and m.options[0].score >= _MIN_WHOLE_SCORE
+    }
+    held = {index.columns[h.column].table for h in hits if h.start == at and h.quality >= _MIN_WHOLE_SCORE}
     columns = [index.columns[o.index] for m in said for o in m.options if not o.table]
     if len(columns) < sum(len(m.options) for m in said) or any(c.kind != "time" for c in columns):
         return False

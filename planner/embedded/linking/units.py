@@ -183,10 +183,10 @@ _SAID: Final = re.compile(
 _PIECE: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|%|\$")
 _SIGN: Final = re.compile(r"[$€£%]")
 _PART_OF_ONE: Final = re.compile(r"\b0?\.\d+\s*(?:is|=|means)\s*\d+\s*(?:percent|per cent|%)", re.I)
-_ONE_SCALE: Final = 2
+_MAX_SCALES_OF_A_KIND: Final = 2
 _DIGITS: Final = Context(prec=10)
-KNOWN: Final = 0.9
-LIKELY: Final = 0.75
+KNOWN_UNIT_SCORE: Final = 0.9
+LIKELY_UNIT_SCORE: Final = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,25 +268,25 @@ def last_word(column: ColumnEntry) -> str:
 
 
 def score(column: ColumnEntry, unit: Unit) -> float:
-    """How well a column holds what has such a unit: `KNOWN` where it says a unit of the kind, 0 if not."""
+    """How well a column holds what has such a unit: `KNOWN_UNIT_SCORE` where it says one of the kind."""
     if column.kind != "number" or column.key:
         return 0.0
     held = holding(column)
     if held.unit is not None:
-        return 0.0 if contradicts(column, unit) else KNOWN
-    return LIKELY if unit.kind in held.kinds else 0.0
+        return 0.0 if contradicts(column, unit) else KNOWN_UNIT_SCORE
+    return LIKELY_UNIT_SCORE if unit.kind in held.kinds else 0.0
 
 
 def contradicts(column: ColumnEntry, unit: Unit) -> bool:
     """Whether a column holds another kind of thing than the unit measures."""
     held = holding(column)
-    other = held.unit is not None and len({held.unit.scale, unit.scale, ""}) > _ONE_SCALE
+    other = held.unit is not None and len({held.unit.scale, unit.scale, ""}) > _MAX_SCALES_OF_A_KIND
     return column.key or other or (bool(held.kinds) and unit.kind not in held.kinds)
 
 
 _PLAIN: Final = re.compile(r"-?\d{1,15}(?:\.\d{1,15})?")
 _SPANS: Final = tuple(_WORDS[name] for name in ("milliseconds", "seconds", "minutes", "hours", "days"))
-_TELLING: Final = 5
+_MIN_TELLING_VALUES: Final = 5
 """Known values of a column from which on they tell its unit."""
 
 
@@ -311,7 +311,7 @@ def measures(word: str) -> bool:
 @lru_cache(maxsize=1024)
 def _fitting(values: tuple[str, ...], number: str, unit: Unit) -> tuple[Unit, ...]:
     numbers = [Decimal(v) for v in values if _is_number(v)]
-    if len(numbers) < _TELLING or not _is_number(number):
+    if len(numbers) < _MIN_TELLING_VALUES or not _is_number(number):
         return ()
     span = Decimal(number) * unit.size
     return tuple(u for u in _SPANS if min(numbers) < span / u.size < max(numbers))

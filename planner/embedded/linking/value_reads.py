@@ -16,13 +16,13 @@ from askwire.planner.embedded.schema import json_parts
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
 from askwire.sql.literals import array_text, quote_identifier, quote_literal
 
-CHUNK: Final = 40
-_ROW: Final = 160
+CHUNK_COLUMNS: Final = 40
+_BYTES_BESIDE_TEXT: Final = 160
 """Bytes that a value takes beside its text: the objects around it."""
 _LOCKED: Final = "55P03"
 _ALONE_MS: Final = 250
 """What a column may take by itself, where it took too long with others."""
-_AT_ONCE: Final = 4
+_STATEMENTS_AT_ONCE: Final = 4
 """Statements whose answers are held before there is known to be room for them."""
 
 
@@ -56,7 +56,7 @@ class Room:
         """The rows that fit, in their order."""
         kept: list[tuple[int, str]] = []
         for number, value in rows:
-            size = len(value.encode()) + _ROW
+            size = len(value.encode()) + _BYTES_BESIDE_TEXT
             if size > self.left:
                 self.left = 0
                 break
@@ -108,17 +108,17 @@ class ValueReader:
     async def values(
         self, columns: Sequence[ColumnEntry], predicate: str, wanted: Sequence[str]
     ) -> list[tuple[int, str]]:
-        """(column, value) of what satisfies `predicate`, by `CHUNK` columns in a statement.
+        """(column, value) of what satisfies `predicate`, by `CHUNK_COLUMNS` columns in a statement.
 
         A column that fails loses only itself; one that takes too long is read no more for this question.
         Raises DatabaseFailed where a lock is waited for.
         """
         found: list[tuple[int, str]] = []
         quick = [c for c in columns if c.index not in self.room.slow]
-        chunks = [quick[at : at + CHUNK] for at in range(0, len(quick), CHUNK)]
+        chunks = [quick[at : at + CHUNK_COLUMNS] for at in range(0, len(quick), CHUNK_COLUMNS)]
         for at, chunk in enumerate(chunks):
-            if at % _AT_ONCE == 0 and self.room.left:
-                coming = chunks[at : at + _AT_ONCE]
+            if at % _STATEMENTS_AT_ONCE == 0 and self.room.left:
+                coming = chunks[at : at + _STATEMENTS_AT_ONCE]
                 await read_ahead(self.batch, [self._read_of(one, predicate, wanted) for one in coming])
             found += await self._read(chunk, predicate, wanted)
         return found

@@ -25,28 +25,28 @@ from askwire.planner.embedded.schema.elements import different
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
 from askwire.sql.safety.probes import quiet
 
-HUGE_ROWS: Final = 200_000
+MAX_SEARCHED_ROWS: Final = 200_000
 MAX_COLUMNS: Final = 600
 MAX_CELLS: Final = 400_000
 """Values looked through in tables that a question does not name: some 0.8 s of PostgreSQL's time."""
 _TEXT_ARRAYS: Final = frozenset({"text[]", "character varying[]"})
 MAX_SPANS: Final = 240
-MAX_SEARCHED: Final = 120
+MAX_SEARCHED_COLUMNS: Final = 120
 """Columns that are searched for parts of values."""
 _CODED: Final = re.compile(r"(?=\S*\d)\S*[^\W\d_]\S*\Z")
 """Letters and digits, as codes have them: 'SO-4711'."""
-_PLACE_CODE: Final = 0.85
-_INFLECTED: Final = 0.95
+_PLACE_CODE_QUALITY: Final = 0.85
+_INFLECTED_QUALITY: Final = 0.95
 """The quality of a value that a word equals but for its number."""
-_LONGER: Final = 0.9
-_STEMMED: Final = 0.7
-_CAPITALS: Final = 0.97
+_PLURAL_QUALITY: Final = 0.9
+_STEMMED_QUALITY: Final = 0.7
+_OTHER_CAPITALS_QUALITY: Final = 0.97
 """The quality of a value with other capitals than a name that another column holds as it is written."""
-_LETTERS: Final = 6
+_MAX_LETTER_VALUES: Final = 6
 """Different values of a column in which a letter may stand for a word."""
-_CODE: Final = 4
+_MAX_CODE_LETTERS: Final = 4
 """Letters of a code: a longer value in capitals may be a word."""
-_KINDS: Final = 12
+_MAX_KINDS: Final = 12
 """Different values of a column that tells the kinds of a table's rows."""
 _MIN_VARIETY_RATIO: Final = 5
 
@@ -109,7 +109,7 @@ _STATE_OPENS: Final = frozenset(
 )
 
 
-_PAIR: Final = 2
+_PAIR_WORDS: Final = 2
 _STATE_ENDS: Final = frozenset({"up", "off", "out", "over", "back", "down", "in", "on", "away", "through"})
 
 
@@ -118,7 +118,7 @@ def _state(part: Sequence[Token]) -> bool:
     if not (1 < len(part) <= 4 and all(t.kind == "word" for t in part)):
         return False
     if part[-1].lower in _STATE_ENDS:
-        return len(part) == _PAIR and not _structural(part[0])
+        return len(part) == _PAIR_WORDS and not _structural(part[0])
     return part[0].lower in _STATE_OPENS and (part[-1].lower == "print" or not _structural(part[-1]))
 
 
@@ -205,18 +205,18 @@ def _spellings(text: str, part: Sequence[Token]) -> dict[str, float]:
     spellings = {text: 1.0}
     if part[-1].kind == "word":
         head = text[: len(text) - len(part[-1].lower)]
-        spellings.setdefault(head + singular(part[-1].lower), _INFLECTED)
-        spellings.setdefault(text + "s", _LONGER)
+        spellings.setdefault(head + singular(part[-1].lower), _INFLECTED_QUALITY)
+        spellings.setdefault(text + "s", _PLURAL_QUALITY)
         if len(part) == 1 and len(part[0].lower) > 4:
             base = stem(part[0].lower)
             for form in (base, base + "e"):
-                spellings.setdefault(form, _STEMMED)
+                spellings.setdefault(form, _STEMMED_QUALITY)
             if base[-1:] == base[-2:-1]:
-                spellings.setdefault(base[:-1], _STEMMED)
+                spellings.setdefault(base[:-1], _STEMMED_QUALITY)
     for alias in (*VALUE_ALIASES.get(text, ()), *ALSO.get(text, ())):
         spellings.setdefault(alias, 0.9)
     for code in CODES.get(text, ()):
-        spellings.setdefault(code, _PLACE_CODE)
+        spellings.setdefault(code, _PLACE_CODE_QUALITY)
     if "-" in text:
         for form in list(spellings):
             spellings.setdefault(form.replace("-", " "), 0.95)
@@ -247,7 +247,9 @@ def _ranked_columns(index: SchemaIndex, near: frozenset[int]) -> list[ColumnEntr
     their values is known all the same.
     """
     columns = [
-        c for c in _readable_columns(index) if index.tables[c.table].relation.estimated_rows <= HUGE_ROWS
+        c
+        for c in _readable_columns(index)
+        if index.tables[c.table].relation.estimated_rows <= MAX_SEARCHED_ROWS
     ]
     rows = [max(0.0, index.tables[c.table].relation.estimated_rows) for c in columns]
     ranked = sorted(
@@ -318,7 +320,7 @@ async def look_up(
             taken = whole | {at for phrase, _, _ in partial for at in range(phrase.start, phrase.end)}
             looked = await partial_values.held(reader, columns, tokens, named, taken)
             placed = named | whole | {at for hit in looked for at in range(hit.start, hit.end)}
-            looked += await misspelt(reader, columns[:MAX_SEARCHED], tokens, placed)
+            looked += await misspelt(reader, columns[:MAX_SEARCHED_COLUMNS], tokens, placed)
     hits: dict[tuple[int, int, int, str], Hit] = {}
     written = set(pairs)
     for number, value in pairs:
@@ -327,11 +329,11 @@ async def look_up(
             continue  # 'Norway ' beside 'Norway' is a slip
         for phrase, quality in wanted.get(spelling, ()):
             column = index.columns[number]
-            if quality == _PLACE_CODE and not _place(tokens, phrase, spelling, column):
+            if quality == _PLACE_CODE_QUALITY and not _place(tokens, phrase, spelling, column):
                 continue
             if quality < 1.0 and _is_another_word(index, tokens, phrase, column, value, named):
                 continue
-            if len(spelling) == 1 and quality < 1.0 and _variety(index, number) > _LETTERS:
+            if len(spelling) == 1 and quality < 1.0 and _variety(index, number) > _MAX_LETTER_VALUES:
                 continue  # 'women' are no 'F' among cabins
             _keep(hits, Hit(phrase.start, phrase.end, number, value, quality))
     for phrase, number, value in partial:
@@ -374,10 +376,10 @@ def _is_another_word(
         return False
     if value.lower() not in {singular(said), said + "s", stem(said), stem(said) + "e"}:
         return False
-    if value.isalpha() and value.isupper() and len(value) <= _CODE:
+    if value.isalpha() and value.isupper() and len(value) <= _MAX_CODE_LETTERS:
         return True
     verb = PARTICIPLE.fullmatch(said) is not None
-    return (verb or phrase.start in named) and _variety(index, column.index) > _KINDS
+    return (verb or phrase.start in named) and _variety(index, column.index) > _MAX_KINDS
 
 
 def _variety(index: SchemaIndex, column: int) -> float:
@@ -394,7 +396,7 @@ def _as_written(tokens: Sequence[Token], hits: Sequence[Hit]) -> list[Hit]:
     said = {(h.start, h.end): _text(tokens[h.start : h.end]) for h in hits}
     same = {span for h in hits if h.stored == said[span := (h.start, h.end)] != h.stored.lower()}
     return [
-        replace(h, quality=_CAPITALS)
+        replace(h, quality=_OTHER_CAPITALS_QUALITY)
         if (h.start, h.end) in same and h.quality == 1.0 and h.stored != said[h.start, h.end]
         else h
         for h in hits
@@ -408,7 +410,7 @@ def _kinds_first(index: SchemaIndex, tokens: Sequence[Token], hits: Sequence[Hit
     """
     kinds: dict[tuple[int, int, int], Hit] = {}
     for hit in hits:
-        kind = hit.quality >= _INFLECTED and 1 < _variety(index, hit.column) <= _KINDS
+        kind = hit.quality >= _INFLECTED_QUALITY and 1 < _variety(index, hit.column) <= _MAX_KINDS
         if kind and tokens[hit.start].kind != "quoted":
             kinds.setdefault((hit.start, hit.end, index.columns[hit.column].table), hit)
     found = []
@@ -417,7 +419,7 @@ def _kinds_first(index: SchemaIndex, tokens: Sequence[Token], hits: Sequence[Hit
         if first is None or hit.column == first.column or hit.quality <= first.quality - 0.2:
             found.append(hit)
         elif _variety(index, hit.column) >= _MIN_VARIETY_RATIO * _variety(index, first.column):
-            found.append(replace(hit, quality=min(hit.quality, _INFLECTED - 0.1)))
+            found.append(replace(hit, quality=min(hit.quality, _INFLECTED_QUALITY - 0.1)))
         else:
             found.append(hit)
     return [replace(h, quality=1.0) if any(h is k for k in kinds.values()) else h for h in found]
@@ -504,7 +506,7 @@ async def _within(
     if not missing:
         return []
     patterns = {_pattern(next(iter(p.spellings))): p for p in missing}
-    found = await reader.values(columns[:MAX_SEARCHED], WITHIN, tuple(patterns))
+    found = await reader.values(columns[:MAX_SEARCHED_COLUMNS], WITHIN, tuple(patterns))
     return [
         (phrase, number, value)
         for number, value in found

@@ -21,23 +21,23 @@ STEM: Final = 0.88
 SYNONYM: Final = 0.72
 FUZZY: Final = 0.75
 PART: Final = 0.78
-SHORTEST: Final = 0.74
+TWO_LETTERS: Final = 0.74
 """Worth of the two letters that a table is called by, for a word that nothing else is like: `br` branch."""
 _NOUNS: Final = frozenset({"title", "list", "order", "value", "group", "record", "state", "result"})
 """Words of structure that name things as well."""
-_TWO: Final = 2
-_LONG_ENOUGH: Final = 4
-LOOSE_MOST: Final = 0.7
-LOOSE_LEAST: Final = 0.42
+_INITIALS_LETTERS: Final = 2
+_MIN_LIKENESS_LETTERS: Final = 4
+MAX_LOOSE_QUALITY: Final = 0.7
+MIN_LOOSE_QUALITY: Final = 0.42
 """Worth of a word that only the thesaurus has: less than of a synonym, whose list is made by hand."""
-_EVEN: Final = 0.56
-_PER_ODDS: Final = 0.04
+_EVEN_ODDS_QUALITY: Final = 0.56
+_QUALITY_PER_LOG_ODDS: Final = 0.04
 """Worth at even odds of its being meant, and what one more unit of log-odds adds."""
-_LEAST_ODDS: Final = -3.0
-_BEHIND: Final = 2.0
+_MIN_LOG_ODDS: Final = -3.0
+_MAX_LOG_ODDS_BEHIND: Final = 2.0
 """How far behind the likeliest another word of the schema may be, in log-odds."""
-_SURE_ODDS: Final = -1.0
-_MIN_ODDS_LEAD: Final = 0.5
+_MIN_SURE_LOG_ODDS: Final = -1.0
+_MIN_LOG_ODDS_LEAD: Final = 0.5
 """Below these odds the likeliest must be ahead of the next by so much, or neither is meant."""
 _OF_TEXT: Final = frozenset({"word", "phrase", "letter", "string", "substring", "prefix"})
 """Words that say how a text is looked at ('contains the word "bean"'), and so stand for no column of it."""
@@ -57,7 +57,7 @@ class WordLinks:
             sorted(
                 w
                 for w in {w for t in index.tables for w in t.words}
-                if len(w) == _TWO and w.isalpha() and w not in FUNCTION_WORDS
+                if len(w) == _INITIALS_LETTERS and w.isalpha() and w not in FUNCTION_WORDS
             )
         )
         self._known: dict[str, dict[str, float]] = {}
@@ -96,10 +96,10 @@ class WordLinks:
                 if (begins and other not in FUNCTION_WORDS) or abbreviates(other, word):
                     found.setdefault(other, likeness(other, word))
         verb = word.endswith(("ed", "ing"))
-        if not found and len(word) >= _LONG_ENOUGH and not verb and word not in _CLOSED:
+        if not found and len(word) >= _MIN_LIKENESS_LETTERS and not verb and word not in _CLOSED:
             for other in self._initials:
-                if word.startswith(other) or skeleton(word)[:_TWO] == other:
-                    found[other] = SHORTEST
+                if word.startswith(other) or skeleton(word)[:_INITIALS_LETTERS] == other:
+                    found[other] = TWO_LETTERS
         if not any(q >= FUZZY for q in found.values()):
             for alike in SYNONYMS.get(word, ()):
                 for other in by_word if len(alike) > 4 else ():
@@ -142,17 +142,19 @@ class WordLinks:
         here = [
             (other, odds)
             for other, odds in shipped().likely(word)
-            if odds >= _LEAST_ODDS and other in by_word and self._names(other, odds)
+            if odds >= _MIN_LOG_ODDS and other in by_word and self._names(other, odds)
         ]
         if not here:
             return {}
         best = here[0][1]
-        if best < _SURE_ODDS and len(here) > 1 and best - here[1][1] < _MIN_ODDS_LEAD:
+        if best < _MIN_SURE_LOG_ODDS and len(here) > 1 and best - here[1][1] < _MIN_LOG_ODDS_LEAD:
             return {}
         return {
-            other: max(LOOSE_LEAST, min(LOOSE_MOST, _EVEN + _PER_ODDS * odds))
+            other: max(
+                MIN_LOOSE_QUALITY, min(MAX_LOOSE_QUALITY, _EVEN_ODDS_QUALITY + _QUALITY_PER_LOG_ODDS * odds)
+            )
             for other, odds in here
-            if odds >= best - _BEHIND
+            if odds >= best - _MAX_LOG_ODDS_BEHIND
         }
 
     def _names(self, word: str, odds: float) -> bool:

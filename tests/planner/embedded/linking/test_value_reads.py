@@ -11,7 +11,7 @@ import pytest
 from askwire.core.errors import DatabaseFailed
 from askwire.core.types import Cell, ResultColumn, ResultSet
 from askwire.language.text import tokenize
-from askwire.planner.embedded.linking.value_reads import CHUNK, EXACT, WITHIN, Room, ValueReader
+from askwire.planner.embedded.linking.value_reads import CHUNK_COLUMNS, EXACT, WITHIN, Room, ValueReader
 from askwire.planner.embedded.linking.values import look_up
 from askwire.planner.embedded.schema import schema_index
 from askwire.planner.expert import ExpertContext
@@ -72,7 +72,7 @@ class SlowBatch:
 
 
 def _wide(make_table: Callable[..., Relation]) -> schema_index.SchemaIndex:
-    names = " ".join(f"note_{number}:text" for number in range(CHUNK))
+    names = " ".join(f"note_{number}:text" for number in range(CHUNK_COLUMNS))
     return schema_index.build(Catalog((make_table(1, "people", names),)))
 
 
@@ -81,10 +81,10 @@ async def test_a_slow_column_costs_its_own_time_and_that_once(make_table: Callab
     batch: Any = SlowBatch({7: "57014"})
     reader = ValueReader(batch, index, Room())
     found = await reader.values(index.columns, EXACT, ("x",))
-    assert [number for number, _ in found] == [n for n in range(CHUNK) if n != 7]
+    assert [number for number, _ in found] == [n for n in range(CHUNK_COLUMNS) if n != 7]
     assert batch.waited == 1250
     again = await reader.values(index.columns, WITHIN, ("x",))
-    assert len(again) == CHUNK - 1
+    assert len(again) == CHUNK_COLUMNS - 1
     assert batch.waited == 1250
 
 
@@ -92,7 +92,7 @@ async def test_a_column_that_may_not_be_read_is_found_by_halves(make_table: Call
     index = _wide(make_table)
     batch: Any = SlowBatch({7: "42501"})
     found = await ValueReader(batch, index, Room()).values(index.columns, EXACT, ("x",))
-    assert len(found) == CHUNK - 1
+    assert len(found) == CHUNK_COLUMNS - 1
     assert batch.statements < 16
 
 

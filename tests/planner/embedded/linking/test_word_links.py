@@ -8,7 +8,7 @@ import pytest
 
 from askwire.language.text import tokenize
 from askwire.planner.embedded.linking.linker import Linker
-from askwire.planner.embedded.linking.word_links import LOOSE_MOST, SYNONYM, WordLinks
+from askwire.planner.embedded.linking.word_links import MAX_LOOSE_QUALITY, SYNONYM, WordLinks
 from askwire.planner.embedded.schema.schema_index import SchemaIndex, build
 from askwire.sql.catalog import Catalog, Relation
 
@@ -48,7 +48,7 @@ def test_words_that_the_schema_does_not_use_name_what_they_mean(harbour: SchemaI
 def test_a_word_that_only_the_thesaurus_has_is_worth_less_than_a_synonym(harbour: SchemaIndex) -> None:
     links = WordLinks(harbour)
     assert links.related("vessel") == {}
-    assert 0.4 < links.likely("vessel")["ship"] <= LOOSE_MOST < SYNONYM
+    assert 0.4 < links.likely("vessel")["ship"] <= MAX_LOOSE_QUALITY < SYNONYM
 
 
 def test_a_word_names_what_is_called_so_in_another_spelling(make_table: Callable[..., Relation]) -> None:
