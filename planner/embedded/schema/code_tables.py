@@ -15,11 +15,11 @@ from askwire.core.types import Row
 from askwire.language.shortened import ABBREVIATIONS
 from askwire.language.text import listed, singular
 from askwire.planner.embedded.schema import identifiers
-from askwire.planner.embedded.schema.meanings import MOST
+from askwire.planner.embedded.schema.meanings import MAX_CODES
 from askwire.sql.catalog import Column, Relation
 
-_FEWEST_COLUMNS: Final = 3
-_MOST_COLUMNS: Final = 7
+_MIN_LIST_COLUMNS: Final = 3
+_MAX_LIST_COLUMNS: Final = 7
 _GENERIC: Final = frozenset(listed("code cd list lst type typ kind class cls category cat lookup value"))
 """Pieces of a list's name that a column it explains may lack."""
 _GROUPS: Final = frozenset(
@@ -29,7 +29,7 @@ _CODES: Final = frozenset(listed("cd code val value key id no num"))
 _TEXTS: Final = tuple(
     listed("description descr desc dscr dsc txt text label lbl meaning name nm title long value")
 )
-_NAMED: Final = 20
+_NAMED_WEIGHT: Final = 20
 """What a list's name in a column's comment counts beside pieces of names that agree."""
 
 
@@ -72,7 +72,7 @@ def code_table(
     Its lists are named as columns are, or its key is a list and a code in it: `(cd_grp, cd)` → descr.
     """
     texts = [c for c in relation.columns if c.category == "S" and not c.values_off]
-    if not _FEWEST_COLUMNS <= len(relation.columns) <= _MOST_COLUMNS:
+    if not _MIN_LIST_COLUMNS <= len(relation.columns) <= _MAX_LIST_COLUMNS:
         return None
     for at, group in enumerate(texts[:-2]):
         named = {v.strip().lower() for v in group.common_values}
@@ -142,7 +142,7 @@ def explained(
                 if not agreeing:
                     continue
                 codes = {code for code, _ in one.meanings}
-                named = agreeing >= _NAMED and (not held or not held.isdisjoint(codes))
+                named = agreeing >= _NAMED_WEIGHT and (not held or not held.isdisjoint(codes))
                 if named or held <= codes:
                     found[relation.oid, column.name].append((agreeing, one))
     best: dict[tuple[int, str], CodeList] = {}
@@ -182,7 +182,7 @@ def _lists(table: CodeTable, rows: Sequence[Row]) -> list[tuple[CodeList, _Says]
             _agreement(name.strip()),
         )
         for name, codes in means.items()
-        if 1 < len(codes) <= MOST
+        if 1 < len(codes) <= MAX_CODES
     ]
 
 
@@ -195,9 +195,9 @@ def _agreement(name: str) -> _Says:
 
     def says(column: Column, of_column: frozenset[str], of_table: frozenset[str]) -> int:
         if column.comment and len(name) > 1 and spoken.search(column.comment):
-            return _NAMED + 1
+            return _NAMED_WEIGHT + 1
         if column.name.lower() == whole:
-            return _NAMED
+            return _NAMED_WEIGHT
         own = parts & of_column
         if not column.common_values or not own or not telling <= of_column | of_table:
             return 0

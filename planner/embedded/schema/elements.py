@@ -129,7 +129,7 @@ _YES_NO: Final = (
 
 
 _NOT_KNOWN: Final = frozenset({"", "u", "unk", "unknown", "x", "n/a", "na", "-", "?", "not known"})
-_BOTH: Final = 2
+_FLAG_VALUES: Final = 2
 _MARKS: Final = frozenset({"x", "y", "yes", "1", "*"})
 """What marks the rows that it is true of, where the others hold no text."""
 
@@ -140,9 +140,9 @@ _TRUE: Final = frozenset({"t", "true"})
 def yes_values(column: ColumnEntry) -> tuple[str, str] | None:
     """What a yes-or-no column that is no boolean holds for yes and for no, as far as statistics show."""
     values = {v.strip().lower(): v for v in (*column.column.common_values, *column.column.enum_labels)}
-    if len(values.keys() - _NOT_KNOWN) == _BOTH and column.kind == "text":
+    if len(values.keys() - _NOT_KNOWN) == _FLAG_VALUES and column.kind == "text":
         values = {v: stored for v, stored in values.items() if v not in _NOT_KNOWN}
-    if len(values) == 1 and column.column.distinct == _BOTH and values.keys() <= _MARKS:
+    if len(values) == 1 and column.column.distinct == _FLAG_VALUES and values.keys() <= _MARKS:
         return (next(iter(values.values())), "")
     for pair in _YES_NO:
         if values and set(values) <= pair:
@@ -192,7 +192,7 @@ def _said_of_yes(column: ColumnEntry) -> ColumnEntry:
     return replace(column, codes=((stored, said),), hints=frozenset(), called=frozenset())
 
 
-_ROWS_OF_A_NAME: Final = 4
+_MAX_ROWS_PER_NAME: Final = 4
 """A text that stands on more rows than this names none of them."""
 
 
@@ -213,7 +213,7 @@ def _coded(column: ColumnEntry) -> bool:
 
 
 _VIEWS: Final = frozenset({"v", "m"})
-_COLUMNS_OF_SUMS: Final = 4
+_MAX_SUMS_LABEL_COLUMNS: Final = 4
 
 
 def _explained(columns: list[ColumnEntry], first: ColumnEntry) -> bool:
@@ -258,7 +258,7 @@ def _label(columns: list[ColumnEntry], table: TableEntry) -> tuple[int, ...]:
         return (titled[0].index,)
     rows = table.relation.estimated_rows
     # the county of a crash is on many others: it names none of them
-    apart = [c for c in texts if not 0 < different(c, rows) * _ROWS_OF_A_NAME < rows]
+    apart = [c for c in texts if not 0 < different(c, rows) * _MAX_ROWS_PER_NAME < rows]
     named = [c for c in apart if _unnumbered(c)[-1:] in {("name",), ("title",)} and not c.foreign]
     if named:
         own = [c for c in named if set(c.full) & set(table.words)]
@@ -298,7 +298,7 @@ def _label(columns: list[ColumnEntry], table: TableEntry) -> tuple[int, ...]:
     if about is not None:
         return (about.index,)
     # a row of a view of sums is named by nothing less than all of it
-    most = _COLUMNS_OF_SUMS if table.relation.kind in _VIEWS and not texts else 1
+    most = _MAX_SUMS_LABEL_COLUMNS if table.relation.kind in _VIEWS and not texts else 1
     return tuple(c.index for c in columns[:most])
 
 
@@ -315,7 +315,7 @@ def _numbers_rows(column: ColumnEntry) -> bool:
     return number and column.column.not_null and column.column.distinct == -1.0
 
 
-_MUCH_SAID: Final = 3
+_MIN_SUBJECT_COLUMNS: Final = 3
 """Columns that begin with one word, from which on it is what rows are about."""
 
 
@@ -323,7 +323,7 @@ def _of_rows(texts: list[ColumnEntry], columns: list[ColumnEntry]) -> ColumnEntr
     """`well_name` of a table of wells that is called otherwise: several columns say what rows are about."""
     begun = Counter(c.full[0] for c in columns)
     names = [c for c in texts if len(c.full) > 1 and c.full[-1] in {"name", "title"} and not c.foreign]
-    return next((c for c in names if begun[c.full[0]] >= _MUCH_SAID), None)
+    return next((c for c in names if begun[c.full[0]] >= _MIN_SUBJECT_COLUMNS), None)
 
 
 def _of_table(word: str, table_words: tuple[str, ...]) -> bool:
@@ -345,7 +345,7 @@ _HEAD_ENDS: Final = frozenset(
 
 
 _OR: Final = re.compile(r"\s*/\s*|\s+or\s+")
-_ALIASES: Final = 3
+_MAX_ALIASES: Final = 3
 _KEPT_AS: Final = frozenset(listed("master table list data record records header file lookup catalog"))
 """What only says in what form things are kept: 'patient master'."""
 
@@ -359,7 +359,7 @@ def called(comment: str) -> frozenset[str]:
     found: set[str] = set()
     in_brackets = re.findall(r"\(([a-z ,/]{3,60})\)", comment[:140])
     parts = [comment[:80], *re.split(r"\s*/\s*", comment[:80].partition("(")[0])[1:2]]
-    aliases = [part for told in in_brackets for part in _OR.split(told.replace(",", "/"))[:_ALIASES]]
+    aliases = [part for told in in_brackets for part in _OR.split(told.replace(",", "/"))[:_MAX_ALIASES]]
     for part in (*parts, *aliases):
         head = ""
         for number, match in enumerate(re.finditer(r"[\w-]+|[^\w\s]", part)):

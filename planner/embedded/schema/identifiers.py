@@ -82,7 +82,7 @@ def readings(relations: Iterable[tuple[str, Iterable[str]]]) -> Readings:
             meant = words_told if signs & {c for column in split for c in column} else meant
         begun = {c for column in split for c in column[:1] if table[0].startswith(c)}
         if meant and begun:
-            found.update(dict.fromkeys({table[0], *(c for c in begun if len(c) >= _SHORT_PREFIX)}, meant))
+            found.update(dict.fromkeys({table[0], *(c for c in begun if len(c) >= _PREFIX_LETTERS)}, meant))
     return MappingProxyType(found)
 
 
@@ -91,7 +91,7 @@ def _of_key(split: list[str], word: str) -> str:
     short = split[0] if len(split) > 1 and split[1] in _KEY_WORDS else ""
     if len(split) == 1 and split[0].endswith("id"):
         short = split[0].removesuffix("id")
-    told = len(short) >= _SHORT_PREFIX and short not in COMMON_PARTS and is_english(word)
+    told = len(short) >= _PREFIX_LETTERS and short not in COMMON_PARTS and is_english(word)
     return short if told and abbreviates(short, word) else ""
 
 
@@ -169,7 +169,7 @@ def _of_several(word: str, vocabulary: Set[str]) -> tuple[str, ...]:
 
     Of one that ends in a word cut short they are written out: 'useracct' → user, account.
     """
-    found = None if len(word) < _TWO_WORDS or shipped().holds(word) else _glued(word, vocabulary)
+    found = None if len(word) < _MIN_GLUED_LETTERS or shipped().holds(word) else _glued(word, vocabulary)
     parts = tuple(singular(part) for part in found or ())
     if len(parts) > 1 and parts[-1] in ABBREVIATIONS:
         return (*parts[:-1], *ABBREVIATIONS[parts[-1]])
@@ -177,21 +177,21 @@ def _of_several(word: str, vocabulary: Set[str]) -> tuple[str, ...]:
 
 
 def _is_long(part: str) -> bool:
-    return len(part) >= _LONG and shipped().holds(part)
+    return len(part) >= _MIN_PART_LETTERS and shipped().holds(part)
 
 
 def _rounds_off(part: str, head: tuple[str, ...], word: str, end: int) -> bool:
     """'reportsto' → reports, to; 'supportrepid' → support, rep, id."""
-    if not head or len(head[-1]) < _LONG:
+    if not head or len(head[-1]) < _MIN_PART_LETTERS:
         return False
     return part == "rep" or (part in {"to", "by"} and end == len(word) and len(head) == 1)
 
 
 _OF_MANY: Final = frozenset({"avg", "max", "min", "mean", "tot", "total", "daily", "hourly"})
 _PARTS_OF_ONE: Final = frozenset({"detail", "line", "item", "entry"})
-_TWO_WORDS: Final = 8
+_MIN_GLUED_LETTERS: Final = 8
 """Letters from which on a name may be two words."""
-_LONG: Final = 4
+_MIN_PART_LETTERS: Final = 4
 """Letters from which on a word of English is one within a name."""
 _VOWELS: Final = frozenset("aeiou")
 _SUFFIXES: Final = ("name", "title", "type", "code", "date", "number", "year", "time", "price", "id")
@@ -218,7 +218,7 @@ def _cut_before(piece: str, vocabulary: Set[str]) -> tuple[str, ...] | None:
     """'bkshop' → bk, shop, where there are shops, though a table is called so."""
     for size in (len(piece) - 2, len(piece) - 3):
         if (
-            size >= _LONG
+            size >= _MIN_PART_LETTERS
             and not shipped().holds(piece)
             and not _VOWELS & {*piece[:-size]}
             and piece[-size:] in vocabulary
@@ -253,7 +253,7 @@ _ORDERS: Final = {
     "pr": ("purchase", "requisition"),
 }
 _BEFORE_ALL: Final = frozenset({"lk", "lkp", "lku", "lkup", "lookup", "tbl", "dim", "ref", "cd", "code", "t"})
-_SHORT_PREFIX: Final = 3
+_PREFIX_LETTERS: Final = 3
 _KEY_WORDS: Final = frozenset({"id", "no", "num", "number", "code", "key"})
 
 
@@ -273,7 +273,7 @@ def prefixes(names: Iterable[str]) -> frozenset[str]:
     return frozenset(
         p
         for p, times in many.items()
-        if p in _BEFORE_ALL or (times > 1 and len(p) <= _SHORT_PREFIX and p not in ABBREVIATIONS)
+        if p in _BEFORE_ALL or (times > 1 and len(p) <= _PREFIX_LETTERS and p not in ABBREVIATIONS)
     )
 
 
@@ -287,11 +287,10 @@ _ROUNDED_OFF: Final = frozenset(
 )
 
 
-_LIKE: Final = 3
-"""Names that must begin alike."""
-_LOOKED_AT: Final = 40
+_MIN_NAMES_ALIKE: Final = 3
+_SAMPLED_NAMES: Final = 40
 """About so many of the names are looked at: those of a thousand tables are alike."""
-_READABLE: Final = 0.7
+_MIN_READABLE_SHARE: Final = 0.7
 """The share of the rests that must be words."""
 
 
@@ -301,11 +300,11 @@ def shared_beginning(names: Iterable[str], vocabulary: Set[str]) -> str:
     '' where there is none, as for fewer than three names, or where what is left is no better to read.
     """
     folded = sorted({name.lower() for name in names})
-    if len(folded) < _LIKE:
+    if len(folded) < _MIN_NAMES_ALIKE:
         return ""
     alike = takewhile(lambda pair: pair[0] == pair[1], zip(folded[0], folded[-1], strict=False))
     common = "".join(letter for letter, _ in alike)
-    some = folded[:: max(1, len(folded) // _LOOKED_AT)]
+    some = folded[:: max(1, len(folded) // _SAMPLED_NAMES)]
     for size in range(len(common), 0, -1):
         begin, rests = common[:size], [name[size:] for name in some]
         apart = begin.endswith("_")
@@ -313,7 +312,7 @@ def shared_beginning(names: Iterable[str], vocabulary: Set[str]) -> str:
             continue
         if is_readable(begin.rstrip("_"), vocabulary):
             return ""
-        if sum(is_readable(rest, vocabulary) for rest in rests) >= _READABLE * len(rests):
+        if sum(is_readable(rest, vocabulary) for rest in rests) >= _MIN_READABLE_SHARE * len(rests):
             return begin
     return ""
 
@@ -377,7 +376,7 @@ FORMULAS: Final = {
     "h2o": ("water",),
 }
 """What is called by its formula."""
-_LETTERS: Final = 3
+_MAX_NUMBERED_LETTERS: Final = 3
 
 
 def _numbered(identifier: str, vocabulary: Set[str]) -> list[str]:
@@ -389,7 +388,9 @@ def _numbered(identifier: str, vocabulary: Set[str]) -> list[str]:
         both = before + piece
         joined = piece.isdigit() and before.isalpha() and both in whole
         formula = both in FORMULAS and (len(found) == 1 or found[-2] in _OF_MANY)
-        strange = len(before) <= _LETTERS and before not in ABBREVIATIONS and before not in vocabulary
+        strange = (
+            len(before) <= _MAX_NUMBERED_LETTERS and before not in ABBREVIATIONS and before not in vocabulary
+        )
         if joined and (formula or strange):
             found[-1] = both
         else:

@@ -30,7 +30,7 @@ BELONGING_COST: Final = 1.1
 MAX_COST: Final = 9.0
 TURNED_COST: Final = 1.3
 """What a way costs more that goes up to a parent and down to another of its children."""
-_SAID_ELSEWHERE: Final = 3.0
+_SAID_ELSEWHERE_COST: Final = 3.0
 """What a way costs more to what is said of another table: that other one is joined first."""
 KEPT_TREES: Final = 5_000
 _ROLES: Final = (
@@ -93,9 +93,9 @@ _OPTIONAL_COST: Final = 1e-4
 """What a key that may be empty costs more: of two ways as long the one is meant that loses no rows."""
 _SAYS_KEY: Final = frozenset({"id", "code", "number", "key"})
 _ANYWHERE: Final = frozenset({"id", "name", "code"})
-_ENDING: Final = 5
+_MIN_ENDING_LETTERS: Final = 5
 """Letters that two names must share at their end."""
-_MOST_ALIKE: Final = 64
+_MAX_KEYS_ALIKE: Final = 64
 """Keys whose names end alike that are held against one column: a schema may have thousands of them."""
 
 
@@ -202,17 +202,17 @@ def _by_ending(index: SchemaIndex, keys: list[ColumnEntry], linked: set[frozense
     endings: dict[tuple[str, str], list[ColumnEntry]] = defaultdict(list)
     for key in {key.index: key for key in keys}.values():
         name = key.column.name.lower()
-        for cut in range(1, len(name) - _ENDING + 1):
+        for cut in range(1, len(name) - _MIN_ENDING_LETTERS + 1):
             same = endings[name[cut:], _sort(key)]
-            if len(same) < _MOST_ALIKE:
+            if len(same) < _MAX_KEYS_ALIKE:
                 same.append(key)
     edges = []
-    shortest = {ending[-_ENDING:] for ending, _ in endings}
+    shortest = {ending[-_MIN_ENDING_LETTERS:] for ending, _ in endings}
     for column in index.columns:
         name = column.column.name.lower()
-        if name[-_ENDING:] not in shortest:
+        if name[-_MIN_ENDING_LETTERS:] not in shortest:
             continue
-        for cut in range(1, len(name) - _ENDING + 1):
+        for cut in range(1, len(name) - _MIN_ENDING_LETTERS + 1):
             found = [
                 key
                 for key in endings.get((name[cut:], _sort(column)), ())
@@ -234,8 +234,8 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 _OUTCOMES: Final = {"won": "winner", "win": "winner", "lost": "loser", "lose": "loser"}
 _HOLDING: Final = frozenset(listed("have has had having with without no number many"))
 """Words beside which rows that are called as their table belong to somebody."""
-_TOLD_APART: Final = 0.1
-_LATER: Final = 0.15
+_MIN_FIT_LEAD: Final = 0.1
+_LATER_COST: Final = 0.15
 _UNSAID_WORD_COST: Final = 0.2
 """What a word of a key that the question lacks takes from its fit: of two keys the plainer one is meant."""
 
@@ -263,13 +263,13 @@ def _between_two(index: SchemaIndex) -> list[Edge]:
 
 
 _MIN_ALIKE_SHARE: Final = 0.8
-_FEW_COLUMNS: Final = 4
+_MIN_ALIKE_COLUMNS: Final = 4
 
 
 def _siblings(index: SchemaIndex, edge: Edge) -> bool:
     """Whether both tables hold the same kind of rows: a table for each month, a sheet for each branch."""
     left, right = ({c.name for c in index.tables[t].relation.columns} for t in (edge.left, edge.right))
-    return min(len(left), len(right)) >= _FEW_COLUMNS and len(left & right) >= _MIN_ALIKE_SHARE * len(
+    return min(len(left), len(right)) >= _MIN_ALIKE_COLUMNS and len(left & right) >= _MIN_ALIKE_SHARE * len(
         left | right
     )
 
@@ -298,7 +298,7 @@ def _stems(spoken: Set[str]) -> set[str]:
     return {stem(_OUTCOMES.get(w) or IRREGULAR_VERBS.get(w, w)) for w in spoken}
 
 
-_TWO_STEPS: Final = 2
+_BRIDGED_STEPS: Final = 2
 
 
 class JoinGraph:
@@ -439,7 +439,7 @@ class JoinGraph:
     def way_said(self, source: int, target: int, spoken: frozenset[str]) -> list[Edge]:
         """The cheapest path, or one as short through a table whose name says what is spoken: 'registered'."""
         way = self.way(source, target)
-        if len(way) != _TWO_STEPS:
+        if len(way) != _BRIDGED_STEPS:
             return way
         ends = {w for t in (source, target) for w in self._index.tables[t].words}
 
@@ -498,7 +498,7 @@ class JoinGraph:
         while rest:
             # who plays a role comes first: what lies behind 'billed to' is reached through it
             plays = {t for t in wanted if self._index.tables[t].role is not None}
-            late = _LATER if plays & set(rest) else 0.0
+            late = _LATER_COST if plays & set(rest) else 0.0
             best = min(
                 (
                     (
@@ -534,7 +534,7 @@ class JoinGraph:
         """What a way from `source` costs more, where `table` is said of another that is no farther."""
         of = near.get(table, source)
         farther = of == source or self.distance(of, table) > self.distance(source, table)
-        return 0.0 if farther else _SAID_ELSEWHERE
+        return 0.0 if farther else _SAID_ELSEWHERE_COST
 
     def _pairs(self, table: int, wanted: Collection[int]) -> bool:
         """Whether a table has keys to two tables that are wanted: `affiliated_with`."""
@@ -578,7 +578,7 @@ class JoinGraph:
                 alike = (
                     not r.guessed
                     and {left for left, _ in r.on} != {left for left, _ in edge.on}
-                    and (mine < _TOLD_APART or (self._plays(edge) and self._fit(r, spoken)[0] >= said))
+                    and (mine < _MIN_FIT_LEAD or (self._plays(edge) and self._fit(r, spoken)[0] >= said))
                     for r in rivals
                 )
                 undecided += not edge.guessed and not own and edge.right in read and any(alike)

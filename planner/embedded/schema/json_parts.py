@@ -17,13 +17,13 @@ from dataclasses import replace
 from typing import Final
 
 from askwire.core.protocols import Executor
-from askwire.planner.embedded.schema.looks import ROWS, Look, look, table_of
+from askwire.planner.embedded.schema.looks import SEARCHED_ROWS, Look, look, table_of
 from askwire.planner.embedded.schema.text_times import template
 from askwire.sql.catalog import PLAIN_NUMBER, Catalog, Column, Relation
 from askwire.sql.literals import array_text, quote_identifier, quote_literal
 from askwire.sql.safety.probes import quiet
 
-SAMPLE: Final = 60
+SAMPLED_DOCUMENTS: Final = 60
 """Documents of one column that are looked at."""
 MAX_COLUMNS: Final = 20
 """JSON columns that are looked at, those on the search_path first."""
@@ -35,7 +35,7 @@ _MAX_DOCUMENT_BYTES: Final = 20_000
 _KEY: Final = re.compile(r"(?=.*[A-Za-z]{2})[A-Za-z_][A-Za-z0-9_ -]{0,40}")
 _NUMBER: Final = r"^-?[0-9]+(\.[0-9]+)?$"
 _MIN_PATH_SHARE: Final = 0.05
-_TELLING: Final = 3
+_MIN_TELLING_VALUES: Final = 3
 """Different values from which a part of text is known to hold numbers."""
 _KEPT_VALUES: Final = 20
 _JSON_TYPES: Final = frozenset({"json", "jsonb"})
@@ -65,7 +65,7 @@ async def read_parts(
         for column in relation.columns
         if column.type_name in _JSON_TYPES and not column.values_off
     ][:MAX_COLUMNS]
-    seen = await look(executor, [_few(r, c) for r, c in wanted], max_rows=SAMPLE)
+    seen = await look(executor, [_few(r, c) for r, c in wanted], max_rows=SAMPLED_DOCUMENTS)
     found: dict[int, tuple[Column, ...]] = {}
     for (relation, column), rows in zip(wanted, seen.rows, strict=False):
         documents = [document for (text,) in rows or () if text for document in _read(text)]
@@ -75,9 +75,10 @@ async def read_parts(
 
 def _few(relation: Relation, column: Column) -> Look:
     """A few documents; those that are stored wide are not fetched, nor are those that turn out so sent."""
-    rows = f"(SELECT {quote_identifier(column.name)} AS c FROM {table_of(relation)} LIMIT {ROWS}) AS first"
+    name = quote_identifier(column.name)
+    rows = f"(SELECT {name} AS c FROM {table_of(relation)} LIMIT {SEARCHED_ROWS}) AS first"
     short = f"c IS NOT NULL AND pg_catalog.pg_column_size(c) OPERATOR(pg_catalog.<) {_MAX_DOCUMENT_BYTES}"
-    few = f"(SELECT c::pg_catalog.text AS v FROM {rows} WHERE {short} LIMIT {SAMPLE}) AS few"
+    few = f"(SELECT c::pg_catalog.text AS v FROM {rows} WHERE {short} LIMIT {SAMPLED_DOCUMENTS}) AS few"
     told = (
         f"SELECT v FROM {few} WHERE pg_catalog.octet_length(v) OPERATOR(pg_catalog.<) {_MAX_DOCUMENT_BYTES}"
     )
@@ -159,7 +160,7 @@ def _part(column: Column, path: _Path, seen: Sequence[object]) -> Column | None:
         return _named(column, path, "numeric", "N")
     common = Counter(str(v) for v in seen)
     values = tuple(v for v, _ in common.most_common(_KEPT_VALUES) if len(v) <= 80)
-    numeric = len(common) >= _TELLING and all(re.fullmatch(PLAIN_NUMBER, v) for v in common if v)
+    numeric = len(common) >= _MIN_TELLING_VALUES and all(re.fullmatch(PLAIN_NUMBER, v) for v in common if v)
     return replace(_named(column, path, "text", "S"), common_values=values, numeric=numeric)
 
 

@@ -31,7 +31,7 @@ _PRICE: Final = frozenset({"price"})
 _LISTED: Final = frozenset({"list", "standard", "cost", "retail", "suggested", "msrp"})
 _PERCENT: Final = frozenset({"percent", "percentage", "pct"})
 _AMOUNT: Final = frozenset({"amount", "total", "subtotal", "revenue", "sale", "value"})
-_WHOLE: Final = 100.0
+_MAX_PERCENT: Final = 100.0
 
 
 def line_amounts(catalog: Catalog) -> Iterator[QueryLogMeasure]:
@@ -83,7 +83,7 @@ def _taken(discount: Column) -> tuple[str] | None:
         return None
     values = [float(v) for v in discount.common_values if v.replace(".", "", 1).isdigit()]
     most = max(values, default=0.0)
-    if _PERCENT & words or 1.0 < most <= _WHOLE:
+    if _PERCENT & words or 1.0 < most <= _MAX_PERCENT:
         return (" / 100.0",)
     return ("",) if most <= 1.0 and not discount.type_name.startswith(("int", "small", "big")) else None
 

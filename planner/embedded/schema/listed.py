@@ -15,34 +15,39 @@ from itertools import islice
 from typing import Final
 
 from askwire.core.protocols import Executor
-from askwire.planner.embedded.schema.looks import ROWS, SHORT, Look, classify_columns, table_of
+from askwire.planner.embedded.schema.looks import (
+    MAX_SHORT_BYTES,
+    SEARCHED_ROWS,
+    Look,
+    classify_columns,
+    table_of,
+)
 from askwire.sql.catalog import Column, Relation
 from askwire.sql.literals import quote_identifier, quote_literal
 from askwire.sql.safety.probes import quiet
 
 SEPARATORS: Final = ("; ", ";", " | ", "|", ", ", ",")
 """What may stand between elements, tried in this order."""
-SAMPLE: Final = 2000
+SAMPLED_VALUES: Final = 2000
 """Values of one column that are looked at."""
 MAX_COLUMNS: Final = 10
-_LISTS: Final = 4
-"""Lists that a column must show at least."""
+_MIN_LISTS: Final = 4
 _MIN_LIST_SHARE: Final = 0.03
 """Of the values that are seen those that must be lists."""
-_WORDS: Final = 5
-_LETTERS: Final = 40
+_MAX_ELEMENT_WORDS: Final = 5
+_MAX_ELEMENT_LETTERS: Final = 40
 """The most of an element; a sentence has more."""
 _MAX_LONG_SHARE: Final = 0.1
 """Elements that may be longer."""
 _MIN_MOVED_ELEMENTS: Final = 3
 """Elements that must stand first in one list, or alone, and behind others in another."""
-_EXCHANGED: Final = 0.15
-_IN_PAIRS: Final = 0.5
+_MIN_EXCHANGED_SHARE: Final = 0.15
+_MIN_SHARE_OF_PAIRS: Final = 0.5
 """Of the fewer of both: 'Austin, Texas' has no element that does, 'Smith, James' hardly any."""
-_PAIR: Final = 2
-_NAMES: Final = 0.08
-_MIN_EXCHANGED: Final = 8
-_LAST: Final = 0.5
+_PAIR_ELEMENTS: Final = 2
+_MIN_SHARE_OF_NAMES: Final = 0.08
+_MIN_EXCHANGED_NAMES: Final = 8
+_MIN_LAST_SHARE: Final = 0.5
 """Lists of names share few, and end in ever other names; addresses end in the same few places."""
 
 
@@ -64,12 +69,12 @@ def separator(values: Iterable[str]) -> str:
 def _are_lists(values: Sequence[str], between: str) -> bool:
     parts = [v.split(between) for v in values]
     lists = [p for p in parts if len(p) > 1]
-    if len(lists) < max(_LISTS, _MIN_LIST_SHARE * len(values)):
+    if len(lists) < max(_MIN_LISTS, _MIN_LIST_SHARE * len(values)):
         return False
     if between == "," and any(v.count(", ") for v in values):
         return False  # what is written in both ways cannot be taken apart by either
     elements = [e.strip() for p in lists for e in p]
-    long = sum(len(e) > _LETTERS or len(e.split()) > _WORDS for e in elements)
+    long = sum(len(e) > _MAX_ELEMENT_LETTERS or len(e.split()) > _MAX_ELEMENT_WORDS for e in elements)
     if long > _MAX_LONG_SHARE * len(elements) or not any(c.isalpha() for e in elements for c in e):
         return False
     first = {p[0].strip().lower() for p in parts}
@@ -79,11 +84,14 @@ def _are_lists(values: Sequence[str], between: str) -> bool:
         return False
     fewer = min(len(first), len(behind))
     many = Counter(map(len, parts))
-    if exchanged >= (_IN_PAIRS if many.keys() <= {_PAIR} else _EXCHANGED) * fewer:
+    if (
+        exchanged
+        >= (_MIN_SHARE_OF_PAIRS if many.keys() <= {_PAIR_ELEMENTS} else _MIN_EXCHANGED_SHARE) * fewer
+    ):
         return True
     last = {p[-1].strip().lower() for p in lists}
-    of_names = len(many) > _PAIR and 1 in many and len(last) >= _LAST * len(lists)
-    return of_names and exchanged >= max(_MIN_EXCHANGED, _NAMES * fewer)
+    of_names = len(many) > _PAIR_ELEMENTS and 1 in many and len(last) >= _MIN_LAST_SHARE * len(lists)
+    return of_names and exchanged >= max(_MIN_EXCHANGED_NAMES, _MIN_SHARE_OF_NAMES * fewer)
 
 
 def may_hold_lists(column: Column) -> bool:
@@ -123,18 +131,19 @@ async def read_lists(
 ) -> tuple[dict[tuple[int, str], str], frozenset[int]]:
     """`known_lists`, and what some values tell of columns whose common values hold separators.
 
-    At most `MAX_COLUMNS` columns are read, of the first `looks.ROWS` rows of a table. Beside it the relations
-    (OIDs) of which something could not be read.
+    At most `MAX_COLUMNS` columns are read, of the first `looks.SEARCHED_ROWS` rows of a table. Beside it the
+    relations (OIDs) of which something could not be read.
     """
     unknown = list(islice(((r, c) for r, seen in columns for c in seen.unknown), MAX_COLUMNS))
-    read, missed = await classify_columns(executor, unknown, _some, separator, values=SAMPLE)
+    read, missed = await classify_columns(executor, unknown, _some, separator, values=SAMPLED_VALUES)
     return known_lists(columns) | read, missed
 
 
 def _some(relation: Relation, column: Column) -> Look:
     name = quote_identifier(column.name)
-    rows = f"(SELECT {name} AS c FROM {table_of(relation)} LIMIT {ROWS}) AS first"
-    short = f"pg_catalog.pg_column_size(c) OPERATOR(pg_catalog.<) {SHORT}"
+    rows = f"(SELECT {name} AS c FROM {table_of(relation)} LIMIT {SEARCHED_ROWS}) AS first"
+    short = f"pg_catalog.pg_column_size(c) OPERATOR(pg_catalog.<) {MAX_SHORT_BYTES}"
     return Look(
-        f"SELECT DISTINCT c::pg_catalog.text AS v FROM {rows} WHERE {short} LIMIT {SAMPLE}", (relation.oid,)
+        f"SELECT DISTINCT c::pg_catalog.text AS v FROM {rows} WHERE {short} LIMIT {SAMPLED_VALUES}",
+        (relation.oid,),
     )

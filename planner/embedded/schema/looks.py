@@ -16,12 +16,12 @@ from askwire.core.types import Row
 from askwire.sql.catalog import Column, Relation
 from askwire.sql.literals import quote_identifier
 
-ROWS: Final = 5000
+SEARCHED_ROWS: Final = 5000
 """Rows of a table among which something is looked for: of more, the first ones."""
-SHORT: Final = 400
+MAX_SHORT_BYTES: Final = 400
 """Bytes of a value, as it is stored, that is read where names and codes are looked for."""
-_AT_ONCE: Final = 20
-_MS: Final = 1000
+_LOOKS_AT_ONCE: Final = 20
+_TIMEOUT_MS: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,8 @@ async def look(executor: Executor, looks: Sequence[Look], *, max_rows: int) -> L
     found: list[tuple[Row, ...] | None] = []
     try:
         async with executor.batch() as batch:
-            for at in range(0, len(looks), _AT_ONCE):
-                found += await _look(batch, looks[at : at + _AT_ONCE], max_rows)
+            for at in range(0, len(looks), _LOOKS_AT_ONCE):
+                found += await _look(batch, looks[at : at + _LOOKS_AT_ONCE], max_rows)
     except DatabaseFailed:
         found += [None] * (len(looks) - len(found))
     missed = {oid for one, rows in zip(looks, found, strict=True) if rows is None for oid in one.about}
@@ -61,7 +61,7 @@ async def _look(batch: Batch, looks: Sequence[Look], max_rows: int) -> list[tupl
         for place, one in enumerate(looks)
     )
     try:
-        result = await batch.read(sql, (), max_rows=max_rows * len(looks), timeout_ms=_MS)
+        result = await batch.read(sql, (), max_rows=max_rows * len(looks), timeout_ms=_TIMEOUT_MS)
     except DatabaseFailed:
         return [None] * len(looks)
     rows: list[list[Row]] = [[] for _ in looks]
@@ -99,6 +99,6 @@ def table_of(relation: Relation) -> str:
 def short_text(name: str) -> str:
     """SQL of a column's text; NULL where it is stored wide, which is not fetched then."""
     return (
-        f"CASE WHEN pg_catalog.pg_column_size({name}) OPERATOR(pg_catalog.<) {SHORT} "
+        f"CASE WHEN pg_catalog.pg_column_size({name}) OPERATOR(pg_catalog.<) {MAX_SHORT_BYTES} "
         f"THEN {name}::pg_catalog.text END"
     )

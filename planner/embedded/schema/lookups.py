@@ -20,7 +20,7 @@ from askwire.language.text import listed, singular
 from askwire.planner.embedded.schema import identifiers
 from askwire.planner.embedded.schema.code_tables import CodeList, CodeTable, code_table, explained
 from askwire.planner.embedded.schema.elements import PERSON_WORDS
-from askwire.planner.embedded.schema.looks import ROWS, Look, look, short_text, table_of
+from askwire.planner.embedded.schema.looks import SEARCHED_ROWS, Look, look, short_text, table_of
 from askwire.planner.embedded.schema.roles import SOMEBODY
 from askwire.sql.catalog import Column, Relation
 from askwire.sql.literals import array_text, quote_identifier, quote_literal
@@ -31,10 +31,10 @@ MAX_ROWS: Final = 20_000
 """Rows of a table that is looked up in; of more, keys are declared or names tell."""
 MAX_PAIRS: Final = 60
 _FEW_CODES: Final = 3
-_FEW_KEYS: Final = 100
+_MAX_KEYS: Final = 100
 """Rows of a table all of whose keys are read."""
-_TWO: Final = 2
-_MOST_TEXTS: Final = 1000
+_MIN_COLUMNS: Final = 2
+_MAX_TEXTS: Final = 1000
 _CODED: Final = frozenset(
     listed("cd code id no num nbr key typ type cls class stat status flg flag cat ctg ref")
 )
@@ -166,14 +166,14 @@ async def read_lookups(
     # where keys are declared, what is none is not declared for a reason
     declared = any(r.foreign_keys for r, _ in near)
     pairs = await asyncio.to_thread(_of_somebody if declared else _pairs, near)
-    keyed = [(r, c.key) for r, c in near if c.key and r.estimated_rows <= _FEW_KEYS][:MAX_PAIRS]
+    keyed = [(r, c.key) for r, c in near if c.key and r.estimated_rows <= _MAX_KEYS][:MAX_PAIRS]
     keyed = [] if declared else keyed
     if not (tables or pairs or keyed):
         return NOTHING, known
     read = _Reads(executor, known)
     await read.all({_reference(pair): _held(pair) for pair in pairs}, 1)
-    await read.all({_group(one): _texts(one) for one in tables}, _MOST_TEXTS)
-    await read.all({(r.oid, key.name): _keys(r, key) for r, key in keyed}, 2 * _FEW_KEYS)
+    await read.all({_group(one): _texts(one) for one in tables}, _MAX_TEXTS)
+    await read.all({(r.oid, key.name): _keys(r, key) for r, key in keyed}, 2 * _MAX_KEYS)
     lists = explained([(one, read.seen.get(_group(one), ())) for one in tables], [r for r, _ in near])
     return Lookups(_references(read.seen, pairs), lists, _values(read.seen, keyed)), read.seen
 
@@ -197,8 +197,10 @@ class _Reads:
 
 
 def _keys(relation: Relation, key: Column) -> Look:
-    rows = f"(SELECT {quote_identifier(key.name)} AS k FROM {table_of(relation)} LIMIT {ROWS}) AS first"
-    told = f"SELECT {short_text('k')} AS k FROM {rows} WHERE k IS NOT NULL LIMIT {2 * _FEW_KEYS}"
+    rows = (
+        f"(SELECT {quote_identifier(key.name)} AS k FROM {table_of(relation)} LIMIT {SEARCHED_ROWS}) AS first"
+    )
+    told = f"SELECT {short_text('k')} AS k FROM {rows} WHERE k IS NOT NULL LIMIT {2 * _MAX_KEYS}"
     return Look(told, (relation.oid,))
 
 
@@ -208,7 +210,7 @@ def _values(seen: Known, keyed: Sequence[tuple[Relation, Column]]) -> Mapping[_K
     for relation, key in keyed:
         values = [value for (value,) in seen.get((relation.oid, key.name), ())]
         told = [value.strip() for value in values if value is not None]
-        if told and len(told) == len(values) < 2 * _FEW_KEYS:
+        if told and len(told) == len(values) < 2 * _MAX_KEYS:
             found[relation.oid, key.name] = frozenset(told)
     return found
 
@@ -225,7 +227,7 @@ def _said(names: Sequence[str]) -> frozenset[str]:
 
 
 def _key(relation: Relation) -> Column | None:
-    if not _readable(relation) or len(relation.columns) < _TWO:
+    if not _readable(relation) or len(relation.columns) < _MIN_COLUMNS:
         return None
     first = relation.columns[0]
     told = first.distinct == -1.0 and first.category in "SN" and not first.values_off
@@ -347,5 +349,5 @@ def _texts(one: CodeTable) -> Look:
     shown = zip((one.group, one.code, one.text), "dct", strict=True)
     texts = [f"{short_text(quote_identifier(c.name))} AS {n}" for c, n in shown]
     return Look(
-        f"SELECT {', '.join(texts)} FROM {table_of(one.relation)} LIMIT {_MOST_TEXTS}", (one.relation.oid,)
+        f"SELECT {', '.join(texts)} FROM {table_of(one.relation)} LIMIT {_MAX_TEXTS}", (one.relation.oid,)
     )

@@ -10,7 +10,7 @@ from typing import Final
 
 from askwire.sql.catalog import Column
 
-MOST: Final = 60
+MAX_CODES: Final = 60
 """Codes of one comment that are kept."""
 _MAX_COMMENT_CHARACTERS: Final = 2000
 _MAX_MEANING_WORDS: Final = 5
@@ -46,7 +46,7 @@ def read_meanings(column: Column) -> tuple[tuple[str, str], ...]:
     if len(kept) < 2:
         return ()
     stored = {v.strip().casefold(): v for v in (*column.common_values, *column.enum_labels)}
-    return tuple((stored.get(c.casefold(), c), m) for c, m in kept.items() if m)[:MOST]
+    return tuple((stored.get(c.casefold(), c), m) for c, m in kept.items() if m)[:MAX_CODES]
 
 
 def said_of_yes(column: Column) -> str:

@@ -21,12 +21,12 @@ from askwire.planner.embedded.schema.schema_index import SchemaIndex
 from askwire.sql.catalog import Catalog, Column, Relation
 from askwire.sql.query_patterns.patterns import ColumnName, Expression, QueryPatterns, columns_in, told
 
-MOST: Final = 3
+MAX_EXPRESSIONS: Final = 3
 """Expressions of one name that are kept, those in most use."""
-OF_A_VIEW: Final = 3
+QUERIES_PER_VIEW: Final = 3
 """As many queries as a view counts for: somebody has made it for others."""
-_MOST_NAMES: Final = 200
-_MOST_WORDS: Final = 5
+_MAX_NAMES: Final = 200
+_MAX_NAME_WORDS: Final = 5
 """A longer name is a sentence about something."""
 _AVERAGES: Final = frozenset({"avg", "average", "mean"})
 _COUNTS: Final = frozenset({"num", "number", "count", "cnt", "nb", "n", "no"})
@@ -54,7 +54,7 @@ class QueryLogMeasure:
     @property
     def weight(self) -> int:
         """How much there is behind it."""
-        return self.queries + OF_A_VIEW * len(self.views)
+        return self.queries + QUERIES_PER_VIEW * len(self.views)
 
     @property
     def cited(self) -> str:
@@ -81,7 +81,7 @@ def customary(catalog: Catalog, query_patterns: QueryPatterns) -> tuple[QueryLog
         words = tuple(p for p in pieces if p not in _AGGREGATES and not p.isdigit())
         aggregate = _aggregate(named.expression, pieces)
         trivial = words in tables and aggregate == "count"
-        trivial = trivial or len(words) > _MOST_WORDS
+        trivial = trivial or len(words) > _MAX_NAME_WORDS
         if not aggregate or trivial or not set(words) - _GENERIC or _is_own(named.expression, words):
             continue
         one = found[words, aggregate, named.expression]
@@ -98,8 +98,8 @@ def customary(catalog: Catalog, query_patterns: QueryPatterns) -> tuple[QueryLog
         )
     kept: list[QueryLogMeasure] = []
     for _, several in sorted(by_words.items()):
-        kept += sorted(several, key=lambda c: (-c.weight, told(c.expression)))[:MOST]
-    return tuple(sorted(kept, key=lambda c: -c.weight)[:_MOST_NAMES])
+        kept += sorted(several, key=lambda c: (-c.weight, told(c.expression)))[:MAX_EXPRESSIONS]
+    return tuple(sorted(kept, key=lambda c: -c.weight)[:_MAX_NAMES])
 
 
 def _aggregate(expression: Expression, pieces: Sequence[str]) -> str:

@@ -107,7 +107,7 @@ class NumberedKey:
 
 
 _PARTICIPLES: Final = ("ed", "ee")
-_ENDING: Final = 5
+_MIN_ENDING_LETTERS: Final = 5
 """Letters that two names must share at their end."""
 
 
@@ -117,7 +117,7 @@ def as_rows(words: Collection[str], table: Sequence[str]) -> bool:
     done = {stem(w) for w in called}
     return bool(words) and all(
         singular(w) in called
-        or (len(w) >= _ENDING and any(c.endswith(w) for c in called))
+        or (len(w) >= _MIN_ENDING_LETTERS and any(c.endswith(w) for c in called))
         or (w.endswith(_PARTICIPLES) and stem(w) in done)
         for w in words
     )

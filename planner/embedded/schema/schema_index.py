@@ -129,12 +129,12 @@ class SchemaIndex:
         found: dict[str, list[int]] = defaultdict(list)
         for column in self.columns:
             name = column.column.name.lower()
-            if len(name) >= _LONG_NAME and name.isalpha() and len(identifiers.pieces(name)) == 1:
+            if len(name) >= _MIN_GLUED_LETTERS and name.isalpha() and len(identifiers.pieces(name)) == 1:
                 found[name].append(column.index)
         return {name: tuple(columns) for name, columns in found.items()}
 
 
-_LONG_NAME: Final = 8
+_MIN_GLUED_LETTERS: Final = 8
 _CONJUNCTIONS: Final = frozenset({"and", "or", "per"})
 _WITHIN_NAMES: Final = frozenset({"on", "in", "at", "off", "out", "under", "without"})
 _PRONOUNS: Final = frozenset({"us", "it", "who", "our", "my", "me"})

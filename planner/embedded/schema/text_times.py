@@ -15,7 +15,7 @@ from typing import Final
 from askwire.core.protocols import Executor
 from askwire.language.text import listed
 from askwire.planner.embedded.schema import identifiers
-from askwire.planner.embedded.schema.looks import ROWS, Look, classify_columns, table_of
+from askwire.planner.embedded.schema.looks import SEARCHED_ROWS, Look, classify_columns, table_of
 from askwire.sql.catalog import Column, Relation
 from askwire.sql.literals import quote_identifier
 from askwire.sql.safety.probes import quiet
@@ -55,7 +55,7 @@ _NAMED: Final = frozenset(
 )
 _MIN_COMMON_VALUES: Final = 3
 """Common values that tell how a column writes dates."""
-SAMPLE: Final = 24
+SAMPLED_VALUES: Final = 24
 """Values of one column that are looked at."""
 MAX_COLUMNS: Final = 80
 
@@ -98,7 +98,7 @@ class Dates:
             if column.category != "S":
                 continue
             way = (
-                template(column.common_values[:SAMPLE])
+                template(column.common_values[:SAMPLED_VALUES])
                 if len(column.common_values) >= _MIN_COMMON_VALUES
                 else ""
             )
@@ -124,17 +124,19 @@ async def read_templates(
 ) -> tuple[dict[tuple[int, str], str], frozenset[int]]:
     """`templates`, and what a few values tell of columns named like times that have no statistics.
 
-    At most `MAX_COLUMNS` columns are read, of the first `looks.ROWS` rows of a table. Beside it the relations
-    (OIDs) of which something could not be read.
+    At most `MAX_COLUMNS` columns are read, of the first `looks.SEARCHED_ROWS` rows of a table. Beside it the
+    relations (OIDs) of which something could not be read.
     """
     unknown = list(islice(((r, column) for r, seen in dates for column in seen.unknown), MAX_COLUMNS))
-    read, missed = await classify_columns(executor, unknown, _few, template, values=SAMPLE)
+    read, missed = await classify_columns(executor, unknown, _few, template, values=SAMPLED_VALUES)
     return templates(dates) | read, missed
 
 
 def _few(relation: Relation, column: Column) -> Look:
     name = quote_identifier(column.name)
-    rows = f"(SELECT {name} AS c FROM {table_of(relation)} LIMIT {ROWS}) AS first"
+    rows = f"(SELECT {name} AS c FROM {table_of(relation)} LIMIT {SEARCHED_ROWS}) AS first"
     told = "pg_catalog.pg_column_size(c) OPERATOR(pg_catalog.<) 80"
     told += " AND c::pg_catalog.text OPERATOR(pg_catalog.<>) ''"
-    return Look(f"SELECT c::pg_catalog.text AS v FROM {rows} WHERE {told} LIMIT {SAMPLE}", (relation.oid,))
+    return Look(
+        f"SELECT c::pg_catalog.text AS v FROM {rows} WHERE {told} LIMIT {SAMPLED_VALUES}", (relation.oid,)
+    )
