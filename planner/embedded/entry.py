@@ -11,8 +11,7 @@ from askwire.planner.embedded.linking.linker import Linker, Mention
 from askwire.planner.embedded.linking.naming import linked_name
 from askwire.planner.embedded.linking.value_reads import Hit, Room
 from askwire.planner.embedded.linking.values import look_up
-from askwire.planner.embedded.ranking.query_log_filters import LEAST as LEAST_FILTER_QUERIES
-from askwire.planner.embedded.ranking.query_log_filters import MAYBE as OFFERED_FILTER_SHARE
+from askwire.planner.embedded.ranking.query_log_filters import MIN_FILTER_QUERIES, OFFERED_FILTER_SHARE
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.lookups import remarked
 from askwire.planner.embedded.schema.query_log_measures import customary as customary_measures
@@ -20,7 +19,7 @@ from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaInde
 from askwire.planner.embedded.schema.schema_index import build as build_index
 
 __all__ = [
-    "LEAST_FILTER_QUERIES",
+    "MIN_FILTER_QUERIES",
     "OFFERED_FILTER_SHARE",
     "ColumnEntry",
     "Hit",

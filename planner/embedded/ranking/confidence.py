@@ -19,14 +19,14 @@ from typing import Final, Protocol
 
 from askwire.planner.embedded.ranking.uncovered_words import KINDS
 
-RIVALS: Final = 0.3
+RIVAL_RIGHT_SHARE: Final = 0.3
 """How often one of the others is right where the best is not; else none is. On databases kept aside the best
 was right for 64 of a hundred questions, and one of the first five for 75."""
-PARTIAL: Final = 0.3
+MAX_PARTIAL_CONFIDENCE: Final = 0.3
 """The most that an answer to part of the question can be sure of, however well the rest fits."""
-MOST_MASS: Final = 2.5
+MAX_MASS_LOG_ODDS: Final = 2.5
 """From these log-odds on a ranking says no more: where there is one proposal alone nothing was compared."""
-_LEFT: Final = 0.04
+_LEFT_TO_RIVALS_SHARE: Final = 0.04
 """What the others share where the best and they leave out such a word: that they agree adds nothing."""
 SIGNALS: Final = (
     "mass",
@@ -65,7 +65,7 @@ def signals(ranked: Sequence[RankedProposal], place: int = 0) -> dict[str, float
     mass = weights[place] / sum(weights)
     of = ranked[place].features
     return {
-        "mass": min(MOST_MASS, math.log(mass / (1.0 - mass + 1e-3))),
+        "mass": min(MAX_MASS_LOG_ODDS, math.log(mass / (1.0 - mass + 1e-3))),
         "assignment": max(of.get("assignment", 0.0), -4.0),
         "nothing_named": of.get("nothing_named", 0.0),
         "words_unplaced": min(of.get("words_unplaced", 0.0), 4.0),
@@ -94,15 +94,19 @@ def confidences(ranked: Sequence[RankedProposal]) -> list[float]:
     for place, weight in enumerate(weights[1:], 1):
         # a rival is right only where the best is not, and by its share of what is left
         share = weight / (total - weights[0])
-        left = _LEFT if _bears(ranked[0]) and _bears(ranked[place]) else (1.0 - best) * RIVALS
+        left = (
+            _LEFT_TO_RIVALS_SHARE
+            if _bears(ranked[0]) and _bears(ranked[place])
+            else (1.0 - best) * RIVAL_RIGHT_SHARE
+        )
         rival = min(best, left * share, _confidence(signals(ranked, place)))
         found.append(_held_back(ranked[place], rival))
     return [round(c, 4) for c in found]
 
 
 def _held_back(ranked: RankedProposal, confidence: float) -> float:
-    """At most `PARTIAL` for what leaves out a word that bears on what is asked for."""
-    return min(confidence, PARTIAL) if _bears(ranked) else confidence
+    """At most `MAX_PARTIAL_CONFIDENCE` for what leaves out a word that bears on what is asked for."""
+    return min(confidence, MAX_PARTIAL_CONFIDENCE) if _bears(ranked) else confidence
 
 
 def _bears(ranked: RankedProposal) -> bool:

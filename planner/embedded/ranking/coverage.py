@@ -68,8 +68,8 @@ _OF_ALL: Final = frozenset({"the", "all", "each", "every"})
 _COUNT_AND_SUM: Final = re.compile(
     r"\b(?:number|count) of (?:the )?(\w+) and (?:the )?(?:total|sum)(?: of)?(?: the)? \1\b"
 )
-_FAINT: Final = 0.45
-_OUTRIGHT: Final = 0.95
+_MAX_FAINT_SCORE: Final = 0.45
+_MIN_OUTRIGHT_SCORE: Final = 0.95
 _DEALINGS: Final = frozenset({"selling", "sold", "bought", "purchased", "ordered"})
 _STATES: Final = frozenset({"display", "use", "order", "time"})
 _BEFORE_STATES: Final = _AUXILIARY | {"not", "still", "currently", "now", "never"}
@@ -148,16 +148,16 @@ def _faintly_named(
     They say which students, whatever they are like.
     """
     named = {n: o for n, o in chosen.mentions.items() if o.table and encoded.mentions[n].start >= 0}
-    outright = {o.index for o in named.values() if o.score >= _OUTRIGHT}
+    outright = {o.index for o in named.values() if o.score >= _MIN_OUTRIGHT_SCORE}
     for number, option in named.items():
         mention = encoded.mentions[number]
         length = mention.end - mention.start
         said = encoded.tokens[mention.start : mention.end]
-        if length > 1 and 0 < option.score * length - (length - 1) < _FAINT:
+        if length > 1 and 0 < option.score * length - (length - 1) < _MAX_FAINT_SCORE:
             names = index.tables[option.index].words
             faint = [t for t in said if t.lemma not in names]
         else:
-            faint = list(said) if option.score < _FAINT and option.index in outright else []
+            faint = list(said) if option.score < _MAX_FAINT_SCORE and option.index in outright else []
         if len(faint) == 1:
             yield faint[0].start, faint[0].text
 
@@ -557,9 +557,9 @@ def _echoes(query: Query) -> bool:
     return said and bool(query.select) and set(query.select) <= fixed
 
 
-_UNLIKELY: Final = 0.52
+_MIN_LIKELY_SCORE: Final = 0.52
 """Worth of a word that the thesaurus has for another at odds below one to three."""
-_TIED: Final = 0.6
+_MIN_TIED_SCORE: Final = 0.6
 
 
 def _is_half_figured(proposal: Proposal) -> bool:
@@ -587,12 +587,12 @@ def _hardly_meant(index: SchemaIndex, proposal: Proposal) -> list[str]:
     encoded, chosen = proposal.encoded, proposal.assignment
     tied = {index.columns[hit.column].table for hit in chosen.values.values()}
     for number, option in chosen.mentions.items():
-        if option.score >= _TIED and encoded.mentions[number].start >= 0:
+        if option.score >= _MIN_TIED_SCORE and encoded.mentions[number].start >= 0:
             tied.add(option.index if option.table else index.columns[option.index].table)
     return [
         _span(encoded.tokens, said.start, said.end).text
         for number, option in chosen.mentions.items()
-        if option.table and option.score < _UNLIKELY and option.index not in tied
+        if option.table and option.score < _MIN_LIKELY_SCORE and option.index not in tied
         for said in (encoded.mentions[number],)
         if said.start >= 0 and not is_verb(encoded.tokens, said.start, ())
     ]
@@ -623,7 +623,7 @@ def _spared(index: SchemaIndex, proposal: Proposal) -> set[str]:
 _COUNTING: Final = re.compile(
     r"(?:how many|number of|count of|most|fewest|least) (?:(?:the|all|of|different) )*$"
 )
-_NAMED_APART: Final = 0.95
+_MIN_DISTINCT_SHARE: Final = 0.95
 """The share of different values from which on a column tells the rows of its table apart."""
 
 
@@ -639,7 +639,7 @@ def _rows_counted(index: SchemaIndex, proposal: Proposal) -> set[str]:
             continue
         column = index.columns[option.index]
         rows = index.tables[column.table].relation.estimated_rows
-        names_rows = not column.key and different(column, rows) >= _NAMED_APART * rows > 0
+        names_rows = not column.key and different(column, rows) >= _MIN_DISTINCT_SHARE * rows > 0
         before = " ".join(t.lower for t in tokens[: said.start]) + " "
         if names_rows and _COUNTING.search(before):
             found.add(" ".join(t.text for t in tokens[said.start : said.end]))

@@ -35,8 +35,7 @@ from askwire.planner.embedded.rendering.render import CannotJoin, Renderer, tabl
 from askwire.planner.embedded.schema.joins import Beside, JoinGraph, Tree
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
-JOINS: Final = 3
-"""Ways to join one draft that are proposed."""
+MAX_WAYS_TO_JOIN: Final = 3
 
 
 _APART: Final = frozenset(listed(", . ? ; : and or but per each every whose with who"))
@@ -108,7 +107,7 @@ def proposals_of(
     named = {o.index for o in way.chosen.mentions.values() if o.table}
     query = elements_shown(index, rows_of_codes(index, graph, draft.query, named))
     draft = replace(draft, query=query)
-    for variant in range(JOINS):
+    for variant in range(MAX_WAYS_TO_JOIN):
         renderer = Renderer(index, graph, variant, way.spoken, way.beside)
         try:
             sql = renderer.sql(draft.query)
@@ -231,7 +230,7 @@ def _group_elsewhere(index: SchemaIndex, graph: JoinGraph, way: Way) -> bool:
         others = {
             index.columns[o.index].table
             for o in mentions[group.mention].options
-            if not o.table and o.score >= option.score - _AS_WELL
+            if not o.table and o.score >= option.score - _MAX_SCORE_GAP
         }
         rivals = (t for t in others - named - {table} if index.tables[t].role is None)
         ahead = graph.distance(start, table)
@@ -252,9 +251,9 @@ def _idle(index: SchemaIndex, query: Query, tree: Tree) -> bool:
     return any(index.tables[t].role is not None and ends[t] == 1 and t in once - used for t in tree.tables)
 
 
-_LOOK_UP: Final = 3
+_MAX_LOOKUP_COLUMNS: Final = 3
 """Columns of a table that does no more than explain codes."""
-_WHOLE: Final = 0.9
+_MIN_WHOLE_QUALITY: Final = 0.9
 
 
 def _dated_alone(index: SchemaIndex, encoded: EncodedQuestion, chosen: Assignment) -> int:
@@ -310,7 +309,7 @@ def _amount_before(index: SchemaIndex, way: Way, time: Operand) -> int | None:
     return None
 
 
-_AS_WELL: Final = 0.02
+_MAX_SCORE_GAP: Final = 0.02
 
 
 def _called_alike(index: SchemaIndex, encoded: EncodedQuestion, chosen: Assignment) -> int:
@@ -330,7 +329,9 @@ def _called_alike(index: SchemaIndex, encoded: EncodedQuestion, chosen: Assignme
         alike += table not in valued and all(
             not option.table
             and any(
-                not o.table and o.score >= option.score - _AS_WELL and index.columns[o.index].table in others
+                not o.table
+                and o.score >= option.score - _MAX_SCORE_GAP
+                and index.columns[o.index].table in others
                 for o in encoded.mentions[mention].options
             )
             for mention, option in said
@@ -340,11 +341,11 @@ def _called_alike(index: SchemaIndex, encoded: EncodedQuestion, chosen: Assignme
 
 def _looked_up(index: SchemaIndex, chosen: Assignment, tables: Collection[int]) -> int:
     """Tables read only for what a code means, of which the question says a value: they need no name in it."""
-    said = {index.columns[h.column].table for h in chosen.values.values() if h.quality >= _WHOLE}
+    said = {index.columns[h.column].table for h in chosen.values.values() if h.quality >= _MIN_WHOLE_QUALITY}
     return sum(
         table in said
         and table not in chosen.tables
-        and len(index.tables[table].columns) <= _LOOK_UP
+        and len(index.tables[table].columns) <= _MAX_LOOKUP_COLUMNS
         and not index.tables[table].relation.primary_key
         for table in tables
     )

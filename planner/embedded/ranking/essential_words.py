@@ -72,7 +72,7 @@ _THOSE: Final = frozenset(listed("the those these ones one any all that who whic
 _BEFORE_VALUES: Final = frozenset(listed("in to from for by of at with"))
 """Behind these a word that is a value here says which are meant: 'sales to kids'."""
 _NONE: Final = frozenset(listed("without no none nothing zero zeros 0 empty unused"))
-_ADDED: Final = 5
+_MAX_TOKENS_BEHIND: Final = 5
 """Tokens within which the question says what rows to be added lack."""
 _MAX_TOKENS_BEFORE: Final = 3
 """Tokens within which a denial stands before what it denies."""
@@ -252,7 +252,7 @@ def _adds_those_without(tokens: tuple[Token, ...], at: int) -> bool:
     """', including those without orders', where nothing has read it: it leaves out none."""
     if at == 0 or tokens[at].lower not in {"including", "include", "also", "even"}:
         return False
-    behind = [t.lower for t in tokens[at + 1 : at + 1 + _ADDED]]
+    behind = [t.lower for t in tokens[at + 1 : at + 1 + _MAX_TOKENS_BEHIND]]
     end = next((n for n, word in enumerate(behind) if word in _NONE), None)
     return end is not None and sum(word not in _THOSE for word in behind[:end]) <= 1
 

@@ -12,7 +12,7 @@ from typing import Final
 from askwire.planner.embedded.ranking.proposal import Proposal
 from askwire.planner.embedded.ranking.query_log_filters import QueryLogFilters
 
-_MAYBE: Final = 0.3
+_OFFERED_WEIGHT: Final = 0.3
 """What part of how usual a filter is speaks for it, where it is not usual enough to be meant unsaid."""
 _MAX_DOUBTED_CONFIDENCE: Final = 0.35
 """The most that is said for a reading that sorts by what people leave out."""
@@ -53,7 +53,7 @@ def as_usual(given: Sequence[FilterVariant], filters: QueryLogFilters) -> list[F
         plain = replace(one, confidence=one.confidence * (1 - filtered.likely))
         if not filtered.first:
             # it may be meant: the more people filter so, the less sure is the one without
-            meant = _MAYBE * filtered.likely
+            meant = _OFFERED_WEIGHT * filtered.likely
             usual = replace(usual, confidence=one.confidence * meant)
             plain = replace(one, confidence=one.confidence * (1 - meant))
             usual, plain = plain, usual

@@ -80,14 +80,14 @@ _EARNING: Final = frozenset(listed("earn earns earned earning paid receive recei
 """What people do with what they are paid: 'who earns the lowest salary'."""
 _BY_COUNT: Final = re.compile(r"ORDER BY count\(")
 _FREQUENCY: Final = frozenset({"frequency", "occurrence", "popularity"})
-_GLUED: Final = 8
+_MIN_GLUED_LETTERS: Final = 8
 """Letters of two words together from which on they are a name, and not by chance."""
 _WHOLE: Final = frozenset({"full", "complete", "entire", "whole"})
 _ON_A_DAY: Final = re.compile(r"^(?:on |at )?(?:what|which) (?:day|date|time)s?\b")
-_OPENS: Final = 2
+_MAX_OPENING_PLACE: Final = 2
 _DAYS: Final = frozenset({"day", "date", "time"})
 _WHEN: Final = frozenset(listed("in on before after since between during by from until"))
-_SAME: Final = 6
+_SHARED_LETTERS: Final = 6
 """Letters with which a word and a name begin that are forms of one: 'availability', bikes_available."""
 _HAPPENED: Final = re.compile(r"\b(?:at least|ever|(?:have|has|had|was|were)) once\b")
 _COUNTED: Final = re.compile(r"HAVING count\((?:\*|DISTINCT [\w.\"]+)\) (>=|>|=|<=|<) (\d+)")
@@ -138,7 +138,7 @@ def _glued(tokens: tuple[Token, ...], sql: str) -> set[int]:
     found: set[int] = set()
     for at, (first, second) in enumerate(pairwise(tokens)):
         one = first.lower + second.lemma
-        if len(one) >= _GLUED and any(name.startswith(one) for name in names):
+        if len(one) >= _MIN_GLUED_LETTERS and any(name.startswith(one) for name in names):
             found |= {at, at + 1}
     return found
 
@@ -147,14 +147,14 @@ def _forms(proposal: Proposal, left: Collection[int]) -> set[int]:
     """Words whose other form is in a name that is read, and that no other word says."""
     tokens, taken = proposal.encoded.tokens, _taken(proposal)
     parts = set(re.findall(r"[a-z]{4,}", proposal.sql.lower()))
-    said = {t.lower[:_SAME] for at, t in enumerate(tokens) if at in taken - set(left)}
+    said = {t.lower[:_SHARED_LETTERS] for at, t in enumerate(tokens) if at in taken - set(left)}
     plain = {at for at in left if at in proposal.encoded.plain or PARTICIPLE.fullmatch(tokens[at].lower)}
-    plain = {at for at in plain if len(tokens[at].lower) > _SAME}
+    plain = {at for at in plain if len(tokens[at].lower) > _SHARED_LETTERS}
     return {
         at
         for at in plain
-        if tokens[at].lower[:_SAME] not in said
-        and any(part.startswith(tokens[at].lower[:_SAME]) for part in parts)
+        if tokens[at].lower[:_SHARED_LETTERS] not in said
+        and any(part.startswith(tokens[at].lower[:_SHARED_LETTERS]) for part in parts)
     }
 
 
@@ -190,7 +190,7 @@ def _of_what_is_shown(index: SchemaIndex, proposal: Proposal, left: Collection[i
     found = {at for at in left if tokens[at].lower in _WHOLE and at + 1 in starts}
     days = any(index.columns[c].kind == "time" for c in shown)
     if days and _ON_A_DAY.search(" ".join(t.lower for t in tokens[:3])):
-        found |= {at for at in left if at <= _OPENS and tokens[at].lemma in _DAYS}
+        found |= {at for at in left if at <= _MAX_OPENING_PLACE and tokens[at].lemma in _DAYS}
     return found
 
 

@@ -33,11 +33,11 @@ from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 from askwire.sql.query_patterns.patterns import ColumnName, Expression, QueryPatterns, Sight, columns_in, told
 
-LEAST: Final = 3
+MIN_FILTER_QUERIES: Final = 3
 """Queries that carry a filter, below which it is no habit."""
-SHARE: Final = 0.75
+MIN_FILTER_SHARE: Final = 0.75
 """Of the queries over a relation, what part must carry a filter for it to be meant unsaid."""
-MAYBE: Final = 0.4
+OFFERED_FILTER_SHARE: Final = 0.4
 """The same for a reading with the filter to be offered behind the one without."""
 _SAYS_NOTHING: Final = frozenset(
     listed("at on by is has was date time day status state flag type kind id not null")
@@ -211,17 +211,19 @@ class QueryLogFilters:
         seen = self._sights[key]
         measures = expressions(self._index, query, self._named)
         alike = [s for s in seen if bool(s[0].measures & measures) or not (measures or s[0].measures)]
-        enough = _times(alike) >= LEAST
+        enough = _times(alike) >= MIN_FILTER_QUERIES
         near = alike if enough else seen
         beside = [s for s in near if s[0].joined == joined]
-        told_apart = _times(beside) >= LEAST
+        told_apart = _times(beside) >= MIN_FILTER_QUERIES
         near = beside if told_apart else near
         for condition in sorted({c for s, _ in near for c in s.filters}, key=told):
             carried = _carried(near, condition)
             read = carried + _times([s for s in near if not _speaks(s[0], condition)])
-            if carried < max(LEAST, MAYBE * read) or not self._possible(table, condition):
+            if carried < max(MIN_FILTER_QUERIES, OFFERED_FILTER_SHARE * read) or not self._possible(
+                table, condition
+            ):
                 continue
-            sure = carried >= SHARE * read and (main or (joined and told_apart and enough))
+            sure = carried >= MIN_FILTER_SHARE * read and (main or (joined and told_apart and enough))
             sure = sure and not self._of_the_day(table, condition)
             yield _UsualFilter(
                 condition, carried, read, sure and (enough or _general(seen, alike, condition))
@@ -293,7 +295,7 @@ def _general(
     What is measured may bring its own: 'paid' belongs to revenue, and does not say which invoices there are.
     """
     kinds = {s.measures for s, _ in seen if condition in s.filters}
-    confirmed = _carried(alike, condition) >= SHARE * _times(alike)
+    confirmed = _carried(alike, condition) >= MIN_FILTER_SHARE * _times(alike)
     return confirmed and len(kinds) > 1 and (bool(alike) or frozenset() in kinds)
 
 

@@ -22,22 +22,22 @@ from askwire.planner.embedded.schema.query_log_measures import MeasureIndex
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 from askwire.sql.query_patterns.patterns import ColumnName, Expression, Join, QueryPatterns, columns_in, told
 
-WEIGHT: Final = 0.5
+USAGE_WEIGHT: Final = 0.5
 """What a proposal gains in score whose every column is the one most used of all, in its place."""
-_USUAL_COST: Final = 1.2
+_USUAL_JOIN_COST: Final = 1.2
 """Of a join that people write and no foreign key declares: a little above that of a key."""
-_MOST_CITED: Final = 5
-_OF_A_MEASURE: Final = 0.6
+_MAX_CITED: Final = 5
+_KNOWN_MEASURE_GAIN: Final = 0.6
 """What a proposal gains that measures what people call so."""
-_UNLIKE_IT: Final = 0.9
+_OTHER_AGGREGATE_COST: Final = 0.9
 """What it loses where it takes another aggregate of that, or rows of it."""
-_OTHER_KEY: Final = 1.5
+_OTHER_KEY_COST: Final = 1.5
 """What it loses that joins by a key that people do not use, where they use another."""
-_JOINED: Final = 2
+_MIN_JOINING_QUERIES: Final = 2
 """Queries that join two relations; fewer are no evidence against keys that they do not use."""
-_BY_TIME: Final = 0.5
+_KNOWN_TIME_GAIN: Final = 0.5
 """What it gains whose times are those that people hold beside its measure, or group by."""
-_RARER_COST: Final = 0.8
+_RARER_JOIN_COST: Final = 0.8
 """What a join between two relations costs more at most that people write more rarely than another."""
 
 
@@ -107,7 +107,7 @@ class QueryLogJoins:
                 found.append((pair, left, right, times))
         for pair, left, right, times in found:
             tables = self._index.columns[left].table, self._index.columns[right].table
-            cost = _USUAL_COST + _RARER_COST * (1 - times / most[pair])
+            cost = _USUAL_JOIN_COST + _RARER_JOIN_COST * (1 - times / most[pair])
             yield Edge(*tables, ((left, right),), cost, False)
 
     def _identifies(self, number: int) -> int:
@@ -122,13 +122,13 @@ class QueryLogJoins:
         return sorted(moved, key=lambda p: -p.score)
 
     def _gain(self, proposal: Proposal) -> float:
-        gain = WEIGHT * self.agreement(proposal.query)
-        gain -= _OTHER_KEY * sum(self._unusual(step, proposal) for step in proposal.path)
-        gain += _BY_TIME * self._timely(proposal.query)
+        gain = USAGE_WEIGHT * self.agreement(proposal.query)
+        gain -= _OTHER_KEY_COST * sum(self._unusual(step, proposal) for step in proposal.path)
+        gain += _KNOWN_TIME_GAIN * self._timely(proposal.query)
         for term in self._measures(proposal.query):
             measure = self._index.measured[term.column or 0]
-            gain += _OF_A_MEASURE * (self._placed.standing(term.column or 0) if self._placed else 0.0)
-            gain -= 0.0 if term.aggregate == measure.aggregate else _UNLIKE_IT
+            gain += _KNOWN_MEASURE_GAIN * (self._placed.standing(term.column or 0) if self._placed else 0.0)
+            gain -= 0.0 if term.aggregate == measure.aggregate else _OTHER_AGGREGATE_COST
         return gain
 
     def _unusual(self, path: str, proposal: Proposal) -> float:
@@ -144,7 +144,7 @@ class QueryLogJoins:
         most = self._names.get(frozenset(side.rpartition(".")[0] for side in step), 0)
         join = self._steps.get(step)
         used = self._query_patterns.joins[join] if join else 0
-        if most < _JOINED or used == most:
+        if most < _MIN_JOINING_QUERIES or used == most:
             return 0.0
         spoken = {t.lemma for t in proposal.encoded.tokens}
         words = {singular(w.lower()) for side in step for w in pieces(side.rpartition(".")[2])}
@@ -196,7 +196,7 @@ class QueryLogJoins:
             read = [self._number.get(name) for name in columns_in(measure)]
             if len(read) == 1 and read[0] in measured:
                 cited.append(f"{told(measure)}, in {_queries(times)}")
-        return tuple(dict.fromkeys(cited))[:_MOST_CITED]
+        return tuple(dict.fromkeys(cited))[:_MAX_CITED]
 
 
 def _pair(join: Join) -> frozenset[tuple[str, str]]:

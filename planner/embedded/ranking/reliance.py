@@ -62,7 +62,7 @@ _COUNTED: Final[Mapping[str, float]] = {
 _OF_SHOWN: Final = ("keys_shown", "output_unlike", "names_unsaid:shown", "nothing_named")
 _SENSES: Final = ("compare", "extreme", "aggregate", "negation", "number", "first")
 """Kinds of lost symbols without which an answer is another question's."""
-_MOST_WORDS: Final = 12
+_MAX_WORDS: Final = 12
 _MIN_SHARED_SHARE: Final = 0.6
 _MIN_SHARED_COLUMNS: Final = 3
 """Columns from which on relations can be alike."""
@@ -70,9 +70,9 @@ _MAX_SHORT_WORD: Final = 3
 _SMALL: Final = frozenset({"square", "cubic", "minute", "second"})
 _SPACE: Final = frozenset({"length", "area", "mass", "volume"})
 """Kinds of units that no rows are put into groups by."""
-_NAMED: Final = 0.88
+_MIN_EXACT_QUALITY: Final = 0.88
 """The least quality of a value that is what is said, but for its spelling."""
-_HINT: Final = 0.6
+_MAX_HINT_SCORE: Final = 0.6
 """Up to this score a word only hints at a table."""
 _OPENS_CLAUSE: Final = frozenset(
     listed("who whom whose that which in from at with without out outside inside about")
@@ -122,7 +122,7 @@ class Reliance:
         values = proposal.assignment.values.values()
         found["value_inexact"] = max((1.0 - h.quality for h in values), default=0.0)
         found["value_elsewhere"] = float(min(2, _elsewhere(proposal)))
-        found["words"] = min(1.0, len(_content(tokens)) / _MOST_WORDS)
+        found["words"] = min(1.0, len(_content(tokens)) / _MAX_WORDS)
         found |= _shape(proposal.query)
         found["joins"] = float(min(4, len(proposal.path)))
         twins = {other for table in read for other in self._twins(table)} - read
@@ -370,7 +370,7 @@ def _unlike_asked(index: SchemaIndex, proposal: Proposal) -> bool:
     """
     asked = proposal.encoded.tokens[0].lower if proposal.encoded.tokens else ""
     if asks_whether(proposal.encoded.tokens) or proposal.query.over == EXISTS:
-        inexact = any(h.quality < _NAMED for h in proposal.assignment.values.values())
+        inexact = any(h.quality < _MIN_EXACT_QUALITY for h in proposal.assignment.values.values())
         answers = proposal.query.over == EXISTS or _tells(proposal)
         return not answers or inexact or bool(proposal.uncovered)
     if _HOW_MUCH.match(" ".join(t.lower for t in proposal.encoded.tokens[:2])):
@@ -448,13 +448,17 @@ def _clause_unread(proposal: Proposal) -> bool:
     if narrowed or query.group or proposal.path:
         return False
     of = proposal.assignment.mentions
-    named = {o.index for o in of.values() if o.table and o.score > _HINT}
+    named = {o.index for o in of.values() if o.table and o.score > _MAX_HINT_SCORE}
     used = set(columns_of(query))
     read: set[int] = set()
     idle: set[int] = set()
     for number, option in of.items():
         mention = encoded.mentions[number]
-        hints = option.index in named and option.score <= _HINT if option.table else option.index not in used
+        hints = (
+            option.index in named and option.score <= _MAX_HINT_SCORE
+            if option.table
+            else option.index not in used
+        )
         (idle if hints else read).update(range(mention.start, mention.end))
     abouts = [at for at, token in enumerate(encoded.tokens) if token.lower == "about"]
     if any(at - 1 in read and _is_thing(encoded.tokens, at) for at in abouts):

@@ -12,7 +12,7 @@ from typing import Final
 
 from askwire.core.egress import Disclosure, Kind, Piece, in_pieces
 from askwire.llm.estimate import tokens
-from askwire.planner.embedded.entry import LEAST_FILTER_QUERIES, OFFERED_FILTER_SHARE, customary_measures
+from askwire.planner.embedded.entry import MIN_FILTER_QUERIES, OFFERED_FILTER_SHARE, customary_measures
 from askwire.planner.models.expert_task import ExpertTask
 from askwire.planner.models.notes import Note, SoFar, note_of
 from askwire.planner.models.texts.lexical import words
@@ -64,7 +64,7 @@ def _filters(query_patterns: QueryPatterns, shown: Collection[_Relation]) -> Ite
     for found, times in query_patterns.filters.most_common():
         of = read[found.schema, found.relation]
         if (found.schema, found.relation) in shown and times >= max(
-            LEAST_FILTER_QUERIES, OFFERED_FILTER_SHARE * of
+            MIN_FILTER_QUERIES, OFFERED_FILTER_SHARE * of
         ):
             yield _told(f"{found.relation}: ", found.condition, f", in {times} of {of} queries")
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.embedded.ranking.confidence import PARTIAL
+from askwire.planner.embedded.ranking.confidence import MAX_PARTIAL_CONFIDENCE
 from askwire.sql.catalog import Catalog
 
 VALUES = {
@@ -121,7 +121,7 @@ async def test_a_number_beside_its_column_is_compared_with_it(plan, permits):
 
 async def test_a_number_that_is_compared_with_nothing_holds_the_answer_back(plan, schools):
     first = await _first("schools taller than 10", plan, schools)
-    assert first.confidence <= PARTIAL
+    assert first.confidence <= MAX_PARTIAL_CONFIDENCE
 
 
 @pytest.fixture

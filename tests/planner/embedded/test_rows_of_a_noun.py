@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.embedded.ranking.confidence import PARTIAL
+from askwire.planner.embedded.ranking.confidence import MAX_PARTIAL_CONFIDENCE
 from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog, Relation
 
@@ -122,4 +122,4 @@ async def test_what_nothing_holds_is_not_counted_by_its_owner(
 ) -> None:
     first = (await EmbeddedEngine().propose(plan(question, cellar, {("makers", "name"): ("Ann",)})))[0]
     assert first.confidence is not None
-    assert (first.confidence > PARTIAL) is sure
+    assert (first.confidence > MAX_PARTIAL_CONFIDENCE) is sure

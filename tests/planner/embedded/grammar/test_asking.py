@@ -6,7 +6,7 @@ import pytest
 
 from askwire.core.errors import AskError
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.embedded.ranking.confidence import PARTIAL
+from askwire.planner.embedded.ranking.confidence import MAX_PARTIAL_CONFIDENCE
 from askwire.sql.catalog import Catalog
 
 
@@ -68,7 +68,7 @@ async def test_the_highest_and_who_gave_it_are_of_one_row(plan, company):
 async def test_who_is_something_the_schema_does_not_hold_is_not_answered(plan, company):
     first = await _first("who is the president of France?", plan, company)
     assert "president" in first.uncovered
-    assert first.confidence <= PARTIAL
+    assert first.confidence <= MAX_PARTIAL_CONFIDENCE
 
 
 async def test_who_of_nothing_known_is_refused_as_before(plan, company):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.embedded.ranking.confidence import PARTIAL
+from askwire.planner.embedded.ranking.confidence import MAX_PARTIAL_CONFIDENCE
 from askwire.planner.embedded.ranking.essential_words import is_superlative
 from askwire.sql.catalog import Catalog
 
@@ -48,7 +48,7 @@ async def test_a_word_that_bears_on_the_answer_is_told_and_holds_it_back(questio
     candidates = await EmbeddedEngine().propose(plan(question))
     assert word in candidates[0].uncovered
     assert candidates[0].confidence is not None
-    assert candidates[0].confidence <= PARTIAL < 0.5
+    assert candidates[0].confidence <= MAX_PARTIAL_CONFIDENCE < 0.5
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ async def test_a_verb_that_only_ties_words_together_does_not(plan):
     candidates = await EmbeddedEngine().propose(plan("which customers dwell in Paris?"))
     assert candidates[0].uncovered == ("dwell",)
     assert candidates[0].confidence is not None
-    assert candidates[0].confidence > PARTIAL
+    assert candidates[0].confidence > MAX_PARTIAL_CONFIDENCE
 
 
 async def test_readings_that_leave_out_the_same_word_do_not_add_up(plan):
@@ -136,7 +136,7 @@ async def test_what_rows_are_is_not_left_to_a_column_that_does_not_say_it(questi
     tickets = make_table(1, "tickets", "id:id agent:text opened_at:time abnormality:text")
     for candidate in await EmbeddedEngine().propose(plan(question, Catalog((tickets,)), {})):
         assert candidate.confidence is not None
-        assert candidate.confidence <= PARTIAL, candidate.sql
+        assert candidate.confidence <= MAX_PARTIAL_CONFIDENCE, candidate.sql
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_a_superlative_is_known_by_its_form(word: str, highest: bool) -> None:
 async def test_a_value_behind_a_preposition_is_not_passed_over(question, plan):
     """'Sales to kids', where 'Kids' is a category, are not all sales."""
     for candidate in await EmbeddedEngine().propose(plan(question)):
-        assert "'Tea'" in candidate.sql or candidate.confidence <= PARTIAL
+        assert "'Tea'" in candidate.sql or candidate.confidence <= MAX_PARTIAL_CONFIDENCE
 
 
 async def test_a_share_of_two_kinds_is_of_both_together(plan):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.embedded.ranking.confidence import PARTIAL
+from askwire.planner.embedded.ranking.confidence import MAX_PARTIAL_CONFIDENCE
 from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog, Relation
 
@@ -39,7 +39,7 @@ def firm(make_table: MakeTable) -> Catalog:
 async def test_the_answer_is_not_sure(question: str, verb: str, firm: Catalog, plan: Plans) -> None:
     for candidate in await EmbeddedEngine().propose(plan(question, firm, {})):
         assert candidate.confidence is not None
-        assert candidate.confidence <= PARTIAL, candidate.sql
+        assert candidate.confidence <= MAX_PARTIAL_CONFIDENCE, candidate.sql
     best = (await EmbeddedEngine().propose(plan(question, firm, {})))[0]
     assert verb in best.uncovered
 
@@ -61,7 +61,7 @@ async def test_how_rows_came_is_told_by_their_time(
     best = (await EmbeddedEngine().propose(plan(question, firm, {})))[0]
     assert sql in best.sql
     assert best.confidence is not None
-    assert best.confidence > PARTIAL, best.uncovered
+    assert best.confidence > MAX_PARTIAL_CONFIDENCE, best.uncovered
 
 
 @pytest.fixture
@@ -91,7 +91,7 @@ async def test_a_state_is_not_reached_by_the_date_of_another_deed(
     values = {("bills", "status"): ["paid", "open"]}
     for candidate in await EmbeddedEngine().propose(plan(question, utility, values)):
         assert candidate.confidence is not None
-        assert candidate.confidence <= PARTIAL, candidate.sql
+        assert candidate.confidence <= MAX_PARTIAL_CONFIDENCE, candidate.sql
 
 
 @pytest.mark.parametrize(
@@ -108,4 +108,4 @@ async def test_a_bound_is_of_the_time_of_the_deed(
     best = (await EmbeddedEngine().propose(plan(question, utility, {})))[0]
     assert where in best.sql
     assert best.confidence is not None
-    assert best.confidence > PARTIAL, best.uncovered
+    assert best.confidence > MAX_PARTIAL_CONFIDENCE, best.uncovered

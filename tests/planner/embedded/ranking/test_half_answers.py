@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.embedded.ranking.confidence import PARTIAL
+from askwire.planner.embedded.ranking.confidence import MAX_PARTIAL_CONFIDENCE
 from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog, Relation
 
@@ -44,7 +44,7 @@ async def test_it_is_held_back(question: str, letting: Catalog, plan: Plans) -> 
     assert candidates
     for candidate in candidates:
         assert candidate.confidence is not None
-        assert candidate.confidence <= PARTIAL
+        assert candidate.confidence <= MAX_PARTIAL_CONFIDENCE
 
 
 async def test_both_halves_are_told(make_table: MakeTable, plan: Plans) -> None:
@@ -86,7 +86,7 @@ async def test_the_store_of_the_last_shift_is_not_that_of_the_employee(
     )
     best = (await EmbeddedEngine().propose(plan("last shift date and store per employee", chain, {})))[0]
     assert best.confidence is not None
-    assert (best.confidence > PARTIAL) is sure, best.sql
+    assert (best.confidence > MAX_PARTIAL_CONFIDENCE) is sure, best.sql
 
 
 @pytest.mark.parametrize(
@@ -115,4 +115,4 @@ async def test_the_names_of_others_are_not_sure(
     )
     best = (await EmbeddedEngine().propose(plan(question, weather, {})))[0]
     assert best.confidence is not None
-    assert (best.confidence > PARTIAL) is sure, best.sql
+    assert (best.confidence > MAX_PARTIAL_CONFIDENCE) is sure, best.sql

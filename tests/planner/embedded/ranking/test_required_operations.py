@@ -8,7 +8,7 @@ import pytest
 
 from askwire.language.text import tokenize
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.embedded.ranking.confidence import PARTIAL
+from askwire.planner.embedded.ranking.confidence import MAX_PARTIAL_CONFIDENCE
 from askwire.planner.embedded.ranking.required_operations import demands
 from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog, Relation
@@ -59,7 +59,7 @@ MakeTable = Callable[..., Relation]
 async def test_what_no_reading_works_out_is_never_sure(question: str, said: str, plan: Plans) -> None:
     for candidate in await EmbeddedEngine().propose(plan(question)):
         assert candidate.confidence is not None
-        assert candidate.confidence <= PARTIAL
+        assert candidate.confidence <= MAX_PARTIAL_CONFIDENCE
         assert said in candidate.uncovered
 
 
@@ -124,7 +124,7 @@ async def test_a_column_that_is_called_so_answers(plan: Plans, make_table: MakeT
     for question in ("median income of each town", "which town has the highest growth rate?"):
         best = (await EmbeddedEngine().propose(plan(question, catalog=Catalog((towns,)))))[0]
         assert best.confidence is not None
-        assert best.confidence > PARTIAL
+        assert best.confidence > MAX_PARTIAL_CONFIDENCE
         assert not best.uncovered
 
 
@@ -134,7 +134,7 @@ async def test_why_is_answered_by_reasons_and_not_by_them_for_a_change(
     refunds = Catalog((make_table(1, "refunds", "id:id reason:text refunded_on:date"),))
     best = (await EmbeddedEngine().propose(plan("why did refunds go up in 2024?", catalog=refunds)))[0]
     assert best.confidence is not None
-    assert best.confidence <= PARTIAL
+    assert best.confidence <= MAX_PARTIAL_CONFIDENCE
     assert "why" in best.uncovered
 
 
@@ -142,7 +142,7 @@ async def test_a_word_that_hardly_means_a_table_is_no_tie_to_it(plan: Plans, mak
     tags = Catalog((make_table(1, "tags", "id:id name:text"),))
     best = (await EmbeddedEngine().propose(plan("how many dogs are there?", catalog=tags)))[0]
     assert best.confidence is not None
-    assert best.confidence <= PARTIAL
+    assert best.confidence <= MAX_PARTIAL_CONFIDENCE
     assert "dogs" in best.uncovered
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from askwire.language.text import tokenize
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.embedded.ranking.confidence import MOST_MASS, confidences, signals
+from askwire.planner.embedded.ranking.confidence import MAX_MASS_LOG_ODDS, confidences, signals
 from askwire.planner.embedded.ranking.coverage import with_losses
 from askwire.planner.embedded.ranking.uncovered_words import KINDS, is_verb
 
@@ -78,7 +78,7 @@ def test_confidence_falls_with_every_kind_of_word_left_out(kind):
 
 
 def test_a_proposal_alone_is_no_surer_than_one_that_won_clearly():
-    assert signals([ranked(1.0)])["mass"] == MOST_MASS
+    assert signals([ranked(1.0)])["mass"] == MAX_MASS_LOG_ODDS
     assert confidences([ranked(1.0)]) == [confidences([ranked(9.0), ranked(1.0)])[0]]
 
 
