@@ -97,20 +97,20 @@ class EncodedQuestion:
 _Piece = tuple[float, int, int, str, object]
 HINT_WEIGHT: Final = 99.0
 """The weight of what a hint explains: more than any other piece."""
-MIN_WHOLE_VALUE: Final = 0.9
+MIN_WHOLE_VALUE_QUALITY: Final = 0.9
 """The least quality of a value that its word must be accounted for where it is read as a plain word."""
-MIN_MOMENT: Final = 0.7
+MIN_MOMENT_SCORE: Final = 0.7
 """The least score of a time at which a thing was done, where the verb may be a value as well."""
-MIN_OWN_VALUE: Final = 0.9
+MIN_OWN_VALUE_QUALITY: Final = 0.9
 """The least quality of a value that is read apart from the name it begins."""
-MIN_STATE: Final = 0.8
+MIN_STATE_QUALITY: Final = 0.8
 """The least quality of a value that is the state of the thing behind it."""
-MIN_TABLE_NAME: Final = 0.7
-_STATE: Final = 0.75
+MIN_TABLE_NAME_SCORE: Final = 0.7
+_MIN_FLAG_SCORE: Final = 0.75
 """The least score at which a word names a yes or no."""
-RIVAL_SHARE: Final = 0.5
+MIN_RIVAL_SHARE: Final = 0.5
 """The share of the chosen pieces' weight that another reading of the same words must have."""
-MIN_RIVAL: Final = 0.4
+MIN_RIVAL_WEIGHT: Final = 0.4
 MAX_RIVALS: Final = 6
 MAX_ENCODINGS: Final = 4
 
@@ -134,7 +134,7 @@ def _pieces(
             continue
         if _is_denied(tokens, mention, linker) or _is_own_value(mention, mentions, hits, linker.index):
             continue
-        if mention.best < MIN_TABLE_NAME and not _UNLIKE_NAMES.isdisjoint(mention.words):
+        if mention.best < MIN_TABLE_NAME_SCORE and not _UNLIKE_NAMES.isdisjoint(mention.words):
             continue  # 'unknown' is like nothing that is known, 'mentioning' is no comment
         content = len(mention.words)
         weight = mention.best * content + 0.12 * (content - 1)
@@ -175,8 +175,10 @@ def _is_own_state(
 ) -> bool:
     """'active users', who have a column for that: no state of their enrollments."""
     things = [m for m in mentions if m.start == end and m.options and m.options[0].table]
-    tables = {m.options[0].index for m in things if m.best >= _OF_ONE_NAME}
-    states = (m.options[0] for m in mentions if (m.start, m.end) == (start, end) and m.best >= _STATE)
+    tables = {m.options[0].index for m in things if m.best >= _MIN_ONE_NAME_SCORE}
+    states = (
+        m.options[0] for m in mentions if (m.start, m.end) == (start, end) and m.best >= _MIN_FLAG_SCORE
+    )
     own = {index.columns[o.index].table for o in states if not o.table and is_flag(index.columns[o.index])}
     return bool(own & tables) and not own & {index.columns[h.column].table for h in hits}
 
@@ -186,13 +188,13 @@ def _is_own_value(
 ) -> bool:
     """'paid orders', where orders have a status for that: not the time at which something was paid."""
     first = mention.options[0] if mention.options else None
-    if first is None or first.table or len(mention.words) > 1 or mention.best >= _OF_ONE_NAME:
+    if first is None or first.table or len(mention.words) > 1 or mention.best >= _MIN_ONE_NAME_SCORE:
         return False
     own = index.columns[first.index].table
     things = [m for m in mentions if m.start == mention.end and m.options and m.options[0].table]
-    tables = {m.options[0].index for m in things if m.best >= _OF_ONE_NAME} - {own}
+    tables = {m.options[0].index for m in things if m.best >= _MIN_ONE_NAME_SCORE} - {own}
     at = (mention.start, mention.end)
-    held = (h.column for h in hits if (h.start, h.end) == at and h.quality >= MIN_OWN_VALUE)
+    held = (h.column for h in hits if (h.start, h.end) == at and h.quality >= MIN_OWN_VALUE_QUALITY)
     return any(index.columns[column].table in tables for column in held)
 
 
@@ -200,7 +202,7 @@ def _held_there(mention: Mention, hits: Sequence[Hit], linker: Linker, table: in
     """Whether a table holds the words as a value: 'instructors' are users whose role says so."""
     return any(
         (hit.start, hit.end) == (mention.start, mention.end)
-        and hit.quality >= MIN_OWN_VALUE
+        and hit.quality >= MIN_OWN_VALUE_QUALITY
         and linker.index.columns[hit.column].table == table
         for hit in hits
     )
@@ -243,18 +245,18 @@ def _of_value(
     if len(mention.words) == 1:
         return not first.table and any(
             (hit.start, hit.end, hit.column) == (mention.start, mention.end, first.index)
-            and hit.quality >= MIN_OWN_VALUE
+            and hit.quality >= MIN_OWN_VALUE_QUALITY
             and stem(mention.words[0]) not in map(stem, linker.index.columns[hit.column].full)
             for hit in hits
         )
     for hit in hits:
-        if hit.start != mention.start or hit.end >= mention.end or hit.quality < MIN_OWN_VALUE:
+        if hit.start != mention.start or hit.end >= mention.end or hit.quality < MIN_OWN_VALUE_QUALITY:
             continue
         column = linker.index.columns[hit.column]
         same = not first.table and first.index == hit.column
         own = set(column.full) & set(mention.words[: hit.end - hit.start])
         rest = [m for m in mentions if (m.start, m.end) == (hit.end, mention.end) and m.options]
-        of_table = any(m.options[0].table and m.best >= MIN_TABLE_NAME for m in rest)
+        of_table = any(m.options[0].table and m.best >= MIN_TABLE_NAME_SCORE for m in rest)
         if not own and ((same and rest) or (column.codes and of_table and not first.table)):
             return True
     return False
@@ -276,7 +278,7 @@ def _done_to(mention: Mention, mentions: Sequence[Mention], linker: Linker) -> b
     if thing is None or verb is None or not verb.words[0].endswith("ed"):
         return False
     first = thing.options[0]
-    of_table = first.table and first.index == column.table and thing.best >= MIN_TABLE_NAME
+    of_table = first.table and first.index == column.table and thing.best >= MIN_TABLE_NAME_SCORE
     return (
         of_table and column.kind == "time" and column.index in {o.index for o in verb.options if not o.table}
     )
@@ -352,7 +354,7 @@ def encode(
             if token.kind == "word" and not named and not (token.text[:1].isupper() and token.start > 0):
                 rest = [p for p in pieces if p is not piece]
                 encodings.append(_encoded(tokens, linker, _segment(tokens, rest), measured))
-                if piece[4].hits[0].quality >= MIN_WHOLE_VALUE:
+                if piece[4].hits[0].quality >= MIN_WHOLE_VALUE_QUALITY:
                     encodings[-1].passed.add(piece[1])
                 if _is_state_of_thing(piece[2], piece[4], mentions, linker.index):
                     encodings[-1].states.add(piece[1])
@@ -362,8 +364,8 @@ def encode(
             p
             for p in pieces
             if (p[1], p[2], p[3]) not in taken
-            and p[0] >= RIVAL_SHARE * _over(chosen, p[1], p[2])
-            and p[0] > MIN_RIVAL
+            and p[0] >= MIN_RIVAL_SHARE * _over(chosen, p[1], p[2])
+            and p[0] > MIN_RIVAL_WEIGHT
         ),
         key=lambda p: (-(p[0] / max(0.1, _over(chosen, p[1], p[2]))), p[1], p[2], p[3]),
     )
@@ -379,15 +381,17 @@ def encode(
 
 def _is_state_of_thing(end: int, value: ValueItem, mentions: Sequence[Mention], index: SchemaIndex) -> bool:
     """Whether a value stands before what the table that holds it is, or measures: 'won deals'."""
-    things = (o for m in mentions if m.start == end for o in m.options if o.score >= MIN_TABLE_NAME)
+    things = (o for m in mentions if m.start == end for o in m.options if o.score >= MIN_TABLE_NAME_SCORE)
     things = (o for o in things if o.table or not index.columns[o.index].key)
-    held = {index.columns[h.column].table for h in value.hits if h.quality >= MIN_STATE}
+    held = {index.columns[h.column].table for h in value.hits if h.quality >= MIN_STATE_QUALITY}
     return any((o.index if o.table else index.columns[o.index].table) in held for o in things)
 
 
 def _says_how(tokens: tuple[Token, ...], at: int, value: ValueItem) -> bool:
     """'paid with PayPal': a whole value that says how something was done is no mere word."""
-    return value.hits[0].quality >= MIN_WHOLE_VALUE and any(at == behind for _, behind in told_deeds(tokens))
+    return value.hits[0].quality >= MIN_WHOLE_VALUE_QUALITY and any(
+        at == behind for _, behind in told_deeds(tokens)
+    )
 
 
 def _rather_when(
@@ -404,7 +408,7 @@ def _rather_when(
         for m in mentions
         if (m.start, m.end) == (start, end)
         for o in m.options
-        if not o.table and o.score >= MIN_MOMENT
+        if not o.table and o.score >= MIN_MOMENT_SCORE
     )
     return any(c.kind == "time" and c.column.optional for c in columns)
 
@@ -419,7 +423,7 @@ def _rather_empty(tokens: tuple[Token, ...], mentions: Sequence[Mention], piece:
         before -= 1
     beside = [m for m in mentions if m.start == end or (before < start and m.end == before)]
     columns = {o.index for m in beside for o in m.options if not o.table}
-    held = {h.column for h in payload.hits if h.quality >= MIN_OWN_VALUE}
+    held = {h.column for h in payload.hits if h.quality >= MIN_OWN_VALUE_QUALITY}
     return bool(columns) and not columns & held
 
 
@@ -430,7 +434,7 @@ _BETWEEN: Final = frozenset(listed("is are was were be not still currently"))
 def _dealt_with(tokens: Sequence[Token], at: int, item: ValueItem) -> bool:
     """'who bought jazz', 'customers who rented comedies': what was done is done with what the word names."""
     done = {t.lower for t in tokens[max(0, at - 1) : at]} & EVENTS.keys()
-    return bool(done) and item.hits[0].quality >= MIN_OWN_VALUE
+    return bool(done) and item.hits[0].quality >= MIN_OWN_VALUE_QUALITY
 
 
 def _compares(tokens: Sequence[Token], piece: _Piece) -> bool:
@@ -648,9 +652,8 @@ def _measured_by(word: str) -> str:
 _LEFT_OUT: Final = frozenset({"excluding", "except", "without"})
 _GROUPING: Final = frozenset({"by", "per", "each", "every"})
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
-_OF_ONE_NAME: Final = 0.9
-_PHRASE: Final = 2
-"""Words from which on a mention is of several."""
+_MIN_ONE_NAME_SCORE: Final = 0.9
+_MIN_PHRASE_WORDS: Final = 2
 
 
 def _says_no_time(encoded: EncodedQuestion, linker: Linker) -> set[int]:
@@ -666,12 +669,17 @@ def _says_no_time(encoded: EncodedQuestion, linker: Linker) -> set[int]:
             found |= {at + 1, at + 2}
     for mention in encoded.mentions:
         best = mention.options[0] if mention.options else None
-        if best is not None and best.table and best.score >= _OF_ONE_NAME and mention.start > 0:
+        if best is not None and best.table and best.score >= _MIN_ONE_NAME_SCORE and mention.start > 0:
             own = (linker.index.columns[c] for c in linker.index.tables[best.index].columns)
             grouping = encoded.tokens[mention.start - 1].lower in _GROUPING
             if grouping and not any(c.kind == "time" for c in own):
                 found.update(range(mention.start, mention.end))
-        if best is None or best.table or best.score < _OF_ONE_NAME or mention.end - mention.start < _PHRASE:
+        if (
+            best is None
+            or best.table
+            or best.score < _MIN_ONE_NAME_SCORE
+            or mention.end - mention.start < _MIN_PHRASE_WORDS
+        ):
             continue
         if linker.index.columns[best.index].kind != "time":
             found.update(range(mention.start, mention.end))
@@ -693,7 +701,7 @@ def _behind_time(encoded: EncodedQuestion) -> set[int]:
     return set(range(verb, len(tokens)))
 
 
-_BESIDE: Final = 0.12
+_TIME_BESIDE_GAIN: Final = 0.12
 """What the times of a thing gain where the thing is said right before a time."""
 _BETWEEN_THING_AND_TIME: Final = re.compile(
     r"(?:[a-z]+(?:ed|en|ing) )?(?:in|during|since|from|before|after|for|of) "
@@ -716,7 +724,9 @@ def _of_things_before(encoded: EncodedQuestion, moment: Mention, index: SchemaIn
         and _BETWEEN_THING_AND_TIME.fullmatch(" ".join(t.lower for t in tokens[m.end : at]) + " ")
     }
     gained = (
-        replace(o, score=round(o.score + _BESIDE, 4)) if index.columns[o.index].table in tables else o
+        replace(o, score=round(o.score + _TIME_BESIDE_GAIN, 4))
+        if index.columns[o.index].table in tables
+        else o
         for o in moment.options
     )
     return replace(moment, options=tuple(sorted(gained, key=lambda o: (-o.score, o.index))))

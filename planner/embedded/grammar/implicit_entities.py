@@ -43,7 +43,7 @@ _SERVED: Final = frozenset(
     listed("customer client patient student guest visitor passenger tenant owner user")
 )
 """Who does not work where they are."""
-MAX_BELONGING: Final = 2
+MAX_KEYS_AWAY: Final = 2
 """Keys from a place to the people whose place it is."""
 _MAKERS: Final = frozenset(listed("supplier manufacturer author writer artist singer"))
 _THINGS: Final = frozenset(
@@ -52,14 +52,14 @@ _THINGS: Final = frozenset(
 _HEADS: Final = frozenset({"header", "head", "hdr"})
 _BOSSES: Final = frozenset({"manager", "boss", "supervisor"})
 _ANYBODY: Final = ("who", "whom", "people", "person", "anyone", "everyone", "somebody")
-LIKELY_ENTITY: Final = 0.85
+LIKELY_ENTITY_SCORE: Final = 0.85
 """The score of a table that ranks as the first does."""
-UNLIKELY_ENTITY: Final = 0.55
+UNLIKELY_ENTITY_SCORE: Final = 0.55
 """The score of the others."""
-LESS_PER_RANK: Final = 0.03
-MAX_STEPS: Final = 6
+COST_PER_RANK: Final = 0.03
+MAX_TABLES_AHEAD: Final = 6
 """Tables that are followed from a part to its whole."""
-MIN_NAME: Final = 0.8
+MIN_NAME_SCORE: Final = 0.8
 """The least score at which words name an element."""
 
 
@@ -76,7 +76,8 @@ def _mention(tokens: Sequence[Token], word: str, ranked: Sequence[tuple[object, 
             Option(
                 True,
                 table,
-                (LIKELY_ENTITY if key == ranked[0][0] else UNLIKELY_ENTITY) - LESS_PER_RANK * rank,
+                (LIKELY_ENTITY_SCORE if key == ranked[0][0] else UNLIKELY_ENTITY_SCORE)
+                - COST_PER_RANK * rank,
             )
         )
     return Mention(*_asked(tokens, word), tuple(options), (word,))
@@ -123,7 +124,7 @@ def _belonging(
     Where they `work` there, staff come first, and those whom it serves not at all.
     """
     behind, seen = list(tables), set(tables)
-    for far in range(MAX_BELONGING):
+    for far in range(MAX_KEYS_AWAY):
         here, behind = behind, []
         for table in here:
             for edge in graph.neighbours(table):
@@ -221,14 +222,18 @@ def titled(index: SchemaIndex, graph: JoinGraph, columns: Sequence[int], place: 
             found.append(((0, 0, False), table))
         else:
             found += _belonging(index, graph, [table], work=True)
-    return Mention(*place, tuple(Option(True, table, LIKELY_ENTITY) for _, table in found[:1]), ("people",))
+    return Mention(
+        *place, tuple(Option(True, table, LIKELY_ENTITY_SCORE) for _, table in found[:1]), ("people",)
+    )
 
 
 def holder(index: SchemaIndex, columns: Sequence[int]) -> Mention:
     """A mention of the tables that hold values: 'no-shows' are rows of appointments."""
     tables = dict.fromkeys(index.columns[c].table for c in columns)
     found = [
-        Option(True, t, LIKELY_ENTITY - 0.1 * n) for n, t in enumerate(tables) if index.tables[t].role is None
+        Option(True, t, LIKELY_ENTITY_SCORE - 0.1 * n)
+        for n, t in enumerate(tables)
+        if index.tables[t].role is None
     ]
     return Mention(-1, -1, tuple(found[:3]), ("row",))
 
@@ -240,16 +245,16 @@ def whole(index: SchemaIndex, graph: JoinGraph, part: Mention) -> Mention:
         if not option.table:
             table = index.columns[option.index].table
             if index.tables[table].role is None and not any(o.index == table for o in found):
-                found.append(Option(True, table, LIKELY_ENTITY))
+                found.append(Option(True, table, LIKELY_ENTITY_SCORE))
             continue
         ahead = [option.index]
         for table in ahead:
-            for edge in graph.neighbours(table) if len(ahead) < MAX_STEPS else ():
+            for edge in graph.neighbours(table) if len(ahead) < MAX_TABLES_AHEAD else ():
                 if edge.left != table or edge.guessed or index.tables[edge.right].role is not None:
                     continue
                 ahead.append(edge.right)
                 if len(edge.on) == 1 and not found:
-                    found.append(Option(True, edge.right, LIKELY_ENTITY - 0.1 * len(found)))
+                    found.append(Option(True, edge.right, LIKELY_ENTITY_SCORE - 0.1 * len(found)))
     return Mention(-1, -1, tuple(found[:3]), ("whole",))
 
 
@@ -260,7 +265,7 @@ def using(index: SchemaIndex, graph: JoinGraph, table: int) -> Mention:
     """
     edges = [e for e in graph.neighbours(table) if e.right == table and index.tables[e.left].role is None]
     users = {e.left for e in [e for e in edges if not e.guessed] or edges} - {table}
-    options = tuple(Option(True, t, LIKELY_ENTITY) for t in users) if len(users) == 1 else ()
+    options = tuple(Option(True, t, LIKELY_ENTITY_SCORE) for t in users) if len(users) == 1 else ()
     return Mention(-1, -1, options, ("user",))
 
 
@@ -270,12 +275,12 @@ _COUNTS: Final = frozenset({"total", "number", "count"})
 def outright(mention: Mention) -> bool:
     """Whether a table is called by the words of a mention, and nothing else better."""
     first = mention.options[0]
-    return first.table and first.score >= MIN_NAME
+    return first.table and first.score >= MIN_NAME_SCORE
 
 
 def compound(linker: Linker, of: Mention, kind: Mention) -> Mention:
     """A mention of both words together: 'type of permit' as permit type, if anything is called so."""
-    options = tuple(o for o in linker.options((*of.words, *kind.words)) if o.score >= MIN_NAME)
+    options = tuple(o for o in linker.options((*of.words, *kind.words)) if o.score >= MIN_NAME_SCORE)
     return Mention(min(of.start, kind.start), max(of.end, kind.end), options, (*of.words, *kind.words))
 
 
@@ -288,7 +293,7 @@ def amount(index: SchemaIndex, mention: Mention) -> Mention:
     """A mention of what the rows of a table come to: 'the highest bill' is the one of the greatest amount."""
     found = []
     for option in mention.options:
-        if not option.table or option.score < MIN_NAME:
+        if not option.table or option.score < MIN_NAME_SCORE:
             continue
         columns = [index.columns[c] for c in index.tables[option.index].columns]
         numbers = [c for c in columns if c.kind == "number" and not c.key]

@@ -53,12 +53,12 @@ _NO_EXTENTS: Final = frozenset({"part", "warmth", "money"})
 _BULK: Final = frozenset({"mass", "area", "volume"})
 _LASTING: Final = frozenset(listed("duration length runtime time delay"))
 _LAST_WORD: Final = re.compile(r"[A-Z]?[a-z]+$")
-MIN_TABLE: Final = 0.5
-MIN_COLUMN: Final = 0.5
-MIN_TIME: Final = 0.55
-MIN_NEAREST: Final = 0.6
+MIN_TABLE_SCORE: Final = 0.5
+MIN_COLUMN_SCORE: Final = 0.5
+MIN_TIME_SCORE: Final = 0.55
+MIN_NEAREST_SCORE: Final = 0.6
 """The least score at which the best column tells whether a mention is a flag, a moment, or optional."""
-SURE: Final = 0.7
+MIN_SURE_SCORE: Final = 0.7
 KEY_SHARE: Final = 0.8
 """What a key counts against a table that is called alike."""
 
@@ -70,8 +70,8 @@ def kinds_of(index: SchemaIndex, mention: Mention) -> frozenset[str]:
     free = [s for s, c in columns if not c.key]
     found = {"column"} if any(o.label for o in mention.options) else set()
     state = len(mention.words) == 1 and mention.words[0] in ENDS  # who is active is no activity
-    unlike_table = state or not (tables and tables[0] >= SURE)
-    if tables and tables[0] >= MIN_TABLE:
+    unlike_table = state or not (tables and tables[0] >= MIN_SURE_SCORE)
+    if tables and tables[0] >= MIN_TABLE_SCORE:
         found.add("table")
         first = next(o for o in mention.options if o.table and not o.label)
         if is_person(index, first.index):
@@ -81,18 +81,20 @@ def kinds_of(index: SchemaIndex, mention: Mention) -> frozenset[str]:
             found.add("nameless")
     if mention.options and implicit_entities.outright(mention):
         found.add("named")
-    if (free and free[0] >= MIN_COLUMN) or (columns and columns[0][0] >= MIN_COLUMN and unlike_table):
+    if (free and free[0] >= MIN_COLUMN_SCORE) or (
+        columns and columns[0][0] >= MIN_COLUMN_SCORE and unlike_table
+    ):
         found.add("column")
-    nearest = columns[0][1] if columns and columns[0][0] >= MIN_NEAREST else None
+    nearest = columns[0][1] if columns and columns[0][0] >= MIN_NEAREST_SCORE else None
     done = PARTICIPLE.fullmatch(mention.words[-1]) is not None
     if nearest is not None and unlike_table:
         if is_flag(nearest):
             found.add("flag")
         if nearest.kind == "time" and nearest.column.optional and done:
             found.add("moment")
-    if done and any(s >= SURE and c.kind == "time" and c.column.optional for s, c in columns):
+    if done and any(s >= MIN_SURE_SCORE and c.kind == "time" and c.column.optional for s, c in columns):
         found.add("moment")
-    if any(_is_time(c) for s, c in columns if s >= MIN_TIME):
+    if any(_is_time(c) for s, c in columns if s >= MIN_TIME_SCORE):
         found.add("time")
     if unlike_table and not done and _is_happening(index, mention):
         found.add("happening")
@@ -100,10 +102,10 @@ def kinds_of(index: SchemaIndex, mention: Mention) -> frozenset[str]:
         found.add("optional")
     if any(c.key for _, c in columns):
         found.add("key")
-    measured = [s for s, c in columns if c.kind == "number" and not c.key and s >= MIN_TIME]
+    measured = [s for s, c in columns if c.kind == "number" and not c.key and s >= MIN_TIME_SCORE]
     if measured:
         found.add("numeric")
-    if any(s >= SURE and c.kind == "number" and _PERCENT & {*c.full} for s, c in columns[:2]):
+    if any(s >= MIN_SURE_SCORE and c.kind == "number" and _PERCENT & {*c.full} for s, c in columns[:2]):
         found.add("percent")
     if measured and measured[0] >= columns[0][0] - 0.15:
         found.add("numeric!")
@@ -144,7 +146,7 @@ def _is_happening(index: SchemaIndex, mention: Mention) -> bool:
     return (
         best is not None
         and not best.table
-        and best.score >= SURE
+        and best.score >= MIN_SURE_SCORE
         and index.columns[best.index].kind == "time"
     )
 

@@ -22,16 +22,16 @@ from askwire.planner.embedded.schema.elements import different
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
-MIN_HOLDING: Final = 0.5
+MIN_HOLDING_SCORE: Final = 0.5
 """The least score at which a mention may name a column that holds a value."""
 
 
-MIN_SHARED: Final = 0.5
+MIN_SHARED_QUALITY: Final = 0.5
 """The least quality at which a column holds each of two values."""
 SHARED_SCORE: Final = 0.95
-MAX_SHARED: Final = 6
-_BOTH: Final = 2
-_NEARLY_BEST: Final = 0.05
+MAX_SHARED_COLUMNS: Final = 6
+_FLAG_VALUES: Final = 2
+_MAX_BEST_SCORE_GAP: Final = 0.05
 TOLD_SCORE: Final = 0.9
 """How well the column that tells what rows are about is what 'about' means."""
 _CALLING: Final = frozenset({"name", "title"})
@@ -74,7 +74,7 @@ class LinkedSchema:
                 return self._column_of(self._encoded.mentions[mention], self._encoded.mentions[other])
             case "best column of":
                 return self._column_of(
-                    self._encoded.mentions[mention], self._encoded.mentions[other], _NEARLY_BEST
+                    self._encoded.mentions[mention], self._encoded.mentions[other], _MAX_BEST_SCORE_GAP
                 )
             case "holds":
                 return self._holds(mention, other)
@@ -166,17 +166,17 @@ class LinkedSchema:
         both = [
             Option(False, hit.column, round(SHARED_SCORE * min(ours[hit.column], hit.quality), 4))
             for hit in self._encoded.values[second].hits
-            if hit.column in ours and min(ours[hit.column], hit.quality) >= MIN_SHARED
+            if hit.column in ours and min(ours[hit.column], hit.quality) >= MIN_SHARED_QUALITY
         ]
         if alone:
             both = [option for option in both if self._two_valued(option.index)]
-        return self._noted(Mention(-1, -1, tuple(both[:MAX_SHARED]), ("kind",)))
+        return self._noted(Mention(-1, -1, tuple(both[:MAX_SHARED_COLUMNS]), ("kind",)))
 
     def _two_valued(self, column: int) -> bool:
         """Whether a column holds two different values, as statistics know it."""
         entry = self._linker.index.columns[column]
         rows = self._linker.index.tables[entry.table].relation.estimated_rows
-        return round(different(entry, rows)) == _BOTH
+        return round(different(entry, rows)) == _FLAG_VALUES
 
     def _party(self, role: Role, of: Sequence[int], values: Sequence[int], verb: str) -> Mention:
         tokens, mentions = self._encoded.tokens, self._encoded.mentions
@@ -238,7 +238,7 @@ class LinkedSchema:
     def _holds(self, mention: int, value: int) -> bool:
         columns = {h.column for h in self._encoded.values[value].hits}
         options = self._encoded.mentions[mention].options
-        return any(not o.table and o.score >= MIN_HOLDING and o.index in columns for o in options)
+        return any(not o.table and o.score >= MIN_HOLDING_SCORE and o.index in columns for o in options)
 
     def _has_value(self, mention: int, value: int) -> bool:
         tables = {self._index.columns[h.column].table for h in self._encoded.values[value].hits}

@@ -15,7 +15,7 @@ from askwire.planner.embedded.grammar.atoms import Beyond, Frame, Output
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.grammar.uses import uses
 
-MAX_LEFT: Final = 3
+MAX_LEFT_MENTIONS: Final = 3
 _OF: Final = frozenset({"of", "for", "from", "in", "'s"})
 
 
@@ -25,7 +25,7 @@ def repaired(
     """Further frames; `kind(mention)` says what a mention may be. None when nothing is left over."""
     used = {u.mention for u in uses(frame, encoded)}
     left = [n for n, m in enumerate(encoded.mentions) if n not in used | encoded.spent and m.start >= 0]
-    if left and len(left) <= MAX_LEFT:
+    if left and len(left) <= MAX_LEFT_MENTIONS:
         outputs, context = list(frame.outputs), list(frame.context)
         for mention in left:
             kinds = kind(mention)

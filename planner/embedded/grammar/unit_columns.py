@@ -21,9 +21,9 @@ _CONVERTED: Final = frozenset({"length", "mass", "time", "speed"})
 _NUMBER: Final = re.compile(r"-?\d+(?:\.\d+)?")
 UNNAMED_SHARE: Final = 0.7
 """What a column keeps that holds the unit, where the adjective speaks of others by name."""
-SILENT: Final = 0.9
+SILENT_WORD_SHARE: Final = 0.9
 """What a column keeps for a word of its name that is not said: 'rental' of the duration of rentals."""
-MIN_COLUMN: Final = 0.5
+MIN_COLUMN_SCORE: Final = 0.5
 """The least score at which a mention may name a column of the unit."""
 
 
@@ -38,7 +38,7 @@ def in_unit(linker: Linker, encoded: EncodedQuestion, number: int, adjective: st
         fit = score * (1.0 if not named else UNNAMED_SHARE + (1.0 - UNNAMED_SHARE) * named.get(column, 0.0))
         words = linker.index.columns[column].words
         silent = sum(not units.measures(word) and word not in spoken for word in words)
-        options.append(Option(False, column, fit * SILENT ** min(silent, 2)))
+        options.append(Option(False, column, fit * SILENT_WORD_SHARE ** min(silent, 2)))
     options.sort(key=lambda o: (-o.score, o.index))
     return Mention(-1, -1, tuple(options[: 2 * MAX_OPTIONS]), (unit.name,))
 
@@ -61,7 +61,9 @@ def fits(index: SchemaIndex, encoded: EncodedQuestion, mention: int, number: int
     if unit is None:
         return True
     columns = [(o.score, index.columns[o.index]) for o in encoded.mentions[mention].options if not o.table]
-    return any(s >= MIN_COLUMN and c.kind == "number" and not units.contradicts(c, unit) for s, c in columns)
+    return any(
+        s >= MIN_COLUMN_SCORE and c.kind == "number" and not units.contradicts(c, unit) for s, c in columns
+    )
 
 
 def told(index: SchemaIndex, encoded: EncodedQuestion, query: Query) -> Iterator[tuple[int, int, str]]:

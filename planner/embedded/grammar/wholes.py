@@ -44,8 +44,8 @@ _TRAILING: Final = frozenset({"in", "within", "for", "at"})
 _AMONG: Final = frozenset({"among", "amongst"})
 _HAVING: Final = frozenset({"with", "without", "having"})
 _YEAR: Final = re.compile(r"(?:19|20)[0-9]{2}")
-_SHORTEST: Final = 4
-"""Letters that a word in -ing has more than, which says what is done: 'king' does not."""
+_MAX_ING_NOUN_LETTERS: Final = 4
+"""A longer word in -ing says what is done; 'king' does not."""
 _PLACED: Final = _WITHIN | _HAVING | frozenset(listed("to by under over above below near during since"))
 """Words that begin what is said of a noun behind it."""
 _PASSED: Final = frozenset(listed("of the a an all our any their its and or , not"))
@@ -280,7 +280,7 @@ class _Words:
         word = self._lower(at)
         if self._lower(at - 1) in _PLACED | {"the", "a", "an"}:
             return False
-        if word.endswith("ing") and len(word) > _SHORTEST:
+        if word.endswith("ing") and len(word) > _MAX_ING_NOUN_LETTERS:
             return not self.asked
         return word in _DONE or word in EVENTS or PARTICIPLE.fullmatch(word) is not None
 
