@@ -6,6 +6,7 @@ more of them is shown: last order date and status per customer. Rows alone are `
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -109,7 +110,8 @@ def _done_of_each(context: RuleContext, found: RuleMatch) -> str | None:
 def _beside_each(context: RuleContext, found: RuleMatch) -> str | None:
     """'customers with the date of their last order': each of them, and the greatest of its times."""
     said, thing = found.at("m"), found.maybe("t")
-    if thing is None and context.oracle.related(said, "column of", found.at("g")):
+    one = thing is None and not found["d"] and re.search(r" with the (?!.* the )", found.text)
+    if one and context.oracle.related(said, "column of", found.at("g")):
         return None  # 'the shop with the latest opening year': each has one
     if found["d"] and context.word(found.at("d")) not in _DATES:
         return None
@@ -221,6 +223,10 @@ RULES: Final = in_order(
                 "M0[table!] with the date of their last M1[table!]", "M0 and MAX M2", schema={"times M1": 2}
             ),
             Example("M0[table!] and their first M1[time column]", "M0 and MIN M1"),
+            Example(
+                "M0[table!] and their latest M1[time column]",
+                "M0 and MAX M1",
+            ),
             Example(
                 "M0[table!] with the latest M1[time column]",
                 "M0 with the latest M1",
