@@ -23,12 +23,15 @@ _NO_DENIAL: Final = re.compile(
     r"|less|fewer|later)\b"
     r"|\bdo not (?:include|show|list|return)\b|\bwithout (?:any )?(?:duplicat|repeat|repetition)"
     r"|\b(?:do|did)n't (?:know|remember)"
-    # what has none is left out or taken in: a join, or none, does so without a word of denial
-    r"|\b(?:leav\w+ out|omit\w*|skip\w*|drop\w*|ignor\w+|exclud\w+|includ\w+)\b[^.;:]*?"
-    r"\b(?:without|with no|(?:have|has|had) no|(?:do|does|did) not have|never)\b"
-    # the one and the other side by side: autopay and non-autopay
-    r"|\b(?:and|or|to|vs|versus|than|with) non[- ]\w+"
 )
+_LACKING: Final = r"(?:without|with no|(?:have|has|had) no|(?:do|does|did) not have|never)\b"
+_TAKEN_AS_THEY_ARE: Final = re.compile(
+    rf"\b(?:leav(?:e|ing) out|skip|omit)\b[^.;:,]{{0,40}}?\b{_LACKING}"
+    rf"|\bincluding (?:those|the ones|ones|all|any) {_LACKING}"
+)
+"""What has none is left out or taken in: a join, or none, does so without a word of denial."""
+_OTHER_SIDE: Final = re.compile(r"\b(?P<one>[a-z]{4,}?)s?\b(?=.*?\b(?P<none>non[- ](?P=one)\w*))")
+"""The one and the other side by side: autopay and non-autopay."""
 _ABSENT: Final = frozenset(
     {"0", "0.0", "1", "-1", "f", "n", "no", "none", "false", "null", "nil", "unknown", ""}
 )
@@ -49,7 +52,11 @@ _PREFIXES: Final = (
 
 def extract(wording: Wording) -> Iterable[Constraint]:
     """The first denying word; none where the question says 'whether … or not', 'not only', 'no more than'."""
-    found = wording.search(_ASKS)
+    plain = _TAKEN_AS_THEY_ARE.sub(lambda m: " " * len(m[0]), wording.plain)
+    both = _OTHER_SIDE.search(plain)
+    if both is not None:
+        plain = plain[: both.start("none")] + " " * len(both["none"]) + plain[both.end("none") :]
+    found = _ASKS.search(plain)
     if found is not None and wording.search(_NO_DENIAL) is None:
         span = wording.span(found)
         yield Constraint(

@@ -34,15 +34,16 @@ _FROM_TO: Final = re.compile(
 )
 _PLACES: Final = (" first", " last", " top", " bottom", " end")
 _FIRST: Final = re.compile(
-    r"(?:(?:(?:\A|[,;:(–—-])\s*|\b(?:with|by|and|list|show|sort|sorted|order|ordered|rank|ranked) )the "
-    r"|(?<!\bthe )(?<!\bwhich )(?<!\bwhat )(?<!\bof )(?<!\ba )(?<!\bat )(?<![\w-]))"
+    r"(?:(?:\A|[,;:(–—]|\s-)\s*(?:(?:with|by|and|list|show) )?(?:the )?"
+    r"|\b(?:sort|sorted|order|ordered|rank|ranked)(?: them)?(?: by)?(?: the)? "
+    r"|\bwith (?:the )?(?=[^.,;:]*(?:on|at the) top\s*(?:[.,;:?!)]|\Z)))"
     r"((?P<said>(?:most|least) recent(?:ly)?|most|least|fewest|best|worst"
     r"|(?!(?:inter|requ|for|har|inv|cont|prot|gu|t|w|r|mod|hon)est\b)[a-z]{2,}est)\b"
     r"(?P<thing>(?: (?!(?:is|are|was|were|has|have|that|who|which)\b)[\w'-]+){0,3}?)"
     r"(?: (?:coming|come|comes|goes|listed))? (?P<place>first|last|on top|at the (?:top|bottom|end)))"
     r"(?=\s*(?:[.,;:?!)–—]|- |\Z))"
 )
-"""'largest overrun first' at the end of a clause: all rows, in this order."""
+"""', largest overrun first' at the end of a clause: all rows, in this order."""
 UNSURE: Final = re.compile(
     r"\A\W*(?:\w+ )?(?:rank\w*|grade|degree|education|position|standing|class|level|priority|place|serv\w+"
     r"|time|work\w*"
