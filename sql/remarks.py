@@ -1,6 +1,6 @@
 """Remarks in comments: what was found in the data of a column or a table, behind what people wrote.
 
-Owns: how remarks are written into a comment, and reading them back; columns that comments name.
+Owns: how remarks are written into a comment, and reading them back; the column that a comment names.
 
     Customer No. [found: refers to customers.id; unit: kilograms]
 """
@@ -17,12 +17,21 @@ _REMARK_START: Final = " [found: "
 _REMARKS: Final = re.compile(r"(?:^|\s)\[found: (?P<said>[^\[\]]*)\]\s*\Z")
 _NAME: Final = r'(?:"(?:[^"]|"")+"|[^\W\d]\w*)'
 _REFERS: Final = re.compile(rf"(?:^|; )refers to (?P<table>{_NAME})\.(?P<column>{_NAME})(?=;|$| )")
-_NAMED: Final = re.compile(rf"(?<![\w.\"])(?P<table>{_NAME})\.(?P<column>{_NAME})(?![\w\"]|\.\w)")
-_DENIED: Final = re.compile(
-    r"\b(?:not|no|never|unlike|instead of|before|formerly)\s+(?:in |the )?\Z", re.IGNORECASE
+_NAMED: Final = re.compile(
+    r"(?:(?P<lead>[^\W\d_]+(?: [^\W\d_]+){0,2})(?:[,:;]| [–—-])\s+)?"
+    r"(?:(?:see|key of|references|refers to|points to|foreign key to|fk(?: to)?|->|→|=) ?)?"
+    rf"(?P<table>{_NAME})\.(?P<column>{_NAME})\.?",
+    re.IGNORECASE,
 )
-_MAX_READ_CHARACTERS: Final = 500
-"""Characters of a comment in which names are looked for."""
+_DENYING: Final = frozenset(
+    (
+        *("not", "no", "never", "neither", "former", "formerly", "previously", "deprecated", "obsolete"),
+        *("legacy", "old", "unlike", "except", "was", "nicht", "kein", "keine", "pas", "niet", "geen"),
+        *("не", "нет"),
+    )
+)
+_MAX_READ_CHARACTERS: Final = 200
+"""Characters of a comment that may name a column."""
 _WITHOUT_REMARK_SIGNS: Final = str.maketrans({"[": "(", "]": ")", ";": ","})
 
 
@@ -64,16 +73,15 @@ def referred_to(comment: str) -> tuple[str, str] | None:
     return (_plain(named["table"]), _plain(named["column"])) if named else None
 
 
-def named_columns(comment: str) -> list[tuple[str, str]]:
-    """The pairs of a table and a column that a comment names: (emp, emp_id) of 'sales rep, emp.emp_id'."""
+def named_column(comment: str) -> tuple[str, str] | None:
+    """The table and column that a comment names with hardly another word: (emp, id) of 'rep, emp.id'."""
     if "." not in comment:
-        return []
-    said = without_remarks(comment)[:_MAX_READ_CHARACTERS]
-    return [
-        (_plain(named["table"]), _plain(named["column"]))
-        for named in _NAMED.finditer(said)
-        if not _DENIED.search(said, 0, named.start())
-    ]
+        return None
+    said = without_remarks(comment).strip()
+    found = _NAMED.fullmatch(said) if len(said) <= _MAX_READ_CHARACTERS else None
+    if found is None or _DENYING & {*(found["lead"] or "").lower().split()}:
+        return None
+    return _plain(found["table"]), _plain(found["column"])
 
 
 def _plain(name: str) -> str:

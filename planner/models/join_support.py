@@ -19,6 +19,8 @@ _MIN_MET_SHARE: Final = 0.5
 """The share of values that have to be there: some of a sample refer to what is gone."""
 _MIN_CONFIRMED_SHARE: Final = 0.95
 """The same for a join that names alone do not tell."""
+_MIN_CONFIRMED_VALUES: Final = 8
+"""Different values that such a join needs, or half as many as there are keys: any 1 and 2 are keys."""
 _TIMEOUT_MS: Final = 100
 """A look that takes longer ends; the join then rests on its names."""
 
@@ -65,19 +67,21 @@ async def support(executor: Executor, joins: Sequence[JoinPair]) -> list[bool | 
                     raise
                 told.append(None)
                 continue
-            seen, met = (int(cell or 0) for cell in result.rows[0]) if result.rows else (0, 0)
+            seen, met, values = (int(cell or 0) for cell in result.rows[0]) if result.rows else (0, 0, 0)
             least = _MIN_CONFIRMED_SHARE if join.possible else _MIN_MET_SHARE
-            told.append(None if not seen else met >= least * seen)
+            few = join.possible and values < min(_MIN_CONFIRMED_VALUES, join.other.estimated_rows / 2)
+            told.append(None if not seen else met >= least * seen and not few)
     return told
 
 
 def _look(join: JoinPair) -> str:
-    """`SELECT count(*), count(*) FILTER (WHERE seen.value IN (…)) FROM (SELECT … LIMIT 50) AS seen`."""
+    """`SELECT count(*), count(*) FILTER (WHERE seen.value IN (…)), … FROM (SELECT … LIMIT 50) AS seen`."""
     mine, theirs = _name(join.relation), _name(join.other)
     column, other = quote_identifier(join.column), quote_identifier(join.other_column)
     return (
         f"SELECT count(*),"
-        f" count(*) FILTER (WHERE seen.value IN (SELECT there.{other} FROM {theirs} AS there))"
+        f" count(*) FILTER (WHERE seen.value IN (SELECT there.{other} FROM {theirs} AS there)),"
+        f" count(DISTINCT seen.value)"
         f" FROM (SELECT one.{column} AS value FROM {mine} AS one WHERE one.{column} IS NOT NULL"
         f" LIMIT {_SAMPLE_ROWS:d}) AS seen"
     )

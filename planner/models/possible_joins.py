@@ -14,6 +14,7 @@ from typing import Final
 from askwire.language.closeness import abbreviates
 from askwire.planner.embedded.entry import ColumnEntry, JoinGraph, SchemaIndex, TableEntry, remarked
 from askwire.sql.catalog import Relation
+from askwire.sql.remarks import named_column
 
 _KEY_WORDS: Final = frozenset({"id", "number", "code", "key"})
 _FIGURE_WORDS: Final = frozenset(
@@ -70,17 +71,64 @@ def _join(index: SchemaIndex, one: ColumnEntry, other: ColumnEntry, *, possible:
 
 
 def _possible(index: SchemaIndex, joined: set[int]) -> Iterator[Join]:
-    """Of columns that refer to nothing yet, the joins to keys of tables that their names may mean."""
-    keys = list(_keys(index))
+    """Of columns that refer to nothing yet, the joins to keys of tables that names or comments may mean."""
+    keys = _KeyNames(index)
     for column in index.columns:
         table = index.tables[column.table]
         declared = {name for key in table.relation.foreign_keys for name in key.columns}
         alone = table.relation.primary_key == (column.column.name,)
         if table.role or column.index in joined or alone or column.column.name in declared:
             continue
-        meant = [k for t, k in keys if t.index != table.index and _may_mean(column, t, k)]
+        told = named_column(column.column.comment)
+        meant = keys.called(table.relation.schema, *told) if told else keys.meant(column)
+        meant = [k for k in meant if k.table != table.index and k.column.category == column.column.category]
         if len(meant) <= _MAX_KEYS_PER_COLUMN:
             yield from (_join(index, column, key, possible=True) for key in meant)
+
+
+class _KeyNames:
+    """The keys of a catalog by what columns that refer to them may be called."""
+
+    def __init__(self, index: SchemaIndex) -> None:
+        self._named: dict[tuple[str, str, str], ColumnEntry] = {}
+        self._by_end: dict[tuple[str, ...], list[tuple[TableEntry, ColumnEntry]]] = defaultdict(list)
+        self._by_word: dict[str, list[tuple[TableEntry, ColumnEntry]]] = defaultdict(list)
+        self._by_letter: dict[str, list[str]] = defaultdict(list)
+        self._short_for: dict[str, list[str]] = {}
+        for table, key in _keys(index):
+            self._named[table.relation.schema, table.relation.name, key.column.name] = key
+            for length in range(2, len(key.full)):
+                self._by_end[key.full[-length:]].append((table, key))
+            if table.words:
+                self._by_word[table.words[-1]].append((table, key))
+        for word in self._by_word:
+            self._by_letter[word[:1]].append(word)
+
+    def called(self, schema: str, table: str, column: str) -> list[ColumnEntry]:
+        """The key of that name."""
+        key = self._named.get((schema, table, column))
+        return [] if key is None else [key]
+
+    def meant(self, column: ColumnEntry) -> list[ColumnEntry]:
+        """The keys that a column's name may mean; a few more than it may have are many."""
+        found: dict[int, ColumnEntry] = {}
+        for table, key in self._near(column):
+            if table.index != column.table and _may_mean(column, table, key):
+                found[key.index] = key
+                if len(found) > _MAX_KEYS_PER_COLUMN:
+                    break
+        return [*found.values()]
+
+    def _near(self, column: ColumnEntry) -> Iterator[tuple[TableEntry, ColumnEntry]]:
+        words = column.full
+        if words[-1] in _KEY_WORDS:
+            yield from self._by_end.get(words, ())
+        said = next((word for word in reversed(words) if word not in _KEY_WORDS), "")
+        if said and said not in self._short_for:
+            near = self._by_letter.get(said[:1], ())
+            self._short_for[said] = [word for word in near if word == said or abbreviates(said, word)]
+        for word in self._short_for.get(said, ()):
+            yield from self._by_word[word]
 
 
 def _keys(index: SchemaIndex) -> Iterable[tuple[TableEntry, ColumnEntry]]:

@@ -54,7 +54,7 @@ _MAX_INDEXES: Final = 4
 _MAX_OPTIONS: Final = 300
 """Elements that words may name: of hundreds of tables many are called alike."""
 MAX_VALUES: Final = 12
-MAX_JOINS: Final = 30
+MAX_JOINS: Final = 16
 """Joins that no key declares which are looked at and told."""
 
 

@@ -196,7 +196,7 @@ CALLS: Final[Mapping[str, Call]] = {
     "remarks.remark": _of_text(remarks.remark),
     "remarks.refers_to": lambda text: lambda: remarks.refers_to(text, text),
     "remarks.referred_to": lambda text: lambda: remarks.referred_to(f"[found: refers to {text}]"),
-    "remarks.named_columns": lambda text: lambda: remarks.named_columns(f"{text} {text}.{text} a.b"),
+    "remarks.named_column": lambda text: lambda: remarks.named_column(f"{text}, {text}.{text}"),
     "query_patterns.pattern_text.without_literals": _of_text(pattern_text.without_literals),
     "query_patterns.pattern_text.with_literals": _of_text(pattern_text.with_literals),
     "canonical.normal_form.normalize": lambda text: lambda: normal_form.normalize(_rows(text)),

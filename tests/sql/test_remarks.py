@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askwire.sql.remarks import named_columns, referred_to, refers_to, remark, with_remarks, without_remarks
+from askwire.sql.remarks import named_column, referred_to, refers_to, remark, with_remarks, without_remarks
 
 
 def test_remarks_stand_behind_the_comment():
@@ -46,13 +46,22 @@ def test_a_text_cannot_pass_for_a_reference():
 @pytest.mark.parametrize(
     ("comment", "named"),
     [
-        ("sales rep, emp.emp_id", [("emp", "emp_id")]),
-        ('see "Order Lines"."No" or emp.id.', [("Order Lines", "No"), ("emp", "id")]),
-        ("not emp.emp_id", []),
-        ("one of a.b.c, or 3.14", []),
-        ("the rep", []),
-        ("whose [found: refers to emp.emp_id]", []),
+        ("sales rep, emp.emp_id", ("emp", "emp_id")),
+        ("emp.emp_id", ("emp", "emp_id")),
+        ("refers to emp.emp_id.", ("emp", "emp_id")),
+        ('the line: "Order Lines"."No"', ("Order Lines", "No")),
+        ("not emp.emp_id", None),
+        ("deprecated: emp.emp_id", None),
+        ("was emp.emp_id until 2019", None),
+        ("how many times it was extended, not counted per emp.emp_id", None),
+        ("emp.emp_id where owner_kind is E, else unit.unit_id", None),
+        ("free text, often like rate.code", None),
+        ("hash of emp.emp_id", None),
+        ("https://emp.emp_id/x", None),
+        ("one of a.b.c, or 3.14", None),
+        ("the rep", None),
+        ("whose [found: refers to emp.emp_id]", None),
     ],
 )
-def test_columns_that_a_comment_names_are_read(comment, named):
-    assert named_columns(comment) == named
+def test_the_column_that_a_comment_names_is_read(comment, named):
+    assert named_column(comment) == named

@@ -140,23 +140,7 @@ def _guesses(index: SchemaIndex, linked: set[frozenset[int]]) -> list[Edge]:
                     placed.elements.relation, index.tables[key.table].relation
                 ):
                     edges.append(Edge(column.table, key.table, on, BELONGING_COST, True))
-    return [e for e in edges if not any(_numbered_apart(index, *pair) for pair in e.on)]
-
-
-def _numbered_apart(index: SchemaIndex, *pair: int) -> bool:
-    """Whether two keys of one name number other things: `evt_id` of `sub_event`, and that of `usage_event`.
-
-    Both tables are kinds of what the key is called after, and neither is that thing itself.
-    """
-    keys = [index.columns[c] for c in pair]
-    called = tuple(word for word in keys[-1].full if word not in _SAYS_KEY)
-    tables = [index.tables[key.table] for key in keys]
-    return all(
-        table.relation.primary_key == (key.column.name,)
-        and len(table.words) > len(called) > 0
-        and table.words[-len(called) :] == called
-        for table, key in zip(tables, keys, strict=True)
-    )
+    return edges
 
 
 def _without_role(column: ColumnEntry, names: Set[str]) -> str:

@@ -24,7 +24,7 @@ from askwire.planner.embedded.schema.looks import SEARCHED_ROWS, Look, look, sho
 from askwire.planner.embedded.schema.roles import SOMEBODY
 from askwire.sql.catalog import Column, Relation
 from askwire.sql.literals import array_text, quote_identifier, quote_literal
-from askwire.sql.remarks import named_columns, referred_to
+from askwire.sql.remarks import referred_to
 from askwire.sql.safety.probes import quiet
 
 MAX_ROWS: Final = 20_000
@@ -72,30 +72,16 @@ NOTHING: Final = Lookups()
 
 
 def remarked(relations: Iterable[Relation]) -> tuple[Reference, ...]:
-    """The references that remarks in comments tell of, as far as both sides are there.
-
-    So do people who name the key of another table: 'sales rep, emp.emp_id'.
-    """
+    """The references that remarks in comments tell of, as far as both sides are there."""
     here = list(relations)
     by_name = {(r.schema, r.name): r for r in here}
     found = []
     for relation in here:
-        keyed = {name for key in relation.foreign_keys for name in key.columns}
         for column in relation.columns:
             told = referred_to(column.comment) if column.comment else None
             target = by_name.get((relation.schema, told[0])) if told else None
             if told is not None and target is not None and told[1] in target.by_name:
                 found.append(Reference(relation.oid, column.name, target.oid, told[1]))
-            elif column.name not in keyed and (column.name,) != relation.primary_key:
-                for table, name in named_columns(column.comment):
-                    other = by_name.get((relation.schema, table))
-                    if (
-                        other is not None
-                        and other is not relation
-                        and other.primary_key == (name,)
-                        and other.by_name[name].category == column.category
-                    ):
-                        found.append(Reference(relation.oid, column.name, other.oid, name))
     return tuple(found)
 
 

@@ -85,34 +85,6 @@ def test_what_a_remark_says_is_joined_and_names_nothing(make_table):
     ]
 
 
-def test_a_key_that_a_comment_names_is_joined(make_table):
-    """'sales rep, emp.emp_id': what is no key, is denied, or is of another kind is not."""
-    people = make_table(1, "emp", "emp_id:id boss:int")
-    said = {
-        "rep": "sales rep, emp.emp_id",
-        "boss": "as in emp.boss",
-        "old": "number of before, not emp.emp_id",
-        "name": "written as emp.emp_id by some",
-        "self": "see orders.order_id",
-    }
-    orders = make_table(2, "orders", "order_id:id rep:int boss:int old:int name:text self:int", comments=said)
-    people, orders = (replace(r, primary_key=(r.columns[0].name,)) for r in (people, orders))
-    assert remarked((people, orders)) == (Reference(2, "rep", 1, "emp_id"),)
-
-
-def test_keys_that_number_two_kinds_of_a_thing_are_not_joined(make_table):
-    """Events of a subscription and events of use both begin with 1; details of an event have its number."""
-
-    def joined(*names):
-        keyed = [make_table(n, name, "event_id:id note:text") for n, name in enumerate(names, 1)]
-        index = build(Catalog(tuple(replace(r, primary_key=("event_id",)) for r in keyed)))
-        return any(edge.guessed for edge in JoinGraph(index).neighbours(0))
-
-    assert not joined("subscription_event", "usage_event")
-    assert joined("event", "usage_event")
-    assert joined("event_details", "event_places")
-
-
 def test_of_ways_as_long_the_one_through_a_named_table_of_pairs_is_meant(make_table):
     """'Physicians affiliated with a department' are not those who head it."""
     tables = (
