@@ -169,22 +169,27 @@ class _ReplayTransport(httpx2.AsyncBaseTransport):
 
 
 class _RenewingTransport(_ReplayTransport):
-    """Answers each prompt with the next of a question's answers that has most of the form it asks for."""
+    """Answers a prompt as kept, and one that has changed with the answer that has most of its form.
+
+    Of several such the first of those left to the question.
+    """
 
     def __init__(self, answers: dict[str, list[str]], missed: Any, renew: Callable[[str, str], None]) -> None:
         super().__init__({}, missed)
-        self._left = [answer for texts in answers.values() for answer in texts]
+        self._left = [(digest, answer) for digest, texts in answers.items() for answer in texts]
         self._renew = renew
 
     def _answer(self, asked: Mapping[str, Any]) -> str | None:
         form = asked.get("response_format", {}).get("json_schema", {}).get("schema", {})
         wanted = set(form.get("properties", ()))
-        keys = [set(read_object(answer) or ()) for answer in self._left]
-        alike = [(said == wanted, len(said & wanted), -place) for place, said in enumerate(keys)]
-        best = max(alike, default=(False, 0, 0))
-        if not self._left or (wanted and not best[1]):
+        alike = []
+        for place, (digest, answer) in enumerate(self._left):
+            said = set(read_object(answer) or ())
+            alike.append((digest == _digest(asked), said == wanted, len(said & wanted), -place))
+        kept, _, shared, place = max(alike, default=(False, False, 0, 0))
+        if not self._left or (wanted and not shared and not kept):
             return super()._answer(asked)
-        answer = self._left.pop(-best[2])
+        _, answer = self._left.pop(-place)
         self._renew(_digest(asked), answer)
         self._answers[_digest(asked)] = [answer]
         return answer
