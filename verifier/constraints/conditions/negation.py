@@ -30,7 +30,7 @@ _TAKEN_AS_THEY_ARE: Final = re.compile(
     rf"|\bincluding (?:those|the ones|ones|all|any) {_LACKING}"
 )
 """What has none is left out or taken in: a join, or none, does so without a word of denial."""
-_OTHER_SIDE: Final = re.compile(r"\b(?P<one>[a-z]{4,}?)s?\b(?=.*?\b(?P<none>non[- ](?P=one)\w*))")
+_OTHER_SIDE: Final = re.compile(r"\bnon[- ](?P<one>[a-z]{4,}?)s?\b")
 """The one and the other side by side: autopay and non-autopay."""
 _ABSENT: Final = frozenset(
     {"0", "0.0", "1", "-1", "f", "n", "no", "none", "false", "null", "nil", "unknown", ""}
@@ -53,9 +53,9 @@ _PREFIXES: Final = (
 def extract(wording: Wording) -> Iterable[Constraint]:
     """The first denying word; none where the question says 'whether … or not', 'not only', 'no more than'."""
     plain = _TAKEN_AS_THEY_ARE.sub(lambda m: " " * len(m[0]), wording.plain)
-    both = _OTHER_SIDE.search(plain)
-    if both is not None:
-        plain = plain[: both.start("none")] + " " * len(both["none"]) + plain[both.end("none") :]
+    other = _OTHER_SIDE.search(plain)
+    if other is not None and re.search(rf"\b{other['one']}s?\b", plain[: other.start()]):
+        plain = plain[: other.start()] + " " * len(other[0]) + plain[other.end() :]
     found = _ASKS.search(plain)
     if found is not None and wording.search(_NO_DENIAL) is None:
         span = wording.span(found)

@@ -36,7 +36,7 @@ _PLACES: Final = (" first", " last", " top", " bottom", " end")
 _FIRST: Final = re.compile(
     r"(?:(?:\A|[,;:(–—]|\s-)\s*(?:(?:with|by|and|list|show) )?(?:the )?"
     r"|\b(?:sort|sorted|order|ordered|rank|ranked)(?: them)?(?: by)?(?: the)? "
-    r"|\bwith (?:the )?(?=[^.,;:]*(?:on|at the) top\s*(?:[.,;:?!)]|\Z)))"
+    r"|\bwith (?:the )?(?=[^.,;:]{0,60}?(?:on|at the) top\s*(?:[.,;:?!)]|\Z)))"
     r"((?P<said>(?:most|least) recent(?:ly)?|most|least|fewest|best|worst"
     r"|(?!(?:inter|requ|for|har|inv|cont|prot|gu|t|w|r|mod|hon)est\b)[a-z]{2,}est)\b"
     r"(?P<thing>(?: (?!(?:is|are|was|were|has|have|that|who|which)\b)[\w'-]+){0,3}?)"
