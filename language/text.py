@@ -40,6 +40,9 @@ def listed(text: str) -> list[str]:
 
 PARTICIPLE: Final = re.compile(r"\w+ed|left|sent|sold|paid|born|lost|won|built|gone|done|made|quit")
 """What was done, by the form of the word."""
+YEAR: Final = re.compile(r"(?:19|20)[0-9]{2}")
+GROUPING: Final = frozenset({"by", "per", "each", "every"})
+"""Words before what rows are grouped by."""
 TIMES_WORDS: Final = {"once": 1, "twice": 2, "thrice": 3}
 """How often something was done, in one word; `sql/unasked.py` has them among its numbers."""
 NUMBER_WORDS: Final = {

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from askwire.planner.embedded.linking.blocked import ADVERBS
+from askwire.planner.embedded.linking.blocked import TIME_ADVERB
 
 _GROUPED: Final = re.compile(
     r"(?<!\S)(?:(?:per|by|each|every|across)(?: (?:the|each|every))? "
-    rf"(?:M\d+|hour|day|week|month|quarter|year)|{'|'.join(ADVERBS)}|G\d*)(?!\S)"
+    rf"(?:M\d+|hour|day|week|month|quarter|year)|{TIME_ADVERB}|G\d*)(?!\S)"
 )
 
 

@@ -30,7 +30,7 @@ from askwire.language.lexicon import (
     STOCK,
 )
 from askwire.language.structure_words import structural
-from askwire.language.text import ORDINALS, Token, listed, stem
+from askwire.language.text import GROUPING, ORDINALS, YEAR, Token, listed, stem
 from askwire.language.times import TimeSpan
 from askwire.planner.embedded.grammar.phrasings import REWRITES
 from askwire.planner.embedded.linking import implicit_columns, polarity, units
@@ -650,8 +650,6 @@ def _measured_by(word: str) -> str:
 
 
 _LEFT_OUT: Final = frozenset({"excluding", "except", "without"})
-_GROUPING: Final = frozenset({"by", "per", "each", "every"})
-_YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _MIN_ONE_NAME_SCORE: Final = 0.9
 _MIN_PHRASE_WORDS: Final = 2
 
@@ -671,7 +669,7 @@ def _says_no_time(encoded: EncodedQuestion, linker: Linker) -> set[int]:
         best = mention.options[0] if mention.options else None
         if best is not None and best.table and best.score >= _MIN_ONE_NAME_SCORE and mention.start > 0:
             own = (linker.index.columns[c] for c in linker.index.tables[best.index].columns)
-            grouping = encoded.tokens[mention.start - 1].lower in _GROUPING
+            grouping = encoded.tokens[mention.start - 1].lower in GROUPING
             if grouping and not any(c.kind == "time" for c in own):
                 found.update(range(mention.start, mention.end))
         if (
@@ -689,7 +687,7 @@ def _says_no_time(encoded: EncodedQuestion, linker: Linker) -> set[int]:
 def _behind_time(encoded: EncodedQuestion) -> set[int]:
     """The places behind the verb of things whose time is said before it."""
     tokens = encoded.tokens
-    starts = {t.start for t in encoded.numbers if _YEAR.fullmatch(t.text)}
+    starts = {t.start for t in encoded.numbers if YEAR.fullmatch(t.text)}
     said = {(at, at + 1) for at, token in enumerate(tokens) if token.start in starts}
     said |= {(span.start, span.end) for span in encoded.times}
     things = [m for m in encoded.mentions if m.start >= 0 and m.options and m.options[0].table]
@@ -711,7 +709,7 @@ _BETWEEN_THING_AND_TIME: Final = re.compile(
 def _of_things_before(encoded: EncodedQuestion, moment: Mention, index: SchemaIndex) -> Mention:
     """'trips completed in 2025': the times of trips before those of their drivers."""
     tokens = encoded.tokens
-    starts = {t.start for t in encoded.numbers if _YEAR.fullmatch(t.text)}
+    starts = {t.start for t in encoded.numbers if YEAR.fullmatch(t.text)}
     said = [at for at, token in enumerate(tokens) if token.start in starts]
     said += [span.start for span in encoded.times]
     tables = {

@@ -44,6 +44,9 @@ FRAGMENTS: Final = {
     "END": r"(?= ?$| [?.])",
 }
 """Fragments that many patterns share, by name."""
+TIME_UNIT: Final = r"{unit=hour|day|week|month|quarter|year}"
+VERB: Final = r"{verb=[a-z]+|M\d+}"
+"""Parts of patterns that families of rules share."""
 _FIELD: Final = re.compile(
     r"\{(?:(?P<fragment>[A-Z]+)|(?P<name>[a-z]\w*)(?:(?P<how>[:=])(?P<type>[^{}]*))?)\}"
 )

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from askwire.language.lexicon import EVENTS, FUNCTION_WORDS
-from askwire.language.text import PARTICIPLE, Token, listed
+from askwire.language.text import PARTICIPLE, YEAR, Token, listed
 from askwire.planner.embedded.grammar.atoms import (
     AbsenceCondition,
     Atom,
@@ -43,7 +43,6 @@ _WITHIN: Final = frozenset(listed("in at from of for within among amongst on ins
 _TRAILING: Final = frozenset({"in", "within", "for", "at"})
 _AMONG: Final = frozenset({"among", "amongst"})
 _HAVING: Final = frozenset({"with", "without", "having"})
-_YEAR: Final = re.compile(r"(?:19|20)[0-9]{2}")
 _MAX_ING_NOUN_LETTERS: Final = 4
 """A longer word in -ing says what is done; 'king' does not."""
 _PLACED: Final = _WITHIN | _HAVING | frozenset(listed("to by under over above below near during since"))
@@ -90,7 +89,7 @@ def _is_time(encoded: EncodedQuestion, atom: Atom) -> bool:
         return False
     operand = atom.operand
     return operand.kind == "D" or (
-        operand.kind == "N" and _YEAR.fullmatch(encoded.numbers[operand.number].lemma) is not None
+        operand.kind == "N" and YEAR.fullmatch(encoded.numbers[operand.number].lemma) is not None
     )
 
 

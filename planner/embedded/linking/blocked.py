@@ -10,7 +10,7 @@ from typing import Final
 
 from askwire.language.lexicon import ATTRIBUTES, IRREGULAR_DEGREES
 from askwire.language.structure_words import structural
-from askwire.language.text import Token, listed
+from askwire.language.text import GROUPING, Token, listed
 from askwire.language.times import TimeSpan
 
 
@@ -46,8 +46,8 @@ ADVERBS: Final = {
     "annually": "year",
 }
 """What is said of a figure of each day, week, …, with the unit."""
+TIME_ADVERB: Final = "|".join(ADVERBS)
 SHARES: Final = frozenset({"share", "proportion", "fraction", "percentage", "percent", "pct"})
-_GROUPED: Final = frozenset({"per", "by", "each", "every"})
 _SIDES: Final = frozenset({"after", "before", "since", "until"})
 _YEAR_DIGITS: Final = 4
 _REQUESTS: Final = frozenset(listed("give return find include add tell display order sort limit round"))
@@ -190,11 +190,11 @@ def blocked_tokens(
             blocked.add(at)  # 'highest first' is an order, no first name
         if token.lower in _PERCENTAGES and (ends or after in {"too", "also"}) and before in _GIVING:
             blocked.add(at)
-        if token.lower in _SPANS - units and before == "in" and (ends or after in _GROUPED | {"for", "of"}):
+        if token.lower in _SPANS - units and before == "in" and (ends or after in GROUPING | {"for", "of"}):
             blocked.add(at)  # 'the duration in days per category'
         if token.lower == "time" and [t.lower for t in tokens[max(0, at - 2) : at]] == ["of", "all"]:
             blocked.add(at)  # 'the best of all time'
-        if token.lower == "time" and before == "on" and (ends or after in _GROUPED | _ENDING):
+        if token.lower == "time" and before == "on" and (ends or after in GROUPING | _ENDING):
             blocked.add(at)  # 'delivered on time'
         if token.lower == "ratio" and after in {"of", "between"} and "ratio" not in units:
             blocked.add(at)  # no 'scale ratio' of a text
@@ -203,7 +203,7 @@ def blocked_tokens(
         if (
             token.lower in UNITS - units
             and before == "and"
-            and _GROUPED & {t.lower for t in tokens[max(0, at - 5) : at]}
+            and GROUPING & {t.lower for t in tokens[max(0, at - 5) : at]}
         ):
             blocked.add(at)
         if token.lower in _DID and after in _ENDING and _asks_what_was_done(tokens, at):

@@ -14,11 +14,11 @@ from functools import lru_cache
 from typing import Final
 
 from askwire.language.lexicon import ATTRIBUTES, EVENTS, FUNCTION_WORDS
-from askwire.language.text import Token, listed, stem
+from askwire.language.text import GROUPING, Token, listed, stem
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.interpretation.resolve import Assignment
-from askwire.planner.embedded.linking.blocked import ADVERBS, degree
-from askwire.planner.embedded.linking.rewording.salaries import PAY
+from askwire.planner.embedded.linking.blocked import TIME_ADVERB, degree
+from askwire.planner.embedded.linking.rewording.salaries import PAY_WORDS
 from askwire.planner.embedded.logical_form.ir import Query
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
@@ -156,8 +156,8 @@ _ASKED: Final = tuple(
         (r"trends?", r"\bgroup by\b"),
         (rf"net of|(?:minus|less|after|deducting|subtracting)(?= {_ALL}(?:{_TAKEN_OFF})(?!\S))", _TAKES_OFF),
         (rf"{_OF_MONEY}(?:minus|less|deducting|subtracting)(?= {_ALL}(?!than|of)[a-z])", _TAKES_OFF),
-        (rf"(?:hourly|{'|'.join(ADVERBS)})(?= (?:{'|'.join(PAY)})(?!\S))", _OF_PERIOD),
-        (rf"(?:{'|'.join(ADVERBS)})(?= \w)", _EACH_PERIOD),
+        (rf"(?:hourly|{TIME_ADVERB})(?= (?:{'|'.join(PAY_WORDS)})(?!\S))", _OF_PERIOD),
+        (rf"(?:{TIME_ADVERB})(?= \w)", _EACH_PERIOD),
         (r"net(?= (?:revenue|sales|income|turnover)(?!\S))", _TAKES_OFF),
         (
             rf"{_OF_MONEY}(?:without|excluding|excl)(?= {_ALL}(?:refund|return|chargeback)s?(?!\S))",
@@ -183,7 +183,6 @@ _ASKED: Final = tuple(
 """Words in lower case → the sign of what they ask for. Only what names nothing in the question asks."""
 
 _TWO_OF_EACH: Final = re.compile(r"how (?:many|much) .* (?P<second>(?:and|,) how (?:many|much))(?!\S)")
-_EACH: Final = frozenset({"each", "every", "per", "by"})
 _ONLY: Final = re.compile(
     r"(?<!\S)(?:who|that|which|have|has|had|did) (?:have |has |had |ever )?(?P<only>only|exclusively|solely)"
     r"(?: ever)? (?:(?!the |a |an |one |be |is |are |was |were |\d)[a-z]|\d+[ -][a-z]+ [a-z]+)"
@@ -230,7 +229,7 @@ def demands(tokens: tuple[Token, ...]) -> tuple[Demand, ...]:
         if not any(d.start < last and first < d.end for d in found):
             found.append(Demand(first, last, " ".join(t.text for t in tokens[first:last]), sign))
 
-    if (two := _TWO_OF_EACH.search(text)) and _EACH & {t.lower for t in tokens}:
+    if (two := _TWO_OF_EACH.search(text)) and GROUPING & {t.lower for t in tokens}:
         take(two.start("second"), two.end("second"), _TWO_FIGURES)
     for pattern, sign in _ASKED:
         for match in pattern.finditer(text):

@@ -13,11 +13,11 @@ from itertools import pairwise
 from typing import Final
 
 from askwire.language.lexicon import ENDS
-from askwire.language.text import PARTICIPLE, Token, listed
+from askwire.language.text import GROUPING, PARTICIPLE, Token, listed
 from askwire.planner.embedded.linking.rewording import new_tokens
 from askwire.planner.embedded.linking.rewording.indifference import indifferent, makes_no_difference
 
-_LEAVING_OUT: Final = tuple(
+_EXCLUSION_PHRASES: Final = tuple(
     tuple(said.split())
     for said in (
         "please do not count",
@@ -42,43 +42,43 @@ _LEAVING_OUT: Final = tuple(
     )
 )
 """Words that say what does not count, the longest first."""
-_TOLD: Final = frozenset({"skip", "exclude", "drop"})
+_EXCLUSION_VERBS: Final = frozenset({"skip", "exclude", "drop"})
 """Words that say so at the beginning of a sentence."""
-_CASE: Final = frozenset(listed("case capitalization spelling accents upper lower letter"))
-_BETWEEN: Final = frozenset({",", ".", "?", ";", "(", "and", "but"})
+_SPELLING_WORDS: Final = frozenset(listed("case capitalization spelling accents upper lower letter"))
+_CLAUSE_BREAKS: Final = frozenset({",", ".", "?", ";", "(", "and", "but"})
 
 
-_NOT_COUNTED: Final = (
+_EXCLUDED: Final = (
     r"(?:(?:is|are|can be|should be|must be|to be|being) )?"
     r"(?:excluded|left (?:out|aside)|ignored|omitted|disregarded|skipped|out|not (?:counted|included)"
     r"|(?:don't|doesn't|do not|does not) count)"
 )
-_COUNTED: Final = r"(?:(?:is|are|being) )?(?:also )?(?:included|counted)(?: too| as well)?"
-_SUCH: Final = r"(?:(?:the|any|all) )?"
-_ONES: Final = r"(?:\S+ ){1,4}?(?:ones|\S*[^s\W]s)"
+_INCLUDED: Final = r"(?:(?:is|are|being) )?(?:also )?(?:included|counted)(?: too| as well)?"
+_DETERMINER: Final = r"(?:(?:the|any|all) )?"
+_PLURAL: Final = r"(?:\S+ ){1,4}?(?:ones|\S*[^s\W]s)"
 _LACKING: Final = (
     r"(?:without|with no|(?:that |which |who )?(?:have|has) no|lacking|missing"
     r"|where (?:we|you|they) (?:do not|don't|did not|didn't) (?:know|have)"
     r"|where no|where there (?:is|was) no)"
 )
-_DENIED: Final = rf"(?:no|not|without) (?!counting|including|even|only|just){_SUCH}(?P<%s>{_ONES})"
-_RIDERS: Final = re.compile(
-    rf"{_SUCH}(?P<out>{_ONES}|(?:\S+s|those) {_LACKING} (?:\S+ ){{0,2}}?\S+) {_NOT_COUNTED}"
+_DENIED: Final = rf"(?:no|not|without) (?!counting|including|even|only|just){_DETERMINER}(?P<%s>{_PLURAL})"
+_EXCLUSION: Final = re.compile(
+    rf"{_DETERMINER}(?P<out>{_PLURAL}|(?:\S+s|those) {_LACKING} (?:\S+ ){{0,2}}?\S+) {_EXCLUDED}"
     rf"|{_DENIED % 'none'}"
-    rf"|{_SUCH}(?P<too>{_ONES}) {_COUNTED}"
-    rf"|(?:also |even )?(?:including|incl \.|incl) {_SUCH}(?P<with>{_ONES})"
-    rf"|(?:for |just )?{_SUCH}(?P<just>{_ONES}) only"
+    rf"|{_DETERMINER}(?P<too>{_PLURAL}) {_INCLUDED}"
+    rf"|(?:also |even )?(?:including|incl \.|incl) {_DETERMINER}(?P<with>{_PLURAL})"
+    rf"|(?:for |just )?{_DETERMINER}(?P<just>{_PLURAL}) only"
 )
 """What a part of a question between two marks leaves out or takes in."""
-_MARKS: Final = frozenset({",", "(", ")", ";", ".", "?", "-", "\u2013", "\u2014", ":"})
-_EMPTY: Final = frozenset(listed("empty unused zero missing no none without"))
-_GOING_ON: Final = frozenset(
+_PUNCTUATION_MARKS: Final = frozenset({",", "(", ")", ";", ".", "?", "-", "\u2013", "\u2014", ":"})
+_EMPTINESS_WORDS: Final = frozenset(listed("empty unused zero missing no none without"))
+_CONTINUING: Final = frozenset(
     listed("is are was were has have had do does did who that which in on by per for")
 )
-_WITHOUT: Final = re.compile(
+_EXCLUDING_LACKING: Final = re.compile(
     rf"excluding (?:(?:the|any|all) )*(?:(?:those|ones|\S+s) )?{_LACKING} (?:(?:any|the|single) )*(?=\w)"
 )
-_TOLD_SO: Final = re.compile(
+_RECORDED_BEHIND: Final = re.compile(
     r" (?:is|was|has been|were|are) (?:recorded|given|known|entered|set|stated)(?= [.?,]|$)"
 )
 _EMPTY_ONES: Final = (
@@ -88,14 +88,13 @@ _EMPTY_ONES: Final = (
 _EMPTY_GROUPS: Final = re.compile(
     rf" (?:(?P<first>excluding {_EMPTY_ONES})|excluding .* (?P<more>(?:, )?and {_EMPTY_ONES}))(?= ?[.?]?$)"
 )
-_EACH: Final = frozenset({"per", "by", "each", "every"})
-_ALONE: Final = re.compile(
+_ONLY_SUCH_COUNT: Final = re.compile(
     r"(?<=[,;.(] )only (?:the )?(?P<such>(?:\S+ ){1,3}?)(?:counts?|are counted|is counted)(?= [,.?)]|$)"
 )
 
 
 def _said(tokens: tuple[Token, ...], at: int) -> tuple[str, ...]:
-    return tuple(t.lower for t in tokens[at : at + max(map(len, _LEAVING_OUT))])
+    return tuple(t.lower for t in tokens[at : at + max(map(len, _EXCLUSION_PHRASES))])
 
 
 def riders(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -114,7 +113,7 @@ def riders(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         if found["just"]:
             lead = (new_tokens.word("for", part[0]), *said)
         before, behind = tokens[:start], tokens[end:]
-        if not lead and tokens[start].text == "," and [t.lower in _GOING_ON for t in behind[1:2]] == [True]:
+        if not lead and tokens[start].text == "," and [t.lower in _CONTINUING for t in behind[1:2]] == [True]:
             behind = behind[1:]  # 'all members, cancelled ones included, have …'
         opened = max((n for n in range(start + 1) if tokens[n].text == "("), default=0)
         if opened and ")" in {t.text for t in behind} and ")" not in {t.text for t in tokens[opened:start]}:
@@ -138,10 +137,10 @@ def takes_in(tokens: tuple[Token, ...]) -> bool:
 
 def _riders_of(tokens: tuple[Token, ...]) -> Iterator[tuple[int, int, re.Match[str]]]:
     """The riders between two marks, at `start` and `end`."""
-    marks = [at for at, t in enumerate(tokens) if t.text in _MARKS]
+    marks = [at for at, t in enumerate(tokens) if t.text in _PUNCTUATION_MARKS]
     for start, end in pairwise([*marks, len(tokens)]):
         part = tokens[start + 1 : end]
-        found = _RIDERS.fullmatch(" ".join(t.lower for t in part)) if new_tokens.all_words(part) else None
+        found = _EXCLUSION.fullmatch(" ".join(t.lower for t in part)) if new_tokens.all_words(part) else None
         bracketed = tokens[start].text == "(" and end < len(tokens) and tokens[end].text == ")"
         if found is not None and start and _tells_which(found, bracketed=bracketed):
             yield start, end, found
@@ -150,7 +149,7 @@ def _riders_of(tokens: tuple[Token, ...]) -> Iterator[tuple[int, int, re.Match[s
 def _tells_which(found: re.Match[str], *, bracketed: bool) -> bool:
     """Whether a part says of which rows it speaks: 'void ones', 'cancelled orders', not 'customer names'."""
     said = found[found.lastgroup or 0].split()
-    if not (found["out"] or found["none"] or found["just"]) and _EMPTY & {*said}:
+    if not (found["out"] or found["none"] or found["just"]) and _EMPTINESS_WORDS & {*said}:
         return False  # 'cities, empty ones included' asks for those that have no rows
     if said[-1] == "ones" or PARTICIPLE.fullmatch(said[0]) is not None or said[0] in ENDS:
         return True
@@ -158,7 +157,7 @@ def _tells_which(found: re.Match[str], *, bracketed: bool) -> bool:
     return out or (found["none"] is not None and bracketed)
 
 
-_ON_RECORD: Final = re.compile(
+_RECORDED_DETAIL: Final = re.compile(
     r"(?<!\S)(?:no|without|any|a|an)"
     r"(?: (?!(?:who|that|which|is|was|are|were|has|have|had|be|been) )[a-z]+){1,3}?"
     r"(?P<done> (?:given|recorded|stated|specified|noted|entered|assigned|provided|known))"
@@ -169,7 +168,7 @@ _ON_RECORD: Final = re.compile(
 def on_record(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'orders with no reason given' → 'orders with no reason'."""
     line = new_tokens.line(tokens)
-    found = _ON_RECORD.search(line)
+    found = _RECORDED_DETAIL.search(line)
     if found is None:
         return tokens
     start, end = (line.count(" ", 0, found.start("done") + 1), line.count(" ", 0, found.end("done")))
@@ -183,11 +182,11 @@ def leaving_out(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     opened = False
     while at < len(tokens):
         said = _said(tokens, at)
-        many = next((len(w) for w in _LEAVING_OUT if said[: len(w)] == w), 0)
-        many = many or (said[0] in _TOLD and bool(found) and found[-1].lower in _BETWEEN)
+        many = next((len(w) for w in _EXCLUSION_PHRASES if said[: len(w)] == w), 0)
+        many = many or (said[0] in _EXCLUSION_VERBS and bool(found) and found[-1].lower in _CLAUSE_BREAKS)
         behind = [t for t in tokens[at + many : at + many + 2] if t.kind != "punct"]
-        if many and found and behind and not _CASE & {t.lower for t in behind}:
-            while len(found) > 1 and found[-1].lower in _BETWEEN:
+        if many and found and behind and not _SPELLING_WORDS & {t.lower for t in behind}:
+            while len(found) > 1 and found[-1].lower in _CLAUSE_BREAKS:
                 opened = found.pop().text == "(" or opened
             found.append(new_tokens.word("excluding", tokens[at]))
             at += many
@@ -203,11 +202,11 @@ def leaving_out(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 def not_without(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'excluding those without a reason', 'excluding orders that have no date' → ', only those with a …'."""
     line = new_tokens.line(tokens)
-    found = _WITHOUT.search(line)
+    found = _EXCLUDING_LACKING.search(line)
     if found is None or not found.start():
         return tokens
     start, end = line.count(" ", 0, found.start()), line.count(" ", 0, found.end())
-    if "where" in found[0] and (told := _TOLD_SO.search(line, found.end())) is not None:
+    if "where" in found[0] and (told := _RECORDED_BEHIND.search(line, found.end())) is not None:
         cut, behind = (line.count(" ", 0, at) + 1 for at in (told.start(), told.end()))
         tokens = (*tokens[:cut], *tokens[behind:])
     one = tokens[end].lower == tokens[end].lemma and tokens[end].lower not in new_tokens.ARTICLES
@@ -219,7 +218,7 @@ def not_without(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 def without_empty(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'orders per shop excluding shops with none' → 'orders per shop': those have no row to count."""
     found = _EMPTY_GROUPS.search(new_tokens.line(tokens))
-    if found is None or not _EACH & {t.lower for t in tokens}:
+    if found is None or not GROUPING & {t.lower for t in tokens}:
         return tokens
     start, end = (found.string.count(" ", 0, at) for at in found.span(found.lastgroup or 0))
     return (*tokens[:start], *tokens[end + 1 :])
@@ -227,7 +226,7 @@ def without_empty(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 def counts_alone(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'orders per shop, only paid orders count' → 'orders per shop for paid orders'."""
-    found = _ALONE.search(new_tokens.line(tokens))
+    found = _ONLY_SUCH_COUNT.search(new_tokens.line(tokens))
     if found is None:
         return tokens
     start, end = (found.string.count(" ", 0, at) for at in found.span())
@@ -263,18 +262,18 @@ def since_its_beginning(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return tokens
 
 
-_MONTHS: Final = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
-_BY_THEN: Final = re.compile(
+_MONTH_NAME: Final = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+_DONE_BY_DATE: Final = re.compile(
     r"(?<!\S)(?!(?:sorted|grouped|ranked|split|filtered) )(?P<done>[a-z]+) (?:back |in |out |off )?"
     r"by (?:(?:the )?end of )?(?:the )?"
-    rf"(?=\d{{4}}-\d\d|\d{{1,2}} (?:of )?{_MONTHS} |{_MONTHS} \d|(?:19|20)\d\d(?: [?.,;)]|$))"
+    rf"(?=\d{{4}}-\d\d|\d{{1,2}} (?:of )?{_MONTH_NAME} |{_MONTH_NAME} \d|(?:19|20)\d\d(?: [?.,;)]|$))"
 )
 
 
 def not_later(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'delivered by 31 March 2024', 'due by the end of 2024' → '… on or before …'."""
     line = new_tokens.line(tokens)
-    found = _BY_THEN.search(line)
+    found = _DONE_BY_DATE.search(line)
     if found is None or not (PARTICIPLE.fullmatch(found["done"]) or found["done"] in {"due", "ready"}):
         return tokens
     end = line.count(" ", 0, found.end())

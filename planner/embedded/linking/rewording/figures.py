@@ -14,27 +14,27 @@ from askwire.language.text import Token, listed, singular, stem
 from askwire.planner.embedded.linking.rewording import new_tokens
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
-_PER: Final = frozenset({"per", "by", "each", "every", "a"})
-_UNITS: Final = frozenset({"hour", "day", "week", "month", "quarter", "year"})
-_SHARES: Final = SHARE_WORDS - {"rate", "percent"}
-_BEFORE_SHARE: Final = 3
+_PER_WORDS: Final = frozenset({"per", "by", "each", "every", "a"})
+_TIME_UNITS: Final = frozenset({"hour", "day", "week", "month", "quarter", "year"})
+_SHARE_NOUNS: Final = SHARE_WORDS - {"rate", "percent"}
+_MAX_SHARE_WORDS: Final = 3
 """Words of what a share may be of."""
-_NOT_OF: Final = frozenset(
+_NO_SHARE_SUBJECTS: Final = frozenset(
     {"market", "the", "a", "an", "what", "which", "of", "and", "or", "their", "its", "list", "show"}
 )
 
-_TOGETHER: Final = frozenset({"together", "combined", "altogether"})
-_FIGURES: Final = frozenset(
+_TOGETHER_WORDS: Final = frozenset({"together", "combined", "altogether"})
+_AGGREGATE_WORDS: Final = frozenset(
     listed("total sum average number count list names minimum maximum highest lowest")
 )
-_BEING: Final = frozenset({"is", "was", "were"})
-_OF: Final = frozenset({"of", "are", "do"})
-_KEPT: Final = ("inventory", "holding", "stock")
-_DONE: Final = re.compile(
+_COPULAS: Final = frozenset({"is", "was", "were"})
+_BEHIND_COPIES: Final = frozenset({"of", "are", "do"})
+_STOCK_TABLES: Final = ("inventory", "holding", "stock")
+_PARTICIPLE: Final = re.compile(
     r"(?!(?:order|sort|group|rank|list|call|nam)ed)[a-z]{3,}ed|sold|sent|built|made|born|lost|won|paid"
 )
-_COUNTED: Final = frozenset(listed("number count average total many much list names sum each every"))
-_EVERY: Final = {
+_FIGURE_WORDS: Final = frozenset(listed("number count average total many much list names sum each every"))
+_UNIT_OF_ADVERB: Final = {
     "hourly": "hour",
     "daily": "day",
     "weekly": "week",
@@ -44,10 +44,10 @@ _EVERY: Final = {
     "annual": "year",
 }
 _AMOUNTS: Final = frozenset(listed("sales revenues costs profits earnings expenses totals amounts averages"))
-_REPORTS: Final = ("report", "to")
-_HALF: Final = ["and", "a", "half"]
-_ONE: Final = frozenset({"a", "an", "one"})
-_HALVED: Final = frozenset(listed("hour day week month year minute mile kilometer kilometre dozen"))
+_REPORT_TO: Final = ("report", "to")
+_AND_A_HALF: Final = ["and", "a", "half"]
+_WORDS_FOR_ONE: Final = frozenset({"a", "an", "one"})
+_HALVED_UNITS: Final = frozenset(listed("hour day week month year minute mile kilometer kilometre dozen"))
 
 
 def on_average(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -55,7 +55,7 @@ def on_average(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     words = [t.lower for t in tokens]
     end = next((at for at in range(len(words) - 1) if words[at : at + 2] == ["on", "average"]), 0)
     inner = tokens[2:end]
-    unit = len(inner) > 2 and inner[-2].lower in _PER and inner[-1].lemma in _UNITS
+    unit = len(inner) > 2 and inner[-2].lower in _PER_WORDS and inner[-1].lemma in _TIME_UNITS
     if words[:2] != ["how", "many"] or not unit or {t.lower for t in inner} & {"do", "does", "did"}:
         return tokens
     lead = [new_tokens.word(w, tokens[0]) for w in ("average", "number", "of")]
@@ -96,16 +96,16 @@ def and_a_half(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     words = [t.lower for t in tokens]
     for at in range(len(tokens) - 2):
         whole = _count(tokens[at])
-        if whole and words[at + 1 : at + 4] == _HALF and words[at] not in {"a", "an"}:
+        if whole and words[at + 1 : at + 4] == _AND_A_HALF and words[at] not in {"a", "an"}:
             return (*tokens[:at], _halves(tokens[at], whole), *tokens[at + 4 :])
-        if whole and tokens[at + 1].lemma in _HALVED and words[at + 2 : at + 5] == _HALF:
+        if whole and tokens[at + 1].lemma in _HALVED_UNITS and words[at + 2 : at + 5] == _AND_A_HALF:
             return (*tokens[:at], _halves(tokens[at], whole), tokens[at + 1], *tokens[at + 5 :])
     return tokens
 
 
 def _count(token: Token) -> int:
     """How many a token says, 0 for none."""
-    if token.lower in _ONE:
+    if token.lower in _WORDS_FOR_ONE:
         return 1
     return int(token.lemma) if token.kind == "number" and token.lemma.isdecimal() else 0
 
@@ -117,13 +117,13 @@ def _halves(beside: Token, whole: int) -> Token:
 
 def done_per_unit(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'orders shipped per month' → 'number of orders shipped per month'."""
-    start = next((at for at, t in enumerate(tokens) if t.lower not in new_tokens.ASKING), len(tokens))
-    if start + 3 >= len(tokens) or any(t.lower in _COUNTED for t in tokens):
+    start = next((at for at, t in enumerate(tokens) if t.lower not in new_tokens.REQUESTS), len(tokens))
+    if start + 3 >= len(tokens) or any(t.lower in _FIGURE_WORDS for t in tokens):
         return tokens
     thing, done, per, unit = tokens[start : start + 4]
     several = thing.kind == "word" and thing.lower != thing.lemma
-    said = _DONE.fullmatch(done.lower) is not None and per.lower in {"per", "by", "each", "every"}
-    if not several or not said or unit.lower not in _UNITS:
+    said = _PARTICIPLE.fullmatch(done.lower) is not None and per.lower in {"per", "by", "each", "every"}
+    if not several or not said or unit.lower not in _TIME_UNITS:
         return tokens
     lead = [new_tokens.word(word, thing) for word in ("number", "of")]
     return (*tokens[:start], *lead, *tokens[start:])
@@ -131,13 +131,13 @@ def done_per_unit(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 def every_unit(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'monthly payments 2007' → 'payments by month 2007'; 'monthly sales' stay as they are."""
-    start = next((at for at, t in enumerate(tokens) if t.lower not in new_tokens.ASKING), len(tokens))
-    if start + 1 >= len(tokens) or tokens[start].lower not in _EVERY:
+    start = next((at for at, t in enumerate(tokens) if t.lower not in new_tokens.REQUESTS), len(tokens))
+    if start + 1 >= len(tokens) or tokens[start].lower not in _UNIT_OF_ADVERB:
         return tokens
     thing = tokens[start + 1]
     if thing.kind != "word" or thing.lower == thing.lemma or thing.lower in _AMOUNTS:
         return tokens
-    unit = [new_tokens.word(word, tokens[start]) for word in ("by", _EVERY[tokens[start].lower])]
+    unit = [new_tokens.word(word, tokens[start]) for word in ("by", _UNIT_OF_ADVERB[tokens[start].lower])]
     return (*tokens[:start], thing, *unit, *tokens[start + 2 :])
 
 
@@ -146,7 +146,7 @@ def report_to(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     words = [t.lower for t in tokens]
     end = len(words) - (bool(tokens) and tokens[-1].kind == "punct")
     asked = words[:1] in (["who"], ["whom"]) and words[1:2] in (["does"], ["did"], ["do"])
-    if not asked or end < len(_REPORTS) + 3 or tuple(words[end - 2 : end]) != _REPORTS:
+    if not asked or end < len(_REPORT_TO) + 3 or tuple(words[end - 2 : end]) != _REPORT_TO:
         return tokens
     lead = [new_tokens.word(word, tokens[0]) for word in ("who", "is", "the", "boss", "of")]
     return (*lead, *tokens[2 : end - 2], *tokens[end:])
@@ -157,23 +157,23 @@ def together(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     words = [t.lower for t in tokens]
     end = len(words) - (bool(tokens) and tokens[-1].kind == "punct")
     all_of = next((at for at in range(1, end - 1) if words[at : at + 2] == ["of", "all"]), 0)
-    if not all_of or words[end - 1] not in _TOGETHER:
+    if not all_of or words[end - 1] not in _TOGETHER_WORDS:
         return tokens
-    start = next((at for at in range(all_of) if words[at] not in new_tokens.ASKING | _BEING), all_of)
-    if start == all_of or all_of - start > _BEFORE_SHARE or {*words[start:all_of]} & _FIGURES:
+    start = next((at for at in range(all_of) if words[at] not in new_tokens.REQUESTS | _COPULAS), all_of)
+    if start == all_of or all_of - start > _MAX_SHARE_WORDS or {*words[start:all_of]} & _AGGREGATE_WORDS:
         return tokens
     total = new_tokens.word("total", tokens[start])
     return (*tokens[:start], total, *tokens[start : end - 1], *tokens[end:])
 
 
-_BEFORE_A_NOUN: Final = frozenset(
+_BEFORE_WORTH_COLUMN: Final = frozenset(
     {"net", "by", "of", "the", "their", "its", "total", "and", "ascending", "descending", "'s"}
 )
 """Behind these 'worth' is a column: 'the singers ordered by net worth'."""
 
 
 _BEHIND_WORTH: Final = frozenset({"", "?", ".", ",", "per", "by", "in", "for"})
-_GREATEST_IN: Final = re.compile(
+_GREATEST_IN_VALUE: Final = re.compile(
     r"(?<!\S)(?:is|was|were|are) (?:the )?(?P<how>biggest|largest|highest|greatest|smallest|lowest)(?: ever)?"
     r" (?:in|by) (?:total )?(?P<what>value|revenue|amount|worth)(?!\S)"
 )
@@ -185,7 +185,7 @@ def worth(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     'Which order was the biggest in value' is the one that had the highest value.
     """
     line = new_tokens.line(tokens)
-    if found := _GREATEST_IN.search(line):
+    if found := _GREATEST_IN_VALUE.search(line):
         start, end = line.count(" ", 0, found.start()), line.count(" ", 0, found.end()) + 1
         how = "lowest" if found["how"] in {"smallest", "lowest"} else "highest"
         said = ["with", "the", how, found["what"].replace("worth", "value")]
@@ -196,13 +196,13 @@ def worth(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     at = next((n for n in range(lead + 1, len(words)) if words[n] == "worth"), 0)
     if not (asked and at and {*words[lead - 1 : lead]} & {"is", "are", "was", "were"}):
         return tokens
-    if words[at - 1] in _BEFORE_A_NOUN or "".join(words[at + 1 : at + 2]) not in _BEHIND_WORTH:
+    if words[at - 1] in _BEFORE_WORTH_COLUMN or "".join(words[at + 1 : at + 2]) not in _BEHIND_WORTH:
         return tokens
     said = ["total", "value", "of"]
     return (*(new_tokens.word(w, tokens[0]) for w in said), *tokens[lead:at], *tokens[at + 1 :])
 
 
-_COMES_TO: Final = re.compile(
+_TOTAL_QUESTION: Final = re.compile(
     r"(?: [,;-])?(?: and| with)?"
     r"(?: (?:what|how much)(?: money)? (?:do|does|did|is|are|was|were) (?:they|these|those|it|that|this)"
     r"(?: all)?(?: (?:(?:add|sum) up to|sum to|amount to|come to|total|worth))?"
@@ -217,7 +217,7 @@ def what_they_come_to(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'how many bills are open and what do they add up to?' → '… and the total value of bills'."""
     line = new_tokens.line(tokens)
     counted = re.match(r"(?:(?:show|give|me|what|is|the) )*(?:how many|(?:number|count) of) ", line)
-    found = _COMES_TO.search(line, counted.end() - 1) if counted else None
+    found = _TOTAL_QUESTION.search(line, counted.end() - 1) if counted else None
     if counted is None or found is None or not re.match(r" (?:[,;-]|and|with) ", found[0]):
         return tokens
     first, start = (line.count(" ", 0, at) for at in (counted.end(), found.start()))
@@ -236,24 +236,24 @@ def copies(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     """'how many copies of X' → 'how many inventory of X', where that is the table of what is kept of it."""
     if "copy" in index.by_word:
         return tokens
-    kept = next((w for w in _KEPT if index.by_word.get(w, (frozenset(), frozenset()))[0]), "")
+    kept = next((w for w in _STOCK_TABLES if index.by_word.get(w, (frozenset(), frozenset()))[0]), "")
     if not kept:
         return tokens
     behind = [*(t.lower for t in tokens[1:]), ""]
     return tuple(
-        new_tokens.word(kept, token) if token.lower == "copies" and after in _OF else token
+        new_tokens.word(kept, token) if token.lower == "copies" and after in _BEHIND_COPIES else token
         for token, after in zip(tokens, behind, strict=True)
     )
 
 
 _SOLD: Final = "ordered|sold|bought|shipped|delivered|returned|produced|made|printed"
-_PIECES: Final = re.compile(
+_PIECE_COUNT: Final = re.compile(
     r"(?<!\S)(?P<asked>how many |(?:the )?(?:total |overall )?(?:number|count) of |(?:the )?total )?"
     r"(?P<unit>pieces|copies|units)"
     rf"(?P<be> (?:were|was|are|have been|has been|had been)(?= (?:{_SOLD})(?: |$)))?"
     rf"(?= (?:{_SOLD}|did|do|does|were|was|have|has|that|of|in|per|by|for|from) | (?:{_SOLD})$| [?.,;)]|$)"
 )
-_LISTED: Final = re.compile(r"(?:by|,|and|with|:|\(|-) $")
+_LIST_ITEM_BEFORE: Final = re.compile(r"(?:by|,|and|with|:|\(|-) $")
 
 
 def pieces(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
@@ -262,11 +262,11 @@ def pieces(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     'how many copies were sold' is 'total quantity sold', and so are 'copies sold' in a list.
     """
     line = new_tokens.line(tokens)
-    for found in _PIECES.finditer(line) if "quantity" in index.by_word else ():
+    for found in _PIECE_COUNT.finditer(line) if "quantity" in index.by_word else ():
         start, last = (line.count(" ", 0, at) for at in found.span())
         end = line.count(" ", 0, found.end("unit"))
         if tokens[end].lemma in index.by_word or not (
-            found["asked"] or _LISTED.search(line[: found.start()])
+            found["asked"] or _LIST_ITEM_BEFORE.search(line[: found.start()])
         ):
             continue
         much = ("how", "much") if found["asked"] == "how many " and not found["be"] else ("total",)
@@ -286,11 +286,11 @@ def _with_quantity(done: str, index: SchemaIndex) -> tuple[str, ...]:
 def share_by(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'revenue share by category' → 'share of revenue by category'."""
     for at in range(1, len(tokens) - 2):
-        if tokens[at].lower not in _SHARES or tokens[at + 1].lower not in {"by", "per"}:
+        if tokens[at].lower not in _SHARE_NOUNS or tokens[at + 1].lower not in {"by", "per"}:
             continue
         start = at
-        while start > 0 and at - start < _BEFORE_SHARE and tokens[start - 1].kind == "word":
-            if tokens[start - 1].lower in _NOT_OF:
+        while start > 0 and at - start < _MAX_SHARE_WORDS and tokens[start - 1].kind == "word":
+            if tokens[start - 1].lower in _NO_SHARE_SUBJECTS:
                 break
             start -= 1
         if start < at and not (start > 0 and tokens[start - 1].lower == "market"):

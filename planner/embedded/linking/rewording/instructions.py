@@ -12,29 +12,27 @@ from itertools import pairwise
 from typing import Final
 
 from askwire.language.lexicon import ATTRIBUTES, FIGURE_WORDS
-from askwire.language.text import Token, listed, singular, stem
+from askwire.language.text import GROUPING, Token, listed, singular, stem
 from askwire.planner.embedded.linking.blocked import UNITS, degree
 from askwire.planner.embedded.linking.rewording import new_tokens
 
-_SHOWING: Final = frozenset(listed("showing displaying returning"))
+_SHOWING_PARTICIPLES: Final = frozenset(listed("showing displaying returning"))
 _SHOW: Final = frozenset(listed("return show include list consider give display keep output"))
-_INCLUDE: Final = frozenset(listed("include including"))
-_ENDS: Final = frozenset({".", "?", ";", "!"})
-_BETWEEN: Final = frozenset({",", ".", "?", ";", "and", "also", "please"})
-_QUESTIONS: Final = frozenset(listed("how what which who whose when where"))
-_AROUND: Final = frozenset({",", ";", "-", "(", ")", ".", "?", ":"})
+_INCLUDING_VERBS: Final = frozenset(listed("include including"))
+_END_MARKS: Final = frozenset({".", "?", ";", "!"})
+_CLAUSE_BREAKS: Final = frozenset({",", ".", "?", ";", "and", "also", "please"})
+_PUNCTUATION_MARKS: Final = frozenset({",", ";", "-", "(", ")", ".", "?", ":"})
 _BEHIND_FIGURE: Final = frozenset(listed(", . ? ; : ( ) and per by for in of each from since during with"))
-_IN: Final = frozenset({"in", "during", "since", "for", "from", "of"})
-_AGAINST: Final = frozenset({"vs", "versus", "against"})
-_PARTS: Final = frozenset({"share", "proportion", "fraction", "rate"})
-_SPREADS: Final = frozenset({"breakdown", "split", "distribution", "share"})
-_PERCENT: Final = frozenset({"percent", "percentage", "percentages", "pct"})
+_DURING: Final = frozenset({"in", "during", "since", "for", "from", "of"})
+_VERSUS_WORDS: Final = frozenset({"vs", "versus", "against"})
+_SHARE_WORDS: Final = frozenset({"share", "proportion", "fraction", "rate"})
+_SPREAD_WORDS: Final = frozenset({"breakdown", "split", "distribution", "share"})
+_PERCENT_WORDS: Final = frozenset({"percent", "percentage", "percentages", "pct"})
 _RESTRICTING: Final = frozenset({"for", "excluding", "with", "without", "in"})
-_OPENING: Final = frozenset({"by", "most", "highest", "lowest", "total", "average"})
-_FIRST: Final = frozenset({"top", "bottom", "first"})
+_RANKING_OPENINGS: Final = frozenset({"by", "most", "highest", "lowest", "total", "average"})
 _HIGHEST: Final = frozenset({"most", "highest", "best"})
 _LOWEST: Final = frozenset({"fewest", "least", "lowest"})
-_TOTALS: Final = frozenset(listed("total number average count sum amount highest overall"))
+_FIGURE_WORDS: Final = frozenset(listed("total number average count sum amount highest overall"))
 
 
 def number_of(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -56,15 +54,15 @@ def showing(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     for at, token in enumerate(tokens):
         behind = tokens[at + 1].lower if at + 1 < len(tokens) else ""
         before = found[-1].lower if found else ""
-        if token.lower in _SHOWING and before in {",", "and", ";"}:
+        if token.lower in _SHOWING_PARTICIPLES and before in {",", "and", ";"}:
             found.append(new_tokens.word("show", token))
         elif (
-            token.lower in _INCLUDE
-            and before in _BETWEEN
+            token.lower in _INCLUDING_VERBS
+            and before in _CLAUSE_BREAKS
             and behind in new_tokens.ARTICLES
             and not {t.lower for t in tokens[at + 2 :]} & {",", "one", "ones"}
         ):
-            while found and found[-1].lower in _BETWEEN:
+            while found and found[-1].lower in _CLAUSE_BREAKS:
                 found.pop()
             found += [new_tokens.word("along", token), new_tokens.word("with", token)]
         else:
@@ -72,7 +70,7 @@ def showing(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return tuple(found)
 
 
-_HOW_MANY: Final = re.compile(
+_HOW_MANY_BEHIND: Final = re.compile(
     r"(?<!\S)how many"
     r"(?: (?:are|were) (?:there|they)(?: in total)?|(?: of (?:them|those))? (?:do|did) we have)?"
     r"(?P<by>(?: ,)? (?:(?:by|per) |(?:for|in) (?:each|every) )[^,]+)?$"
@@ -81,20 +79,20 @@ _HOW_MANY: Final = re.compile(
 
 def how_many_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'orders placed in May, how many per shop' → 'how many orders placed in May per shop'."""
-    said = [t.lower for t in tokens if t.text not in _ENDS]
-    asked = _HOW_MANY.search(" ".join(said))
+    said = [t.lower for t in tokens if t.text not in _END_MARKS]
+    asked = _HOW_MANY_BEHIND.search(" ".join(said))
     at = len(said) - len(asked[0].split()) if asked else 0
     if asked is None or at < 2 or tokens[at - 1].text not in {",", "-", "\u2013", "\u2014", ":"}:
         return tokens
-    start = next((n for n in range(at) if said[n] not in new_tokens.ASKING), at)
-    if {said[0], said[start]} & _QUESTIONS or _ENDS & {t.text for t in tokens[:at]}:
+    start = next((n for n in range(at) if said[n] not in new_tokens.REQUESTS), at)
+    if {said[0], said[start]} & new_tokens.QUESTION_WORDS or _END_MARKS & {t.text for t in tokens[:at]}:
         return tokens
     by = len(said) - len((asked["by"] or "").replace(" , ", " ").split())
     apart = (tokens[by - 1],) if tokens[by - 1].text == "," else ()
     return (*tokens[at : at + 2], *tokens[start : at - 1], *apart, *tokens[by:])
 
 
-_OF_THEM: Final = re.compile(
+_PART_OF_THEM: Final = re.compile(
     r"(?:out )?of (?P<of>(?:all |the |our |those )+[^,?.]+?) , "
     r"(?P<part>how many|what (?:share|percentage|percent|proportion|fraction)) (?:of them |of those )?"
     r"(?=(?:are|is|were|was|have|has|had|did|do|does|got|ended|came) )"
@@ -104,7 +102,7 @@ _OF_THEM: Final = re.compile(
 def of_such(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'of the orders placed online, how many were late' → 'how many orders placed online were late'."""
     line = new_tokens.line(tokens)
-    found = _OF_THEM.match(line)
+    found = _PART_OF_THEM.match(line)
     if found is None or (found["part"] != "how many" and re.search(r" , .* and ", line[found.end() :])):
         return tokens  # of 'what share was red, green and blue' there are three
     first, last, end = (line.count(" ", 0, at) for at in (found.start("of"), found.end("of"), found.end()))
@@ -116,7 +114,7 @@ def of_such(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return (*part, *of, *tokens[start : last + 1], *tokens[end:])
 
 
-_TELLING: Final = frozenset(listed("with where that who whose having which"))
+_RELATIVE_WORDS: Final = frozenset(listed("with where that who whose having which"))
 
 
 def only_those(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -127,11 +125,11 @@ def only_those(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     for at in range(2, len(tokens) - 2):
         words = {tokens[at].lower, tokens[at + 1].lower}
         alone = [tokens[at - 1].lower, tokens[at].lower] == [",", "only"] and _are_things(tokens[at + 1])
-        if not alone and (tokens[at - 1].lower not in _ENDS or "only" not in words or not words & _SHOW):
+        if not alone and (tokens[at - 1].lower not in _END_MARKS or "only" not in words or not words & _SHOW):
             continue
         rest = tokens[at + 2 - alone :]
         rest = rest[1:] if rest and rest[0].lower in {"for", "the", "those"} else rest
-        told = any(t.lower in ({"who"} if alone else _TELLING) for t in rest[:4])
+        told = any(t.lower in ({"who"} if alone else _RELATIVE_WORDS) for t in rest[:4])
         if rest and told:
             comma = new_tokens.mark(",", tokens[at - 1])
             lead = [comma, new_tokens.word("only", tokens[at]), new_tokens.word("for", tokens[at])]
@@ -139,15 +137,15 @@ def only_those(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return tokens
 
 
-_UNIT: Final = "(?:day|week|month|quarter|year)s?"
+_TIME_UNIT: Final = "(?:day|week|month|quarter|year)s?"
 _FIRST_IN_TIME: Final = re.compile(
     r"(?<= )(?<!the )(?<!an )(?<!a )(?:(?P<new>newest|latest|most recent)|oldest|earliest)"
-    rf"(?: {_UNIT})? first(?= [.,?;:()]|$)"
+    rf"(?: {_TIME_UNIT})? first(?= [.,?;:()]|$)"
 )
-_EACH_UNIT_SAID: Final = re.compile(rf"(?:per|by|each|every) {_UNIT} ")
-_SO_SORTED: Final = re.compile(
-    rf"(?:sorted|ordered) by (?:the )?{_UNIT}(?: (?:in )?(?P<by>asc|desc)[a-z]*(?: order)?)?(?= [.?,]|$)"
-    rf"|in (?P<of>asc|desc)[a-z]* order of (?:the )?{_UNIT}(?= [.?,]|$)"
+_BY_UNIT: Final = re.compile(rf"(?:per|by|each|every) {_TIME_UNIT} ")
+_UNIT_ORDER: Final = re.compile(
+    rf"(?:sorted|ordered) by (?:the )?{_TIME_UNIT}(?: (?:in )?(?P<by>asc|desc)[a-z]*(?: order)?)?(?= [.?,]|$)"
+    rf"|in (?P<of>asc|desc)[a-z]* order of (?:the )?{_TIME_UNIT}(?= [.?,]|$)"
 )
 
 
@@ -157,7 +155,7 @@ def newest_first(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     So are 'orders per month, latest month first' and '…, ordered by month descending'.
     """
     line = new_tokens.line(tokens)
-    found = _FIRST_IN_TIME.search(line) or (_SO_SORTED.search(line) if _EACH_UNIT_SAID.search(line) else None)
+    found = _FIRST_IN_TIME.search(line) or (_UNIT_ORDER.search(line) if _BY_UNIT.search(line) else None)
     if found is None:
         return tokens
     start, end = (line.count(" ", 0, at) for at in found.span())
@@ -173,26 +171,28 @@ _SORTING: Final = re.compile(
 )
 _MAX_TOKENS: Final = 10
 """Tokens of 'cities with the most members on top'."""
-_FIGURE: Final = FIGURE_WORDS - {"rate"} | frozenset({"many", "much", "revenue", "sales"})
-_COUNTING: Final = frozenset({"number", "count", "many"})
-_MANY: Final = frozenset({"most", "fewest", "least"})
-_GOOD: Final = frozenset(listed("rating ratings score revenue sales margin profit percent percentage share"))
-_OF_TIME: Final = frozenset(listed("old new late early recent fast slow"))
-_OF_FIGURES: Final = {
-    "busy": _COUNTING,
-    "popular": _COUNTING,
-    "frequent": _COUNTING,
-    "common": _COUNTING,
-    "active": _COUNTING,
-    "quiet": _COUNTING,
+_FIGURE_NOUNS: Final = FIGURE_WORDS - {"rate"} | frozenset({"many", "much", "revenue", "sales"})
+_COUNT_NOUNS: Final = frozenset({"number", "count", "many"})
+_MOST_OR_LEAST: Final = frozenset({"most", "fewest", "least"})
+_GOOD_FIGURES: Final = frozenset(
+    listed("rating ratings score revenue sales margin profit percent percentage share")
+)
+_TIME_ADJECTIVES: Final = frozenset(listed("old new late early recent fast slow"))
+_ADJECTIVES: Final = {
+    "busy": _COUNT_NOUNS,
+    "popular": _COUNT_NOUNS,
+    "frequent": _COUNT_NOUNS,
+    "common": _COUNT_NOUNS,
+    "active": _COUNT_NOUNS,
+    "quiet": _COUNT_NOUNS,
     **dict.fromkeys(
         ("dear", "costly", "pricey", "expensive", "cheap", "valuable"),
         frozenset(listed("cost costs price amount value fee fees spend revenue sales total")),
     ),
 }
 """What is said to be great of what has a high figure, and the words of such a figure."""
-_SMALL: Final = frozenset({"quiet", "cheap"})
-_BAD: Final = frozenset(
+_LOW_ADJECTIVES: Final = frozenset({"quiet", "cheap"})
+_BAD_FIGURES: Final = frozenset(
     listed(
         "overdue late past delay delays loss losses lost complaints incidents failures failed defects "
         "missing cancellations cancelled short damage damages errors arrears outstanding unpaid"
@@ -207,7 +207,7 @@ def greatest_first(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     'members per city, cities with the most members on top' and 'members per city, busiest city first' too.
     The worst are the highest of what is bad, or where the highest are asked for.
     """
-    marks = [at for at in range(1, len(tokens)) if tokens[at].text in _AROUND]
+    marks = [at for at in range(1, len(tokens)) if tokens[at].text in _PUNCTUATION_MARKS]
     for at, end in pairwise([*marks, len(tokens)]):
         found = _SORTING.fullmatch(new_tokens.line(tokens[at + 1 : end])) if end - at <= _MAX_TOKENS else None
         if found is None:
@@ -223,24 +223,24 @@ def greatest_first(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 def _way(great: Token, thing: Sequence[str], before: Sequence[str]) -> str:
     """'highest first', 'lowest first', or which of several figures sorts; '' where that is not certain."""
-    if great.lower in {"most", "least"} and len(thing) == 1 and thing[0] in _OF_FIGURES | ATTRIBUTES:
+    if great.lower in {"most", "least"} and len(thing) == 1 and thing[0] in _ADJECTIVES | ATTRIBUTES:
         word, thing = thing[0], ()
-        way = "highest" if (great.lower == "most") != (word in _SMALL) else "lowest"
+        way = "highest" if (great.lower == "most") != (word in _LOW_ADJECTIVES) else "lowest"
     else:
         word = _base(great.lower)
         way = _direction(great, word, before)
-    figures = [at for at, said in enumerate(before) if said in _FIGURE]
-    wanted = _OF_FIGURES.get(word, frozenset()) if thing else frozenset()
-    if wanted and not wanted & {*before} and (figures or wanted is not _COUNTING):
+    figures = [at for at, said in enumerate(before) if said in _FIGURE_NOUNS]
+    wanted = _ADJECTIVES.get(word, frozenset()) if thing else frozenset()
+    if wanted and not wanted & {*before} and (figures or wanted is not _COUNT_NOUNS):
         return ""  # of 'orders per product, cheapest product first' no figure is cheap
     if not way or not (figures or "per" in before):
         return ""
-    counted = not {before[at] for at in figures} - _COUNTING
-    if thing and (thing[-1] not in before or (great.lower in _MANY and not counted)):
+    counted = not {before[at] for at in figures} - _COUNT_NOUNS
+    if thing and (thing[-1] not in before or (great.lower in _MOST_OR_LEAST and not counted)):
         return ""  # of 'average value per shop, most orders first' another figure sorts
     if len(figures) < 2:
         return f"{way} first"
-    sorting = _OF_FIGURES.get(word)
+    sorting = _ADJECTIVES.get(word)
     if sorting is None:
         return "" if thing else f"{way} first"
     phrases = [_phrase(before, at) for at in figures]
@@ -260,29 +260,29 @@ def _phrase(before: Sequence[str], at: int) -> list[str]:
 def _base(great: str) -> str:
     """'busy' of 'busiest'; the word itself where it is no superlative."""
     for form in (great.removesuffix("iest") + "y", great.removesuffix("est"), great.removesuffix("st")):
-        if form != great and form in _OF_FIGURES:
+        if form != great and form in _ADJECTIVES:
             return form
     return great
 
 
 def _direction(great: Token, word: str, before: Sequence[str]) -> str:
     """Whether the highest or the lowest figures come first, by a superlative; '' where none tells."""
-    if great.lower == "best" and not _GOOD & {*before}:
+    if great.lower == "best" and not _GOOD_FIGURES & {*before}:
         return ""  # of ranks and of times the best are the lowest
     if great.lower in _HIGHEST or great.lower in _LOWEST:
         return "highest" if great.lower in _HIGHEST else "lowest"
-    if word in _OF_FIGURES and word != great.lower:
-        return "lowest" if word in _SMALL else "highest"
+    if word in _ADJECTIVES and word != great.lower:
+        return "lowest" if word in _LOW_ADJECTIVES else "highest"
     graded = degree(great)
-    if graded is None or graded[1] != "est" or graded[0] in _OF_TIME:
+    if graded is None or graded[1] != "est" or graded[0] in _TIME_ADJECTIVES:
         return ""
     if graded[0] == "bad":
         asked = next((w for w in before if w in {"highest", "lowest"}), "")
-        return asked or ("highest" if _BAD & {*before} else "")
+        return asked or ("highest" if _BAD_FIGURES & {*before} else "")
     return "highest" if ATTRIBUTES.get(graded[0], ("", ""))[1] == ">" else "lowest"
 
 
-_IN_TIME: Final = re.compile(
+_IN_TIME_ORDER: Final = re.compile(
     r"(?: [,.?;])?(?: (?:sorted|ordered|listed|please))?"
     r" (?:in (?:calendar|chronological|month|date|time|proper) order|chronological(?:ly)?|in order)"
     r"(?: please)?(?= ?[.?]?$)"
@@ -292,14 +292,14 @@ _IN_TIME: Final = re.compile(
 def in_time_order(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'visits in each month, in calendar order' → 'visits in each month', which are listed so."""
     line = new_tokens.line(tokens)
-    found = _IN_TIME.search(line)
+    found = _IN_TIME_ORDER.search(line)
     if found is None or not UNITS & {t.lemma for t in tokens}:
         return tokens
     start = line.count(" ", 0, found.start() + 1)
     return tokens[:start]
 
 
-_SO_FAR: Final = re.compile(
+_RUNNING_TOTAL: Final = re.compile(
     r"(?: ,)? (?:and|plus|with|also|along with)(?: (?:the|a|its|their))? (?:running|cumulative) (?:total|sum)"
     r"(?: (?:over|for|of|within|during) the (?:whole )?(?:year|period))?(?=$| [,.?(])"
 )
@@ -308,14 +308,14 @@ _SO_FAR: Final = re.compile(
 def so_far_beside(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'gifts per month with a running total' → 'running total of gifts per month', which shows both."""
     line = new_tokens.line(tokens)
-    found = _SO_FAR.search(line)
+    found = _RUNNING_TOTAL.search(line)
     if found is None:
         return tokens
     start, end = line.count(" ", 0, found.start() + 1), line.count(" ", 0, found.end()) + 1
     asked = next(
-        (n for n, t in enumerate(tokens) if t.lower not in new_tokens.ASKING | new_tokens.ARTICLES), 0
+        (n for n, t in enumerate(tokens) if t.lower not in new_tokens.REQUESTS | new_tokens.ARTICLES), 0
     )
-    if tokens[asked].lower in _QUESTIONS or asked >= start:
+    if tokens[asked].lower in new_tokens.QUESTION_WORDS or asked >= start:
         return tokens
     rest = tokens[end:]
     if rest and rest[0].text == "(":  # 'with a running total (month, amount, running total)'
@@ -333,7 +333,7 @@ def of_that_time(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         unit = tokens[at].lower
         if unit not in UNITS or tokens[at + 1].lower not in {"and", ","}:
             continue
-        asked = all(t.lower in new_tokens.ASKING | new_tokens.ARTICLES for t in tokens[:at])
+        asked = all(t.lower in new_tokens.REQUESTS | new_tokens.ARTICLES for t in tokens[:at])
         that = next(
             (n for n in range(at + 3, len(tokens)) if tokens[n].lower == unit and _is_that(tokens[n - 1])), 0
         )
@@ -351,12 +351,12 @@ def based_on(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         if [t.lower for t in tokens[at : at + 2]] != ["based", "on"]:
             continue
         behind = [t.lower for t in tokens[at + 2 : at + 4] if t.lower not in new_tokens.ARTICLES]
-        if behind and behind[0] in _TOTALS:
+        if behind and behind[0] in _FIGURE_WORDS:
             return (*tokens[:at], new_tokens.word("by", tokens[at]), *tokens[at + 2 :])
     return tokens
 
 
-_RANKED_IN: Final = re.compile(
+_RANKED_IN_YEAR: Final = re.compile(
     r"(?:top|bottom|worst|first) (?:\d+ )?(?:(?!by |of |in |per )[^\s,.?;]+ ){1,4}?"
     r"(?P<when>(?:of|in|for|during) (?:the year )?(?:[a-z]+ )?(?:19|20)\d\d )by "
     r"(?P<by>[^,.?;:()]+?)(?= [,.?;:()]| (?:excluding|for|per|in|from|with|without) |$)"
@@ -366,7 +366,7 @@ _RANKED_IN: Final = re.compile(
 def ranked_in(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'top 3 products of 1997 by revenue' → 'top 3 products by revenue in 1997'."""
     line = new_tokens.line(tokens)
-    found = _RANKED_IN.search(line)
+    found = _RANKED_IN_YEAR.search(line)
     if found is None:
         return tokens
     start, end, last = (line.count(" ", 0, at) for at in (*found.span("when"), found.end()))
@@ -374,7 +374,7 @@ def ranked_in(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return (*tokens[:start], *tokens[end : last + 1], *when, *tokens[last + 1 :])
 
 
-_WHICH_TIME: Final = re.compile(
+_BY_WHICH_TIME: Final = re.compile(
     r"(?<= [(.?] )(?:please )?(?:(?:go|going|count|counting|all) )*"
     r"(?:(?:by|on|using|use|based on|according to) )?(?:the )?"
     r"(?:(?P<done>[a-z]+(?: [a-z]+)?) (?:date|time|day)|(?:date|day|time) of (?:the )?(?P<deed>[a-z]+))"
@@ -389,7 +389,7 @@ def by_which_time(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     is known.
     """
     line = new_tokens.line(tokens)
-    found = _WHICH_TIME.search(line)
+    found = _BY_WHICH_TIME.search(line)
     if found is None:
         return tokens
     start, end = (line.count(" ", 0, at) for at in found.span())
@@ -401,8 +401,8 @@ def by_which_time(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     said = [t.lower for t in tokens[:start]]
     rest = (*tokens[: start - 1], *tokens[end + 1 :])
     done = [word for word in said if word.endswith("ed") and stem(word) == stem(named[-2].lower)]
-    when = next((n for n in range(1, start - 2) if said[n] in _IN and _is_year(tokens[n + 1])), None)
-    unit = next((n for n in range(1, start) if said[n] in UNITS and said[n - 1] in _EACH_UNIT), None)
+    when = next((n for n in range(1, start - 2) if said[n] in _DURING and _is_year(tokens[n + 1])), None)
+    unit = next((n for n in range(1, start) if said[n] in UNITS and said[n - 1] in GROUPING), None)
     if done:
         return rest
     if when is not None:
@@ -410,9 +410,6 @@ def by_which_time(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     if unit is not None:
         return (*rest[: unit + 1], new_tokens.word("of", tokens[unit]), *named, *rest[unit + 1 :])
     return tokens
-
-
-_EACH_UNIT: Final = frozenset({"per", "by", "each", "every"})
 
 
 def _is_year(token: Token) -> bool:
@@ -443,7 +440,7 @@ def and_others(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         before = [t.lower for t in found[-2:]]
         if before in (["compared", "to"], ["compared", "with"]):
             found[-2:] = [new_tokens.word("and", token)]
-        elif before[-1:] and before[-1] in _AGAINST:
+        elif before[-1:] and before[-1] in _VERSUS_WORDS:
             found[-1:] = [new_tokens.word("and", token)]
         found.append(new_tokens.word("non", token))
         found.append(replace(token, text=other, lower=other, lemma=singular(other)))
@@ -454,7 +451,7 @@ def percent_change(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'the % change in revenue' → 'the percentage growth in revenue': no value that begins with 'change'."""
     for at in range(len(tokens) - 2):
         sign, change, behind = tokens[at : at + 3]
-        percent = sign.lower in _PERCENT or sign.text == "%"
+        percent = sign.lower in _PERCENT_WORDS or sign.text == "%"
         if (
             percent
             and change.lemma in {"change", "increase"}
@@ -471,8 +468,8 @@ def share_in_percent(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     A rate stays one: 'the churn rate in percent' → 'the churn rate'.
     """
     said = [t.lower for t in tokens]
-    share = next((at for at, word in enumerate(said) if word in _PARTS), None)
-    told = next((at for at in range(1, len(tokens)) if said[at] in _PERCENT or said[at] == "%"), None)
+    share = next((at for at, word in enumerate(said) if word in _SHARE_WORDS), None)
+    told = next((at for at in range(1, len(tokens)) if said[at] in _PERCENT_WORDS or said[at] == "%"), None)
     if share is None or told is None:
         return tokens
     start, end = told - (said[told - 1] in new_tokens.ARTICLES), told + 1
@@ -480,7 +477,7 @@ def share_in_percent(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     ends = all(t.kind == "punct" for t in tokens[end:])
     if before[start] in {"in", "as"}:
         start -= 1
-    elif before[start] != "(" and not (ends and before[start] in _ENDS | {","}):
+    elif before[start] != "(" and not (ends and before[start] in _END_MARKS | {","}):
         return tokens
     if before[start] == "(" and said[end : end + 1] == [")"]:
         start, end = start - 1, end + 1
@@ -495,8 +492,8 @@ def percentage_of_each(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'percentage breakdown of orders by status' → 'percentage of orders by status'; '% split' as well."""
     for at in range(len(tokens) - 2):
         sign, spread, behind = tokens[at : at + 3]
-        percent = sign.lower in _PERCENT or sign.text == "%"
-        if percent and spread.lower in _SPREADS and behind.lower == "of":
+        percent = sign.lower in _PERCENT_WORDS or sign.text == "%"
+        if percent and spread.lower in _SPREAD_WORDS and behind.lower == "of":
             return (*tokens[:at], new_tokens.word("percentage", sign), *tokens[at + 2 :])
     return tokens
 
@@ -510,10 +507,10 @@ def told_in_brackets(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         end = said.index(")", at)
         inner = tokens[at + 2 + (said[at + 2] == "of") : end]
         start = at
-        while start and tokens[start - 1].kind == "word" and said[start - 1] not in _OPENING:
+        while start and tokens[start - 1].kind == "word" and said[start - 1] not in _RANKING_OPENINGS:
             start -= 1
-        ranked = said[start - 1] != "by" or _FIRST & set(said[:start])
-        if start and start < at and said[start - 1] in _OPENING and inner and ranked:
+        ranked = said[start - 1] != "by" or new_tokens.LIMIT_WORDS & set(said[:start])
+        if start and start < at and said[start - 1] in _RANKING_OPENINGS and inner and ranked:
             told = (new_tokens.word("total", tokens[at + 1]), *inner)
             kept = tokens[min(at, new_tokens.place_of(tokens, start, _RESTRICTING)) : at]
             return (*tokens[:start], *told, *kept, *tokens[end + 1 :])
@@ -525,7 +522,7 @@ def ordered_list(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     for at in range(len(tokens) - 3):
         if tokens[at].lower not in {"ordered", "sorted", "alphabetical"} or tokens[at + 1].lower != "list":
             continue
-        asked = all(t.lower in new_tokens.ASKING | new_tokens.ARTICLES | {"is"} for t in tokens[:at])
+        asked = all(t.lower in new_tokens.REQUESTS | new_tokens.ARTICLES | {"is"} for t in tokens[:at])
         end = len(tokens) - (tokens[-1].kind == "punct")
         if asked and tokens[at + 2].lower == "of" and new_tokens.all_words(tokens[at + 3 : end]):
             way = "alphabetical" if tokens[at].lower == "alphabetical" else "ascending"

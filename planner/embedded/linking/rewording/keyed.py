@@ -13,19 +13,19 @@ from askwire.planner.embedded.linking.units import called
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, TableEntry
 
 _NUMBERS: Final = frozenset({"number", "no", "num", "nr"})
-_MARKS: Final = frozenset({"#", "no", "no.", "nr", "num", "number", "id", "."})
-_COUNTING: Final = frozenset(
+_NUMBER_MARKS: Final = frozenset({"#", "no", "no.", "nr", "num", "number", "id", "."})
+_COUNTING_WORDS: Final = frozenset(
     listed(
         "top first last next limit least most than every to can could would will please only each per over "
         "under above below between past previous within"
     )
 )
 """Before a word that is done so many times, or of which there are so many: 'to order 5'."""
-_SHOWING: Final = frozenset(listed("show me display get give find list the please what is open view"))
+_REQUESTS: Final = frozenset(listed("show me display get give find list the please what is open view"))
 _AND: Final = frozenset({"and", "&", ","})
 _MAX_KEY_DIGITS: Final = 12
 """Digits of a key."""
-_YEARS: Final = range(1900, 2101)
+_YEAR_RANGE: Final = range(1900, 2101)
 
 
 def by_key(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
@@ -68,7 +68,7 @@ def _asks_for_it(tokens: tuple[Token, ...], noun: int, at: int) -> bool:
     """Whether a question is of one row, and of nothing of it."""
     before = {t.lower for t in tokens[:noun]}
     last = max((place + 1 for place in _listed(tokens, at)), default=at)
-    return before <= _SHOWING and all(t.kind == "punct" for t in tokens[last + 1 :])
+    return before <= _REQUESTS and all(t.kind == "punct" for t in tokens[last + 1 :])
 
 
 def _noun(tokens: tuple[Token, ...], at: int) -> int:
@@ -77,20 +77,20 @@ def _noun(tokens: tuple[Token, ...], at: int) -> int:
     if number.kind != "number" or not number.text.isdecimal() or len(number.text) > _MAX_KEY_DIGITS:
         return -1
     noun = at - 1
-    while noun > 0 and tokens[noun].lower in _MARKS:
+    while noun > 0 and tokens[noun].lower in _NUMBER_MARKS:
         noun -= 1
     marked = noun < at - 1
     if tokens[noun].kind != "word" or (tokens[noun].lower != tokens[noun].lemma and not _listed(tokens, at)):
         return -1
     before = [t.lower for t in tokens[max(0, noun - 2) : noun]]
-    if before[-1:] and before[-1] in _COUNTING and before != ["other", "than"]:
+    if before[-1:] and before[-1] in _COUNTING_WORDS and before != ["other", "than"]:
         return -1
     behind = tokens[at + 1] if at + 1 < len(tokens) else None
     if behind is not None and behind.kind == "word":
         several = behind.lower != behind.lemma and behind.lower.endswith("s")
         if (several and not marked) or called(behind.lower) is not None:
             return -1
-    return -1 if int(number.text) in _YEARS and not marked else noun
+    return -1 if int(number.text) in _YEAR_RANGE and not marked else noun
 
 
 def _listed(tokens: tuple[Token, ...], at: int) -> list[int]:

@@ -16,31 +16,32 @@ from askwire.planner.embedded.linking.rewording import new_tokens
 from askwire.planner.embedded.linking.rewording.spelled_out import NO_WISH, Wish
 from askwire.planner.embedded.logical_form.ir import Query, Term
 
-_KIND: Final = r"(?:left|right|full|inner|outer|cross|natural|simple) "
-_BY: Final = (
+_JOIN_KIND: Final = r"(?:left|right|full|inner|outer|cross|natural|simple) "
+_BY_DOING: Final = (
     r"(?:, |and )*(?:by|via|through|with|using|use|based on|after) (?:doing |making |performing |using )?"
 )
-_TO_JOIN: Final = (
-    rf"^{_BY}(?:an? |the )?(?:{_KIND})+joins?\b(?P<first>[^.?!;:),]*),"
-    rf"|{_BY}(?:an? |the )?(?:{_KIND})+joins?\b(?P<kind>[^.?!;:),]*)"
-    rf"|{_BY}(?:an? )?join(?:ing|s)? (?P<tables>(?:[\w']+ |, ){{1,12}}?)tables?"
-    rf"|(?<=[.?;] )(?:please )?(?:do|use) (?:(?:this|so|it) )?(?:with |by |using )?an? (?:{_KIND})*joins?\b"
+_JOIN_PHRASE: Final = (
+    rf"^{_BY_DOING}(?:an? |the )?(?:{_JOIN_KIND})+joins?\b(?P<first>[^.?!;:),]*),"
+    rf"|{_BY_DOING}(?:an? |the )?(?:{_JOIN_KIND})+joins?\b(?P<kind>[^.?!;:),]*)"
+    rf"|{_BY_DOING}(?:an? )?join(?:ing|s)? (?P<tables>(?:[\w']+ |, ){{1,12}}?)tables?"
+    rf"|(?<=[.?;] )(?:please )?(?:do|use) (?:(?:this|so|it) )?(?:with |by |using )?an? "
+    rf"(?:{_JOIN_KIND})*joins?\b"
 )
-_SAYING_MORE: Final = frozenset(
+_RESTRICTING: Final = frozenset(
     listed(
         "where whose for only sorted ordered grouped keeping in that who which above below over under "
         "without not more less than is are has have per each by"
     )
 )
 """Words of a phrase about a join that say more than which tables are joined."""
-_ENDS: Final = (
+_INCLUSIVE_ENDS: Final = (
     r"(?:both |all |dates? |ends? )*inclusive(?! of (?:today|now|this|the (?:current|present)|yesterday)\b)"
     r"(?: of (?:the )?(?:(?:\d+|an?) (?:day|week|month|quarter|year)s? ago"
     r"|(?:both |start(?:ing)? |first |beginning |from |end(?:ing)? |last |boundary |and |the )*"
     r"(?:dates?|days?|ends?|endpoints?|bounds?|years?|months?)))?"
     r"(?= ?(?:[.?!;:,)]|$)| (?:and|or|in|for|per|by|sorted|ordered|grouped) )"
 )
-_EXACTLY: Final = (
+_EXACT_MATCH: Final = (
     r"(?:(?:please |and |, )*match(?:ing)? (?:the |all )?(?:strings?|names?|texts?|values?|titles?|words?|it)"
     r"(?: (?:exactly|literally|case[- ]insensitive(?:ly)?|ignoring case))+"
     r"|(?:(?:please|and|by|with|,) )*(?:use|using|do|doing|with) (?:an? )?"
@@ -48,14 +49,14 @@ _EXACTLY: Final = (
     r"|(?:,? ?(?:ignore|ignoring|regardless of|irrespective of) (?:the )?(?:upper |lower |letter )?case)"
     r"|,? ?\(? ?(?:be )?case[- ]insensitive(?:ly)?(?: \))?)"
 )
-_DIGITS: Final = (
+_DECIMAL_PLACES: Final = (
     r"(?P<places>\d{1,2}|one|a) (?:single )?(?:decimals?|digits?)(?: (?:places?|points?|digits?))?"
 )
-_ROUNDED: Final = (
+_ROUNDING_PHRASE: Final = (
     r"(?:, |and |please )*round(?:ed|ing)?(?: off)?"
     r"(?: (?:it|them|this|(?:the |your |all )*(?:result|answer|value|number|figure|average|percentage|ratio"
     r"|amount|total)s?))? (?:up )?to (?:the nearest )?(?:up to )?"
-    rf"(?:{_DIGITS}|(?P<whole>an? integer|integer|whole numbers?)|(?P<hundredth>hundredths?|cents?)"
+    rf"(?:{_DECIMAL_PLACES}|(?P<whole>an? integer|integer|whole numbers?)|(?P<hundredth>hundredths?|cents?)"
     r"|(?P<tenth>tenths?))"
     r"|(?:with|to|at) (?:up to |exactly )?(?P<after>\d{1,2}|one) "
     r"(?:decimal (?:places?|points?|digits?)|decimals?)"
@@ -64,31 +65,31 @@ _ROUNDED: Final = (
     r"|(?:(?:give|return|show|express|report) (?:me )?(?:the |your )?(?:answer|result|number|value)s? )?"
     r"as (?:an? )?(?P<integer>integers?|whole numbers?)"
 )
-_ROWS: Final = r"(?:rows?|records?|results?|entries|lines?)"
-_LIMITED: Final = (
+_ROW_NOUNS: Final = r"(?:rows?|records?|results?|entries|lines?)"
+_LIMIT_PHRASE: Final = (
     r"(?:(?:^|, (?:and |please )*|and (?:please )?|please |(?<=[.?;] ))limit(?:ed|ing)? "
     r"(?:(?:the |your |this )*(?:results?|output|answers?|list|rows|it) )?to (?:the )?"
-    rf"(?:(?:(?:first|top) )?(?P<rows>[1-9]\d{{0,3}}) {_ROWS}|(?:(?:first|top) )?(?P<few>[1-9]\d{{0,2}}))"
-    r"|(?:, |and |please )*(?:show|return|give|display|list)(?: me)? only (?:the )?(?:first|top) "
-    rf"(?P<first_rows>[1-9]\d{{0,3}}) {_ROWS}"
+    rf"(?:(?:(?:first|top) )?(?P<rows>[1-9]\d{{0,3}}) {_ROW_NOUNS}|(?:(?:first|top) )?"
+    rf"(?P<few>[1-9]\d{{0,2}}))|(?:, |and |please )*(?:show|return|give|display|list)(?: me)? only (?:the )?"
+    rf"(?:first|top) (?P<first_rows>[1-9]\d{{0,3}}) {_ROW_NOUNS}"
     r"|(?<=[.?;] )(?:show|return|give|display|list)(?: me)? (?:only )?the (?:first|top) "
-    rf"(?P<top>[1-9]\d{{0,3}})(?: {_ROWS})?)(?= [.?!;]|$)"
+    rf"(?P<top>[1-9]\d{{0,3}})(?: {_ROW_NOUNS})?)(?= [.?!;]|$)"
 )
-_MOST_PLACES: Final = 15
+_MAX_DECIMAL_PLACES: Final = 15
 
-_NOT_ROUNDED: Final = (
+_NO_ROUNDING_PHRASE: Final = (
     r"(?:please )?(?:do not|not) round(?:ed|ing)?(?: (?:it|them))?|unrounded|without rounding"
 )
 _AS_A_DATE: Final = r"(?:shown |given |expressed |represented )?as (?:an? )?dates?"
-_MANNERS: Final = tuple(
+_MANNER_PATTERNS: Final = tuple(
     (word, re.compile(rf"(?<!\S)(?:{pattern})(?!\S)"))
     for word, pattern in (
-        ("join", _TO_JOIN),
-        ("inclusive", _ENDS),
-        ("match", _EXACTLY),
-        ("exact", _NOT_ROUNDED),
-        ("round", _ROUNDED),
-        ("limit", _LIMITED),
+        ("join", _JOIN_PHRASE),
+        ("inclusive", _INCLUSIVE_ENDS),
+        ("match", _EXACT_MATCH),
+        ("exact", _NO_ROUNDING_PHRASE),
+        ("round", _ROUNDING_PHRASE),
+        ("limit", _LIMIT_PHRASE),
         ("date", _AS_A_DATE),
     )
 )
@@ -99,9 +100,9 @@ _TIMES: Final = frozenset(
         "jan feb mar apr jun jul aug sep sept oct nov dec"
     )
 )
-_OF_THE_SCHEMA: Final = frozenset({"join", "match"})
+_SCHEMA_LIKE_WORDS: Final = frozenset({"join", "match"})
 """Words that may be of the schema in a phrase of this kind."""
-_WITHOUT_WORDS: Final = frozenset({"(", ")", ","})
+_BRACKETS_AND_COMMA: Final = frozenset({"(", ")", ","})
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,13 +145,13 @@ def without_manner(tokens: tuple[Token, ...], known: Container[str]) -> tuple[tu
     the schema has.
     """
     manner = Manner()
-    for word, pattern in _MANNERS:
-        if word in _OF_THE_SCHEMA and word in known:
+    for word, pattern in _MANNER_PATTERNS:
+        if word in _SCHEMA_LIKE_WORDS and word in known:
             continue
         while (found := pattern.search(line := new_tokens.line(tokens))) is not None:
             start, end = line.count(" ", 0, found.start()), line.count(" ", 0, found.end()) + 1
             if word == "round":
-                manner = replace(manner, places=min(_places(found), _MOST_PLACES))
+                manner = replace(manner, places=min(_places(found), _MAX_DECIMAL_PLACES))
             if word == "limit":
                 many = next(filter(None, map(found.__getitem__, ("rows", "few", "first_rows", "top"))))
                 manner = replace(manner, rows=int(many))
@@ -173,10 +174,10 @@ def _says_more(found: re.Match[str], tokens: tuple[Token, ...]) -> bool:
     """Whether a phrase about a join holds a condition: 'a left join with orders where country is Germany'."""
     said = " ".join(found[part] or "" for part in ("first", "kind", "tables"))
     names = any(t.kind in {"number", "quoted", "date"} or t.text.istitle() for t in tokens[1:])
-    return names or not _SAYING_MORE.isdisjoint(said.split())
+    return names or not _RESTRICTING.isdisjoint(said.split())
 
 
 def _behind_time(tokens: tuple[Token, ...], at: int) -> bool:
     """Whether a time or a number stands before: an 'inclusive tour' is something else."""
-    before = [t for t in tokens[:at] if t.lower not in _WITHOUT_WORDS]
+    before = [t for t in tokens[:at] if t.lower not in _BRACKETS_AND_COMMA]
     return bool(before) and (before[-1].kind in {"number", "date", "quoted"} or before[-1].lower in _TIMES)

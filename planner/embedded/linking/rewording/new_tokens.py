@@ -8,11 +8,14 @@ from typing import Final
 
 from askwire.language.text import Token, listed
 
-ASKING: Final = frozenset(listed("list show give me find tell us what are which the return display please"))
+REQUESTS: Final = frozenset(listed("list show give me find tell us what are which the return display please"))
 """Words before what is asked for."""
 ARTICLES: Final = frozenset(listed("the a an their its his her"))
-NAME: Final = 5
-"""Words that name a thing are fewer than this."""
+QUESTION_WORDS: Final = frozenset(listed("how what which who whose when where"))
+LIMIT_WORDS: Final = frozenset({"top", "bottom", "first"})
+NO_ELEMENTS: Final = (frozenset[int](), frozenset[int]())
+LONG_NAME: Final = 5
+"""Words of a name that is too long for one thing."""
 
 
 def word(text: str, beside: Token) -> Token:

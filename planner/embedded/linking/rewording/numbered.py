@@ -8,16 +8,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from askwire.language.text import Token, listed
+from askwire.language.text import GROUPING, Token, listed
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _NUMBERS: Final = frozenset({"number", "no", "num", "nr"})
-_OPENING: Final = frozenset(listed("the a an all every each this that its their any these those"))
-_ASKED: Final = frozenset(listed("the show list give find return display get me and , their with including"))
-_GROUPING: Final = frozenset({"each", "every", "per", "by"})
-_FARTHEST: Final = 8
+_DETERMINERS: Final = frozenset(listed("the a an all every each this that its their any these those"))
+_REQUESTS: Final = frozenset(
+    listed("the show list give find return display get me and , their with including")
+)
+_MAX_TOKENS_BEHIND: Final = 8
 """Tokens behind the number up to which what is numbered may stand."""
-_ENDS: Final = frozenset(listed(". ? ! ; who which that whose where with in for per"))
+_PHRASE_ENDS: Final = frozenset(listed(". ? ! ; who which that whose where with in for per"))
 
 
 def by_number(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
@@ -27,10 +28,10 @@ def by_number(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...
     before all of them ('the numbers of all flights').
     """
     found = list(tokens)
-    grouped = any(t.lower in _GROUPING for t in tokens)
+    grouped = any(t.lower in GROUPING for t in tokens)
     for at in reversed(range(1, len(tokens))):
         said = tokens[at]
-        if said.lower not in {"number", "numbers"} or tokens[at - 1].lower not in _ASKED:
+        if said.lower not in {"number", "numbers"} or tokens[at - 1].lower not in _REQUESTS:
             continue
         behind = [t.lower for t in tokens[at + 1 : at + 3]]
         listing = behind[:1] in (["and"], [","])
@@ -46,12 +47,12 @@ def by_number(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...
 def _name(tokens: tuple[Token, ...], at: int, index: SchemaIndex) -> tuple[str, ...]:
     """The words of the column that numbers the rows of the table behind 'of'; () for none, or several."""
     place = at + 1
-    while place < min(len(tokens), at + _FARTHEST) and tokens[place].lower != "of":
-        if tokens[place].lower in _ENDS:
+    while place < min(len(tokens), at + _MAX_TOKENS_BEHIND) and tokens[place].lower != "of":
+        if tokens[place].lower in _PHRASE_ENDS:
             return ()
         place += 1
     place += 1
-    while place < len(tokens) and tokens[place].lower in _OPENING:
+    while place < len(tokens) and tokens[place].lower in _DETERMINERS:
         place += 1
     if place >= len(tokens) or tokens[place].lemma not in index.by_word:
         return ()

@@ -20,31 +20,33 @@ from askwire.planner.embedded.schema.roles import SOMEBODY
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
 from askwire.planner.embedded.schema.somebody import is_person
 
-_WANTING: Final = (
+_WISH: Final = (
     r"(?:(?:can|could|would) you (?:please )?|i (?:(?:want|need|wish) |would like |'d like )(?:to )?"
     r"|we (?:want|need) (?:to )?|please )?"
 )
-_DOING: Final = r"(?:report|reports|provide|present|output|retrieve|print|return|compile|identify|determine)"
-_MAKING: Final = (
+_RETRIEVAL: Final = (
+    r"(?:report|reports|provide|present|output|retrieve|print|return|compile|identify|determine)"
+)
+_MAKING_VERBS: Final = (
     r"(?:prepare|produce|generate|create|make|write|build|run|draw up|display|show|give|list|get|see|provide|"
     r"report|return|present|compile|need|want)"
 )
-_PAPER: Final = (
+_REPORT_NOUN: Final = (
     r"(?:a|an|the) (?:sql |simple |single |complete |full |unique )*"
     r"(?:query|list|listing|report|table|overview|summary|breakdown)"
 )
-_SHOWING: Final = (
+_SHOWING_WORDS: Final = (
     r"(?:(?:that|which) )?(?:only )?(?:showing|shows?|displaying|displays?|listing|lists?|returns?|returning"
     r"|of|with|containing|contains?|to (?:show|list|display|find|return|get))"
 )
-_TASK: Final = re.compile(
-    rf"{_WANTING}{_MAKING} (?:me |us )?{_PAPER} (?:only )?{_SHOWING} (?:only |just )?"
-    rf"|{_WANTING}{_DOING} (?:me |us )?(?:with )?"
+_TASK_OPENING: Final = re.compile(
+    rf"{_WISH}{_MAKING_VERBS} (?:me |us )?{_REPORT_NOUN} (?:only )?{_SHOWING_WORDS} (?:only |just )?"
+    rf"|{_WISH}{_RETRIEVAL} (?:me |us )?(?:with )?"
     r"(?!for |by |per |of |from |in |on |that |who |which |where |with |and )"
 )
-_OPENING: Final = 14
+_MAX_OPENING_TOKENS: Final = 14
 """Tokens within which an opening ends."""
-_WHOLE: Final = frozenset(
+_WHOLE_NOUNS: Final = frozenset(
     {
         "company",
         "organization",
@@ -66,8 +68,8 @@ _WHOLE: Final = frozenset(
 
 def without_opening(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'Provide a query showing the invoices' → 'list the invoices', 'Report sales' → 'list sales'."""
-    words = [t.lower for t in tokens[:_OPENING]]
-    found = _TASK.match(" ".join(words) + " ")
+    words = [t.lower for t in tokens[:_MAX_OPENING_TOKENS]]
+    found = _TASK_OPENING.match(" ".join(words) + " ")
     if found is None:
         return tokens
     count = found[0].count(" ")
@@ -76,14 +78,14 @@ def without_opening(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return (replace(tokens[0], text="list", lower="list", lemma="list", kind="word"), *tokens[count:])
 
 
-_ON_A_DAY: Final = re.compile(
+_ON_WHICH_DAY: Final = re.compile(
     r"(?:on|at) (?:what|which) (?:exact )?(?:day|date|time)s? (?=(?:was|were|did|is|are) )"
 )
 
 
 def as_when(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'on which day was Ada hired?' → 'when was Ada hired?'."""
-    found = _ON_A_DAY.match(" ".join(t.lower for t in tokens[:_OPENING]))
+    found = _ON_WHICH_DAY.match(" ".join(t.lower for t in tokens[:_MAX_OPENING_TOKENS]))
     if found is None:
         return tokens
     count = found[0].count(" ")
@@ -92,7 +94,7 @@ def as_when(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 def last_done(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'when did each customer last order?' → '… latest order?': no last name is meant."""
-    said = [t.lower for t in tokens[:_OPENING]]
+    said = [t.lower for t in tokens[:_MAX_OPENING_TOKENS]]
     if said[:1] != ["when"] or not {"each", "every", "all"} & set(said[:4]):
         return tokens
     found = list(tokens)
@@ -124,7 +126,7 @@ def without_file(tokens: tuple[Token, ...], known: Container[str]) -> tuple[Toke
 
 
 _ON_AVERAGE: Final = r"(?: ,| (?:on|in) (?:average|(?P<unit%d>days|hours|minutes|months|weeks)))*"
-_HOW_LONG: Final = re.compile(
+_HOW_LONG_FROM: Final = re.compile(
     rf"how long{_ON_AVERAGE % 1} (?:does|do|did) (?:it|we)(?: (?:usually|typically))? (?:take|need)"
     rf"(?: us| them)?{_ON_AVERAGE % 2} from "
 )
@@ -133,7 +135,7 @@ _HOW_LONG: Final = re.compile(
 def how_long_from(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     """'how long does it take us on average from opening to closing' → 'average number of days from …'."""
     del index
-    found = _HOW_LONG.match(new_tokens.line(tokens))
+    found = _HOW_LONG_FROM.match(new_tokens.line(tokens))
     if found is None:
         return tokens
     said = ["average", "number", "of", (found["unit1"] or found["unit2"] or "days").removesuffix("s")]
@@ -152,16 +154,16 @@ def without_actual(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token
     return tuple(t for at, t in enumerate(tokens) if t.lower != "actual" or not idle(at))
 
 
-_US: Final = (
+_OUR_FIRM: Final = (
     r"(?:us|(?:the|our) (?:company|organi[sz]ation|firm|business|practice|school|hospital|team|staff))"
 )
-_GONE: Final = re.compile(
-    rf"(?<!\S)(?:no longer (?:with|at|part of|in|(?:works?|working|employed) (?:for|at|with|in|by)) {_US}"
-    rf"|(?:has|have|had|already)(?: (?:since|already|now))* left(?: {_US})?)"
+_NO_LONGER_WITH_US: Final = re.compile(
+    rf"(?<!\S)(?:no longer (?:with|at|part of|in|(?:works?|working|employed) (?:for|at|with|in|by)) "
+    rf"{_OUR_FIRM}|(?:has|have|had|already)(?: (?:since|already|now))* left(?: {_OUR_FIRM})?)"
     r"(?= [?.,]| (?:and|but|or|who|that|which)\b|$"
     r"| (?:by|per|(?:in|for|from) (?:each|every)) (?!(?:day|week|month|quarter|year)\b))"
 )
-_STAYING: Final = frozenset({"leave", "leaving"})
+_LEAVE_WORDS: Final = frozenset({"leave", "leaving"})
 """Words of an end that hours of absence have as well: `sick_leave_hours`."""
 
 
@@ -171,7 +173,7 @@ def departed(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]
     'Still with the firm' is 'still with us'. A budget that a department has left is not gone.
     """
     line = new_tokens.line(tokens)
-    found = _GONE.search(line) if any(_tells_end(index, c) for c in index.columns) else None
+    found = _NO_LONGER_WITH_US.search(line) if any(_tells_end(index, c) for c in index.columns) else None
     if (
         found is not None
         and found[0].split()[-1] == "left"
@@ -180,7 +182,7 @@ def departed(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]
         found = None
     if found is not None:
         said = ["gone"]
-    elif found := re.search(rf"(?<=still )(?:with|at|working (?:for|at|in)|part of) {_US}(?!\S)", line):
+    elif found := re.search(rf"(?<=still )(?:with|at|working (?:for|at|in)|part of) {_OUR_FIRM}(?!\S)", line):
         said = ["with", "us"]
     if found is None or any(table.words == (found[0].split()[-1],) for table in index.tables):
         return tokens
@@ -191,7 +193,7 @@ def departed(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]
 def _tells_end(index: SchemaIndex, column: ColumnEntry) -> bool:
     """Whether a column tells when, or whether, somebody left."""
     said = OVER["gone"] & {*column.full}
-    own = is_person(index, column.table) or bool(said - _STAYING)
+    own = is_person(index, column.table) or bool(said - _LEAVE_WORDS)
     return bool(said) and own and (column.kind == "time" or is_flag(column))
 
 
@@ -213,7 +215,7 @@ def without_whole(tokens: tuple[Token, ...], known: Container[str]) -> tuple[Tok
     """'how many employees are there in the company?' → 'how many employees are there?'."""
     end = len(tokens) - (bool(tokens) and tokens[-1].kind == "punct")
     said = [t.lower for t in tokens[:end]]
-    whole = len(said) > 4 and said[-1] in _WHOLE and said[-2] in {"the", "our", "this", "your"}
+    whole = len(said) > 4 and said[-1] in _WHOLE_NOUNS and said[-2] in {"the", "our", "this", "your"}
     if not whole or said[-3] not in {"in", "of", "within", "across"}:
         return tokens
     if said[-1] in known or tokens[end - 1].lemma in known:
@@ -225,7 +227,7 @@ _AFTER_DISCOUNT: Final = re.compile(
     r"(?: [,(])? (?:after|net of|less|minus) (?:(?:the|any|all|their|line|order|item) )*discounts?(?: \))?"
     r"(?!\S)"
 )
-_VALUES: Final = frozenset({"value", "worth", "revenue", "sale", "turnover", "amount", "total"})
+_VALUE_WORDS: Final = frozenset({"value", "worth", "revenue", "sale", "turnover", "amount", "total"})
 
 
 def after_discount(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
@@ -234,11 +236,11 @@ def after_discount(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token
     found = _AFTER_DISCOUNT.search(line)
     sold = {index.columns[c].table for c in index.measured if index.columns[c].column.name == REVENUE}
     reduced = any(c.table in sold and "discount" in c.full for c in index.columns)
-    if found is None or not reduced or not _VALUES & {t.lemma for t in tokens}:
+    if found is None or not reduced or not _VALUE_WORDS & {t.lemma for t in tokens}:
         return tokens
     start, end = line.count(" ", 0, found.start()) + 1, line.count(" ", 0, found.end()) + 1
     return (*tokens[:start], *tokens[end:])
 
 
-AROUND: Final = (departed, how_long_from, without_actual, after_discount)
+AROUND_QUESTION: Final = (departed, how_long_from, without_actual, after_discount)
 """Rewritings of what is said around a question, in their order."""

@@ -10,13 +10,12 @@ are where its wording does not occur; the order of `PARAPHRASES` is that of thei
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
 from askwire.language.lexicon import EVENTS, FUNCTION_WORDS
-from askwire.language.text import ORDINALS, Token, listed
+from askwire.language.text import ORDINALS, YEAR, Token, listed
 from askwire.planner.embedded.linking.blocked import degree
 from askwire.planner.embedded.linking.rewording import new_tokens, trade
 from askwire.planner.embedded.linking.rewording.exclusions import EXCLUSIONS
@@ -36,7 +35,7 @@ from askwire.planner.embedded.linking.rewording.figures import (
 )
 from askwire.planner.embedded.linking.rewording.instructions import INSTRUCTIONS
 from askwire.planner.embedded.linking.rewording.openings import (
-    AROUND,
+    AROUND_QUESTION,
     as_when,
     last_done,
     without_file,
@@ -55,24 +54,24 @@ from askwire.planner.embedded.schema.schema_index import SchemaIndex
 _HIGHEST: Final = frozenset(listed("highest largest biggest greatest most top"))
 _LOWEST: Final = frozenset(listed("lowest smallest fewest least"))
 _SIZES: Final = frozenset(listed("highest largest biggest greatest lowest smallest"))
-_COUNTING: Final = frozenset(listed("most fewest least"))
-_EACH: Final = frozenset(listed("per by"))
-_FIRST: Final = frozenset({"top", "bottom"})
-_RESTRICTS: Final = frozenset(listed("in during for from where with since before after between until on"))
-_STARTS: Final = frozenset(listed("starts starting start begins beginning begin ends ending end"))
-_PARTS_OF_TEXT: Final = frozenset(
+_MOST_OR_LEAST: Final = frozenset(listed("most fewest least"))
+_PER_OR_BY: Final = frozenset(listed("per by"))
+_RANKS: Final = frozenset({"top", "bottom"})
+_RESTRICTING: Final = frozenset(listed("in during for from where with since before after between until on"))
+_START_OR_END_VERBS: Final = frozenset(listed("starts starting start begins beginning begin ends ending end"))
+_TEXT_NOUNS: Final = frozenset(
     listed("letter letters word words digit digits number numbers character characters prefix suffix text")
 )
-_YEAR: Final = re.compile(r"(?:19|20)\d\d")
-_ASKS: Final = frozenset(listed("average total number count sum revenue sales how"))
-_RANKING: Final = frozenset(listed("price amount turnover profit quantity population size score rating cost"))
+_FIGURE_WORDS: Final = frozenset(listed("average total number count sum revenue sales how"))
+_MEASURES: Final = frozenset(
+    listed("price amount turnover profit quantity population size score rating cost")
+)
 _EXTENTS: Final = frozenset(listed("area surface length height depth weight volume revenue sales gdp gnp"))
-_SPENT: Final = frozenset(listed("time day days hour hours minute minutes week weeks month months"))
-_TAKING: Final = frozenset(listed("it takes take took pass passes passed"))
-_BEING: Final = frozenset(listed("is are was were gets get got has have been being"))
-_MAX_COUNT: Final = 1000
-_STAYS: Final = ("stay", "booking", "reservation", "admission", "visit")
-_NOWHERE: Final = (frozenset[int](), frozenset[int]())
+_TIME_WORDS: Final = frozenset(listed("time day days hour hours minute minutes week weeks month months"))
+_TAKING_WORDS: Final = frozenset(listed("it takes take took pass passes passed"))
+_AUXILIARIES: Final = frozenset(listed("is are was were gets get got has have been being"))
+_MAX_LIMIT: Final = 1000
+_STAY_TABLES: Final = ("stay", "booking", "reservation", "admission", "visit")
 
 _BOUNDS: Final = frozenset(listed("than over under above below exceeding least most within"))
 _UNIT_SIZES: Final = {
@@ -88,7 +87,7 @@ _UNIT_SIZES: Final = {
     "km": (1000, "meters"),
 }
 """Units of which one is said as 'a' or 'an', and what half of one is said in; 0 where that is not done."""
-_OR: Final = {
+_BOUND_OF_COMPARATIVE: Final = {
     **dict.fromkeys(listed("more above higher greater warmer hotter longer larger bigger later"), "least")
 } | {**dict.fromkeys(listed("less fewer below lower colder cooler shorter smaller cheaper"), "most")}
 
@@ -98,7 +97,7 @@ def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     tokens = put_in_order(pieces(copies(in_one_word(tokens, index), index), index), index)
     tokens = without_file(last_done(as_when(without_opening(tokens))), index.by_word)
     tokens = without_whole(tokens, index.by_word)
-    for reworded in AROUND:
+    for reworded in AROUND_QUESTION:
         tokens = reworded(tokens, index)
     tokens = text_within(tokens, index)
     for paraphrase in EXCLUSIONS:
@@ -106,7 +105,7 @@ def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     tokens = listed_behind(asked_beside(what_they_come_to(tokens), index), index)
     for paraphrase in PARAPHRASES:
         tokens = paraphrase(tokens)
-    if not _PER_HEAD & index.by_word.keys():
+    if not _PER_HEAD_NOUNS & index.by_word.keys():
         # where a column tells the unit of its area, the grammar asks it
         told = any((unit := holding(c).unit) is not None and unit.kind == "area" for c in index.columns)
         tokens = per_head(tokens, squared=not told)
@@ -118,7 +117,7 @@ def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
 
 def length_of_stay(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     """'length of stay' → 'length of booking', where bookings are what guests stay by."""
-    stays = next((w for w in _STAYS if index.by_word.get(w, _NOWHERE)[0]), "")
+    stays = next((w for w in _STAY_TABLES if index.by_word.get(w, new_tokens.NO_ELEMENTS)[0]), "")
     found = list(tokens)
     for at in range(2, len(tokens)):
         long = [t.lower for t in tokens[at - 2 : at]] in (["length", "of"], ["duration", "of"])
@@ -151,7 +150,11 @@ def what_it_costs(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'how much does the latest treatment cost' → 'how expensive is the latest treatment'."""
     said = [t.lower for t in tokens]
     end = len(said) - (bool(said) and tokens[-1].kind == "punct")
-    if said[:3] != ["how", "much", "does"] or end < new_tokens.NAME or said[end - 1] not in {"cost", "costs"}:
+    if (
+        said[:3] != ["how", "much", "does"]
+        or end < new_tokens.LONG_NAME
+        or said[end - 1] not in {"cost", "costs"}
+    ):
         return tokens
     opening = (tokens[0], new_tokens.word("expensive", tokens[1]), new_tokens.word("is", tokens[2]))
     return (*opening, *tokens[3 : end - 1], *tokens[end:])
@@ -177,12 +180,12 @@ def measure_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     'the 5 largest orders by freight' → 'top 5 orders by freight', 'third largest order by freight' → 'order
     with the third highest freight', '5 pubs with the most seats' → 'top 5 pubs by number of seats'.
     """
-    asking = new_tokens.ASKING | {"our"}
+    asking = new_tokens.REQUESTS | {"our"}
     start = next((at for at, t in enumerate(tokens) if t.lower not in asking), len(tokens))
     lead, rest = tokens[:start], tokens[start:]
     if rest[:1] and rest[0].lower in ORDINALS:
         return _ranked(tokens, start)
-    if rest[:1] and rest[0].lower in _FIRST:
+    if rest[:1] and rest[0].lower in _RANKS:
         rest = rest[1:]
     if len(rest) < 4 or not _many(rest[0]):
         return tokens
@@ -192,27 +195,29 @@ def measure_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         return (*lead, *_top(rest[0], down), *rest[2:by], *rest[by:])
     at = new_tokens.place_of(rest, 1, {"with", "having"})
     behind = (
-        [t for t in rest[at + 1 :] if t.lower not in new_tokens.ARTICLES] if 1 < at < new_tokens.NAME else []
+        [t for t in rest[at + 1 :] if t.lower not in new_tokens.ARTICLES]
+        if 1 < at < new_tokens.LONG_NAME
+        else []
     )
     if len(behind) < 2 or behind[0].lower not in _HIGHEST | _LOWEST or not new_tokens.all_words(rest[1:at]):
         return tokens
-    if behind[0].lower not in _SIZES | _COUNTING or behind[1].kind != "word" or degree(behind[1]):
+    if behind[0].lower not in _SIZES | _MOST_OR_LEAST or behind[1].kind != "word" or degree(behind[1]):
         return tokens
     down = behind[0].lower in _HIGHEST
-    counted = behind[0].lower in _COUNTING
+    counted = behind[0].lower in _MOST_OR_LEAST
     number = [new_tokens.word("number", behind[0]), new_tokens.word("of", behind[0])] if counted else []
     return (*lead, *_top(rest[0], down), *rest[1:at], new_tokens.word("by", rest[at]), *number, *behind[1:])
 
 
 def by_its_size(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'the smallest country in Europe by area' → 'the country in Europe with the lowest area'."""
-    start = next((at for at, t in enumerate(tokens) if t.lower not in new_tokens.ASKING | {"is"}), 0)
+    start = next((at for at, t in enumerate(tokens) if t.lower not in new_tokens.REQUESTS | {"is"}), 0)
     rest = tokens[start:]
     by = new_tokens.place_of(rest, 2, {"by"})
     if not rest or rest[0].lower not in _SIZES - {"lowest", "highest"}:
         return tokens
     ends = all(t.kind == "punct" for t in rest[by + 2 :])
-    if by > len(rest) - 2 or rest[by + 1].lower not in _RANKING | _EXTENTS or not ends:
+    if by > len(rest) - 2 or rest[by + 1].lower not in _MEASURES | _EXTENTS or not ends:
         return tokens
     how = new_tokens.word("lowest" if rest[0].lower in _LOWEST else "highest", rest[0])
     lead = [new_tokens.word("with", rest[by]), new_tokens.word("the", rest[by]), how]
@@ -223,28 +228,28 @@ def first_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'average payment per customer, top 5' → 'top 5 customer by average payment'."""
     end = len(tokens) - (tokens[-1].lower in {".", "?", "!"}) if tokens else 0
     body = tokens[:end]
-    first = next((at for at in range(len(body) - 1, 1, -1) if body[at].lower in _FIRST), 0)
+    first = next((at for at in range(len(body) - 1, 1, -1) if body[at].lower in _RANKS), 0)
     if not first or first + 1 >= end or not _many(body[first + 1]):
         return tokens
     behind = body[first + 2 :]
-    if behind and behind[0].lower not in _RESTRICTS | {"only"}:
+    if behind and behind[0].lower not in _RESTRICTING | {"only"}:
         return tokens
     before = list(body[:first])
     while before and before[-1].lower in {",", "the", "only", "-", ";", ":", "(", "and"}:
         before.pop()
-    per = new_tokens.place_of(before, 1, _EACH)
-    each = len(before) > per + 1 and per >= 1 and before[per].lower in _EACH
-    if not each or before[0].lower in _FIRST or "order" in {t.lower for t in before[max(0, per - 2) : per]}:
+    per = new_tokens.place_of(before, 1, _PER_OR_BY)
+    each = len(before) > per + 1 and per >= 1 and before[per].lower in _PER_OR_BY
+    if not each or before[0].lower in _RANKS or "order" in {t.lower for t in before[max(0, per - 2) : per]}:
         return tokens
-    until = new_tokens.place_of(before, per + 1, _RESTRICTS)
-    measure = [t for t in before[:per] if t.lower not in new_tokens.ASKING]
+    until = new_tokens.place_of(before, per + 1, _RESTRICTING)
+    measure = [t for t in before[:per] if t.lower not in new_tokens.REQUESTS]
     if measure[:2] and measure[0].lower == "how" and len(measure) > 1:
         measure = [new_tokens.word("number", measure[0]), new_tokens.word("of", measure[0]), *measure[2:]]
     measured = _count_of(measure)
     one = [t for t in before[per + 1 : until] if t.lower not in {"each", "every"}]
     if not measure or not one:
         return tokens
-    if before[per].lower == "by" and one[0].lower in _ASKS | _RANKING:
+    if before[per].lower == "by" and one[0].lower in _FIGURE_WORDS | _MEASURES:
         one, measured = measure, one  # 'products by revenue' are not one per revenue
     more = [t for t in behind if t.lower != "only"]
     return (
@@ -262,15 +267,15 @@ def like(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'starting with Ch' → 'starting with "Ch"', 'ending with the digits 07' → '… the digits "07"'."""
     found = list(tokens)
     for at in range(len(found) - 2):
-        if found[at].lower in _STARTS and found[at + 1].lower == "with":
+        if found[at].lower in _START_OR_END_VERBS and found[at + 1].lower == "with":
             place = at + 2
             said = place + (found[place].lower in new_tokens.ARTICLES)
-            named = said + 1 < len(found) and found[said].lower in _PARTS_OF_TEXT
+            named = said + 1 < len(found) and found[said].lower in _TEXT_NOUNS
             named = named and found[said + 1].lower not in FUNCTION_WORDS - {"a", "i"}
             place = said + 1 if named else place
             word = found[place].kind == "word" and (named or found[place].lower not in new_tokens.ARTICLES)
             last = all(t.kind == "punctuation" or t.text in ".?!" for t in found[place + 1 :])
-            number = found[place].kind == "number" and not _YEAR.fullmatch(found[place].text)
+            number = found[place].kind == "number" and not YEAR.fullmatch(found[place].text)
             if word or (number and (named or last)):
                 found[place] = _quoted(found[place])
     return tuple(found)
@@ -278,7 +283,7 @@ def like(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 def who_did(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'which customers ordered Chai' → 'which customers who ordered Chai'."""
-    if len(tokens) < new_tokens.NAME - 1 or tokens[0].lower not in {"which", "what"}:
+    if len(tokens) < new_tokens.LONG_NAME - 1 or tokens[0].lower not in {"which", "what"}:
         return tokens
     done, rest = tokens[2], tokens[3]
     plural = tokens[1].kind == "word" and tokens[1].lower != tokens[1].lemma
@@ -287,7 +292,7 @@ def who_did(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return (*tokens[:2], new_tokens.word("who", done), *tokens[2:])
 
 
-_PER_HEAD: Final = frozenset({"capita", "head", "inhabitant"})
+_PER_HEAD_NOUNS: Final = frozenset({"capita", "head", "inhabitant"})
 
 
 def per_head(tokens: tuple[Token, ...], *, squared: bool) -> tuple[Token, ...]:
@@ -297,7 +302,7 @@ def per_head(tokens: tuple[Token, ...], *, squared: bool) -> tuple[Token, ...]:
             continue
         by = [new_tokens.word("divided", tokens[at]), new_tokens.word("by", tokens[at])]
         behind = tokens[at + 1]
-        if behind.lower in _PER_HEAD:
+        if behind.lower in _PER_HEAD_NOUNS:
             return (*tokens[:at], *by, new_tokens.word("population", behind), *tokens[at + 2 :])
         if squared and behind.lower in {"square", "sq"} and at + 2 < len(tokens):
             return (*tokens[:at], *by, new_tokens.word("area", behind), *tokens[at + 3 :])
@@ -308,17 +313,17 @@ def until_done(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'average days until a fine is paid' → 'average days between fine and paid'."""
     at = new_tokens.place_of(tokens, 1, {"until", "till"})
     rest = [t for t in tokens[at + 1 :] if t.lower not in new_tokens.ARTICLES]
-    spent = any(t.lower in _SPENT for t in tokens[max(0, at - 4) : at])
+    spent = any(t.lower in _TIME_WORDS for t in tokens[max(0, at - 4) : at])
     long = tokens[0].lower == "how" and tokens[1:2] and tokens[1].lower == "long" if tokens else False
-    be = new_tokens.place_of(rest, 1, _BEING)
+    be = new_tokens.place_of(rest, 1, _AUXILIARIES)
     if (
         not (spent or long)
         or be >= len(rest) - 1
-        or be > new_tokens.NAME
+        or be > new_tokens.LONG_NAME
         or not new_tokens.all_words(rest[: be + 2])
     ):
         return tokens
-    lead = [t for t in tokens[:at] if t.lower not in _TAKING]
+    lead = [t for t in tokens[:at] if t.lower not in _TAKING_WORDS]
     joint = [new_tokens.word("and", rest[be])]
     return (*lead, new_tokens.word("between", tokens[at]), *rest[:be], *joint, *rest[be + 1 :])
 
@@ -384,7 +389,7 @@ def part_of(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 def or_more(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'flats with 3 bedrooms or more', '3 or more bedrooms' → 'flats with at least 3 bedrooms'."""
     for at in range(1, len(tokens) - 1):
-        if tokens[at].lower != "or" or tokens[at + 1].lower not in _OR:
+        if tokens[at].lower != "or" or tokens[at + 1].lower not in _BOUND_OF_COMPARATIVE:
             continue
         start = next((n for n in (at - 1, at - 2, at - 3) if n >= 0 and tokens[n].kind == "number"), None)
         between = tokens[start + 1 : at] if start is not None else ()
@@ -393,7 +398,7 @@ def or_more(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         if start is not None and all(t.kind == "word" for t in between) and alone:
             bound = [
                 new_tokens.word("at", tokens[at]),
-                new_tokens.word(_OR[tokens[at + 1].lower], tokens[at + 1]),
+                new_tokens.word(_BOUND_OF_COMPARATIVE[tokens[at + 1].lower], tokens[at + 1]),
             ]
             return (*tokens[:start], *bound, *tokens[start:at], *tokens[at + 2 :])
     return tokens
@@ -436,7 +441,11 @@ PARAPHRASES: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]]
 def _ranked(tokens: tuple[Token, ...], start: int) -> tuple[Token, ...]:
     rest = tokens[start:]
     by = new_tokens.place_of(rest, 2, {"by"})
-    if len(rest) < 5 or rest[1].lower not in _SIZES or not 2 < by < min(new_tokens.NAME + 1, len(rest) - 1):
+    if (
+        len(rest) < 5
+        or rest[1].lower not in _SIZES
+        or not 2 < by < min(new_tokens.LONG_NAME + 1, len(rest) - 1)
+    ):
         return tokens
     how = new_tokens.word("lowest" if rest[1].lower in _LOWEST else "highest", rest[1])
     lead = [new_tokens.word("with", rest[by]), new_tokens.word("the", rest[by]), rest[0], how]
@@ -449,14 +458,14 @@ def _top(number: Token, down: bool) -> tuple[Token, Token]:
 
 def _count_of(measure: Sequence[Token]) -> list[Token]:
     """'orders per customer' counts them: 'by number of orders'."""
-    if {t.lower for t in measure} & _ASKS or len(measure) > 1:
+    if {t.lower for t in measure} & _FIGURE_WORDS or len(measure) > 1:
         return list(measure)
     return [new_tokens.word("number", measure[0]), new_tokens.word("of", measure[0]), *measure]
 
 
 def _many(token: Token) -> bool:
     """Whether a token is how many of a list are asked for."""
-    return token.kind == "number" and token.lemma.isdigit() and 1 < int(token.lemma) <= _MAX_COUNT
+    return token.kind == "number" and token.lemma.isdigit() and 1 < int(token.lemma) <= _MAX_LIMIT
 
 
 def _quoted(token: Token) -> Token:

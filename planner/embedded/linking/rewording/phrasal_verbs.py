@@ -12,7 +12,7 @@ from askwire.planner.embedded.linking.rewording.new_tokens import word
 from askwire.planner.embedded.schema.schema_index import SchemaIndex, is_flag
 from askwire.planner.embedded.schema.somebody import is_person
 
-_LINES: Final = """
+_PHRASAL_VERB_LINES: Final = """
     come comes came come coming | back | return returns returned returned returning
     bring brings brought brought bringing | back | return returns returned returned returning
     send sends sent sent sending | back | return returns returned returned returning
@@ -25,31 +25,31 @@ _LINES: Final = """
     run runs ran run running | out | expire expires expired expired expiring
 """
 """The forms of a verb, its particle, and the same forms of the plain verb."""
-_ALSO_CALLED: Final = {"expire": frozenset({"expiry", "expiration", "end", "until"})}
+_TIME_SYNONYMS: Final = {"expire": frozenset({"expiry", "expiration", "end", "until"})}
 """What the time of a deed is called besides by the deed."""
-_HAVE: Final = frozenset({"have", "has", "had", "be", "been", "is", "are", "was", "were", "being"})
-_BETWEEN: Final = 3
+_AUXILIARIES: Final = frozenset({"have", "has", "had", "be", "been", "is", "are", "was", "were", "being"})
+_MAX_WORDS_BETWEEN: Final = 3
 """Words between 'have' and what was done: 'have not yet come back'."""
-_BEFORE_VERBS: Final = _HAVE | frozenset(
+_BEFORE_VERBS: Final = _AUXILIARIES | frozenset(
     listed("to that which who we they i you not never yet ever did do does will would can could and or")
 )
 """What stands before a verb that may be a noun as well: 'left hand in the order of age'."""
-_OF_PEOPLE: Final = frozenset({"who", "whom", "people", "anyone", "nobody", "everyone", "somebody"})
+_PEOPLE: Final = frozenset({"who", "whom", "people", "anyone", "nobody", "everyone", "somebody"})
 _PREPOSITIONS: Final = frozenset({"in", "out", "over", "off"})
-_PLACES: Final = frozenset({"of", "to", "a", "an"})
+_BEHIND_PREPOSITION: Final = frozenset({"of", "to", "a", "an"})
 """Behind a preposition: 'paid out of cash', 'handed in to the office', 'sent in a parcel'."""
 
 
 def _verbs() -> dict[tuple[str, str], tuple[tuple[str, ...], tuple[str, ...]]]:
     found = {}
-    for line in _LINES.strip().splitlines():
+    for line in _PHRASAL_VERB_LINES.strip().splitlines():
         forms, particle, plain = (part.split() for part in line.split("|"))
         for form in forms:
             found[form, particle[0]] = (tuple(forms), tuple(plain))
     return found
 
 
-_VERBS: Final = _verbs()
+_PHRASAL_VERBS: Final = _verbs()
 
 
 def in_one_word(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
@@ -57,13 +57,13 @@ def in_one_word(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, .
     made: list[Token] = []
     at = 0
     while at < len(tokens):
-        found = _VERBS.get((tokens[at].lower, tokens[at + 1].lower)) if at + 1 < len(tokens) else None
+        found = _PHRASAL_VERBS.get((tokens[at].lower, tokens[at + 1].lower)) if at + 1 < len(tokens) else None
         if found is None or not _is_read(tokens, at, index):
             made.append(tokens[at])
             at += 1
             continue
         forms, plain = found
-        done = any(t.lower in _HAVE for t in made[-_BETWEEN:])
+        done = any(t.lower in _AUXILIARIES for t in made[-_MAX_WORDS_BETWEEN:])
         form = 3 if done and tokens[at].lower == forms[3] else forms.index(tokens[at].lower)
         made.append(word(plain[form], tokens[at]))
         at += 2
@@ -76,21 +76,21 @@ def _is_read(tokens: tuple[Token, ...], at: int, index: SchemaIndex) -> bool:
     What a status says in two words ('put off') is found as it stands; customers who came back returned
     nothing.
     """
-    forms, plain = _VERBS[tokens[at].lower, tokens[at + 1].lower]
+    forms, plain = _PHRASAL_VERBS[tokens[at].lower, tokens[at + 1].lower]
     before = tokens[at - 1].lower if at else ""
     after = tokens[at + 2].lower if at + 2 < len(tokens) else ""
     if tokens[at].lower in forms[:2] and before not in _BEFORE_VERBS:
         return False
-    if tokens[at + 1].lower in _PREPOSITIONS and after in _PLACES:
+    if tokens[at + 1].lower in _PREPOSITIONS and after in _BEHIND_PREPOSITION:
         return False
-    if any(t.lower in _OF_PEOPLE or _names_people(t, index) for t in tokens[:at]):
+    if any(t.lower in _PEOPLE or _names_people(t, index) for t in tokens[:at]):
         return False
     return _told_by_a_column(plain, index)
 
 
 def _told_by_a_column(plain: tuple[str, ...], index: SchemaIndex) -> bool:
     """Whether a time, or a flag, is called by a verb."""
-    stems, also = {stem(form) for form in plain}, _ALSO_CALLED.get(plain[0], frozenset())
+    stems, also = {stem(form) for form in plain}, _TIME_SYNONYMS.get(plain[0], frozenset())
     return any(
         (c.kind == "time" or is_flag(c)) and (stems & {stem(w) for w in c.full} or also & {*c.full})
         for c in index.columns

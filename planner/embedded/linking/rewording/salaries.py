@@ -16,25 +16,25 @@ from askwire.planner.embedded.linking.blocked import ADVERBS
 from askwire.planner.embedded.linking.rewording import new_tokens
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
 
-PAY: Final = tuple(listed("salary wage compensation pay remuneration stipend"))
+PAY_WORDS: Final = tuple(listed("salary wage compensation pay remuneration stipend"))
 """Words of columns that hold what somebody is paid, the usual first."""
-_EARN: Final = frozenset(listed("earn earns earned earning"))
-_MAKE: Final = frozenset(listed("make makes made"))
-_BEING: Final = frozenset(listed("is are was were gets get got being be"))
-_SOMEBODY: Final = frozenset(listed("who people person anyone anybody everyone everybody those somebody"))
-_FILLING: Final = frozenset(listed("who that which does do did currently"))
+_EARNING_VERBS: Final = frozenset(listed("earn earns earned earning"))
+_MAKING_VERBS: Final = frozenset(listed("make makes made"))
+_AUXILIARIES: Final = frozenset(listed("is are was were gets get got being be"))
+_PEOPLE: Final = frozenset(listed("who people person anyone anybody everyone everybody those somebody"))
+_FILLER_WORDS: Final = frozenset(listed("who that which does do did currently"))
 _BOUNDS: Final = frozenset(listed("more less over under above below between exactly at fewer higher lower"))
-_BEHIND: Final = frozenset(listed("in at for of from per by among within on and with"))
-_BEFORE: Final = frozenset(
+_BEHIND_PAY: Final = frozenset(listed("in at for of from per by among within on and with"))
+_BEFORE_PAY: Final = frozenset(
     listed("average mean total avg max min maximum minimum highest lowest median overall by")
 )
-_HOLDING: Final = frozenset(listed("the their his her annual monthly yearly"))
+_PAY_MODIFIERS: Final = frozenset(listed("the their his her annual monthly yearly"))
 _PERIODS: Final = {
     "hourly": "hour",
     **{adverb: unit for adverb, unit in ADVERBS.items() if unit != "quarter"},
 }
 """What is said of pay, with the unit of time that it is for."""
-_SENTENCE_ENDS: Final = frozenset({".", "?", ";"})
+_END_MARKS: Final = frozenset({".", "?", ";"})
 _MAX_TOKENS_BEHIND: Final = 4
 """Tokens behind a bound among which its number stands."""
 
@@ -46,7 +46,7 @@ def salaries(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]
     region' → 'total salary by region', 'average pay' → 'average salary'.
     """
     word = _pay_word(index)
-    end = new_tokens.place_of(tokens, 0, _SENTENCE_ENDS)  # what is shown behind it is said apart
+    end = new_tokens.place_of(tokens, 0, _END_MARKS)  # what is shown behind it is said apart
     if not word or any(word == token.lemma for token in tokens[:end]):
         return _of_its_period(tokens, index)
     return _verbs(_nouns(_earned_per_unit(tokens, index, word), index, word), index, word)
@@ -56,7 +56,7 @@ def _earned_per_unit(tokens: tuple[Token, ...], index: SchemaIndex, word: str) -
     """'who earn more per hour than …' → 'who earn more than …', where the column is of pay per hour."""
     for at in range(1, len(tokens) - 3):
         verb, bound, per, unit = (t.lower for t in tokens[at : at + 4])
-        if verb not in _EARN or bound not in _BOUNDS or per not in {"per", "a", "an"}:
+        if verb not in _EARNING_VERBS or bound not in _BOUNDS or per not in {"per", "a", "an"}:
             continue
         _, columns = index.by_word.get(word, (frozenset(), frozenset[int]()))
         of = [index.columns[c] for c in columns]
@@ -69,7 +69,7 @@ def _of_its_period(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token
     """'monthly salary' as 'salary' where the comment on every such column says that it is monthly."""
     for at in range(len(tokens) - 1):
         asked, pay = _PERIODS.get(tokens[at].lower), tokens[at + 1].lemma
-        if asked is None or pay not in PAY:
+        if asked is None or pay not in PAY_WORDS:
             continue
         _, numbers = index.by_word.get(pay, (frozenset(), frozenset[int]()))
         columns = [index.columns[c] for c in numbers if pay in index.columns[c].full]
@@ -89,7 +89,7 @@ def _period(column: ColumnEntry) -> str:
 
 def _pay_word(index: SchemaIndex) -> str:
     """What pay is called in the schemas of the search path; '' where they hold none."""
-    for word in PAY:
+    for word in PAY_WORDS:
         _, columns = index.by_word.get(word, (frozenset(), frozenset[int]()))
         for column in (index.columns[c] for c in columns):
             near = index.tables[column.table].relation.on_path
@@ -104,15 +104,15 @@ def _nouns(tokens: tuple[Token, ...], index: SchemaIndex, word: str) -> tuple[To
         before = tokens[at - 1].lower if at else ""
         behind = tokens[at + 1].lower if at + 1 < len(tokens) else ""
         named = token.lower in index.by_word
-        ends = not behind or not behind.isalpha() or behind in _BEHIND
+        ends = not behind or not behind.isalpha() or behind in _BEHIND_PAY
         if token.lower == "payroll" and not named and before not in {"in", "of", "from", "at"} and ends:
-            asked = before in _BEFORE
+            asked = before in _BEFORE_PAY
             found += (
                 [new_tokens.word(word, token)]
                 if asked
                 else [new_tokens.word("total", token), new_tokens.word(word, token)]
             )
-        elif token.lower == "pay" and not named and before in _BEFORE | _HOLDING and ends:
+        elif token.lower == "pay" and not named and before in _BEFORE_PAY | _PAY_MODIFIERS and ends:
             found.append(new_tokens.word(word, token))
         else:
             found.append(token)
@@ -122,16 +122,16 @@ def _nouns(tokens: tuple[Token, ...], index: SchemaIndex, word: str) -> tuple[To
 def _verbs(tokens: tuple[Token, ...], index: SchemaIndex, word: str) -> tuple[Token, ...]:
     for at in range(1, len(tokens) - 1):
         verb = tokens[at].lower
-        start = at - (tokens[at - 1].lower in _BEING)
-        done = verb in _EARN and start == at and not {"earn", "earning"} & index.by_word.keys()
+        start = at - (tokens[at - 1].lower in _AUXILIARIES)
+        done = verb in _EARNING_VERBS and start == at and not {"earn", "earning"} & index.by_word.keys()
         paid = verb == "paid" and start < at
-        if not (done or paid or (verb in _MAKE and start == at)) or not _of_people(
+        if not (done or paid or (verb in _MAKING_VERBS and start == at)) or not _of_people(
             tokens[:start], index, word
         ):
             continue
         has = replace(new_tokens.word("has", tokens[at]), lemma="have")
         rest = tokens[at + 1 :]
-        most = _most(rest, money=verb in _MAKE)
+        most = _most(rest, money=verb in _MAKING_VERBS)
         if most:
             how = "lowest" if "least" in {t.lower for t in rest[:most]} else "highest"
             said = (
@@ -141,18 +141,18 @@ def _verbs(tokens: tuple[Token, ...], index: SchemaIndex, word: str) -> tuple[To
                 new_tokens.word(word, tokens[at]),
             )
             return (*tokens[:start], *said, *rest[most:])
-        if verb not in _MAKE and _bounded(rest):
+        if verb not in _MAKING_VERBS and _bounded(rest):
             return (*tokens[:start], has, new_tokens.word(word, tokens[at]), *rest)
     return tokens
 
 
 def _of_people(before: Sequence[Token], index: SchemaIndex, word: str) -> bool:
     """Whether what stands before a verb is somebody who has a column of pay."""
-    said = [t for t in before if t.lower not in _FILLING or t.lower == "who"]
+    said = [t for t in before if t.lower not in _FILLER_WORDS or t.lower == "who"]
     if not said:
         return False
     last = said[-1]
-    if last.lower in _SOMEBODY:
+    if last.lower in _PEOPLE:
         return True
     tables, _ = index.by_word.get(last.lemma, (frozenset[int](), frozenset()))
     return any(
@@ -171,7 +171,7 @@ def _most(rest: Sequence[Token], *, money: bool) -> int:
         return 0
     if rest[end : end + 1] and rest[end].lower == "money":
         return end + 1
-    return 0 if money or (end < len(rest) and rest[end].lower not in _BEHIND | {"?", "."}) else end
+    return 0 if money or (end < len(rest) and rest[end].lower not in _BEHIND_PAY | {"?", "."}) else end
 
 
 def _bounded(rest: Sequence[Token]) -> bool:

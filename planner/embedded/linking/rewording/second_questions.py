@@ -12,32 +12,32 @@ from askwire.language.text import Token
 from askwire.planner.embedded.linking.rewording import new_tokens
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
-_BESIDE: Final = re.compile(
+_SECOND_QUESTION: Final = re.compile(
     r"(?: ,)?(?: and)? (?:(?:what|which) (?P<unit>year|date|day)|(?P<asked>when|where|what|how much))"
     r"(?: exactly)? "
     r"(?:did|does|do|was|is|were|are|has|have) (?:it|they|he|she|that|this)"
     r"(?: (?P<done>[a-z]+))?(?: (?:at|in|from|for|happen|located|based))?(?: [?.])?$"
 )
 _WHEN_LAST: Final = re.compile(r"when (?:was|is) (?:the|our) (?:very )?(?:last|first|most [a-z]+|[a-z]+est) ")
-_COSTS: Final = {"": "amount", "cost": "cost", "worth": "value", "weigh": "weight", "measure": "size"}
-_DOING: Final = frozenset({"made", "done", "given", "happen"})
-_PLACES: Final = ("address", "location", "city", "country")
+_COLUMNS: Final = {"": "amount", "cost": "cost", "worth": "value", "weigh": "weight", "measure": "size"}
+_DOING_PARTICIPLES: Final = frozenset({"made", "done", "given", "happen"})
+_PLACE_COLUMNS: Final = ("address", "location", "city", "country")
 
 
 def asked_beside(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     """'the newest shop, and when did it open?' → 'the newest shop along with its open date'."""
     line = new_tokens.line(tokens)
-    found = _BESIDE.search(line)
+    found = _SECOND_QUESTION.search(line)
     if found is None or not re.search(r", and | and |, ", f"{found[0]} "):
         return tokens
     done = found["done"] or ""
     if found["unit"] or found["asked"] == "when":
-        done = "" if done in _DOING else done
+        done = "" if done in _DOING_PARTICIPLES else done
         shown = "date of birth" if done == "born" else f"{done} {found['unit'] or 'date'}".strip()
     elif found["asked"] == "where":
-        shown = next((word for word in _PLACES if word in index.by_word), "")
+        shown = next((word for word in _PLACE_COLUMNS if word in index.by_word), "")
     else:
-        shown = _COSTS.get(done, "")
+        shown = _COLUMNS.get(done, "")
     start = line.count(" ", 0, found.start()) + 1
     if not shown or start < 3:
         return tokens

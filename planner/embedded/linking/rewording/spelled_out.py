@@ -14,16 +14,16 @@ from askwire.language.text import Token
 from askwire.planner.embedded.linking.rewording import new_tokens
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
-_SHOW: Final = (
+_SHOWING_VERB: Final = (
     r"(?:(?:please |and |, ){0,3}(?:show|give|display|print|use|list|with|write|spell)(?:ing)?(?: me)? )"
 )
-_THE: Final = r"(?:the |its |their )"
-_OUT: Final = (
+_DETERMINER: Final = r"(?:the |its |their )"
+_IN_FULL_WORDS: Final = (
     r"(?:(?:as |by )?(?:in (?:plain |full )?words|in full|spelled out|spelt out|written out|out in full))"
 )
-_TEXT: Final = r"(?:(?:full |long )?(?:name|description|text|label|meaning)s?)"
-_NOT: Final = r"(?:(?:and |but )?(?:not|instead of|rather than|no) (?:just |only )?)"
-_CODES: Final = rf"(?:,? ?{_NOT}{_THE}{{0,3}}(?:bare |raw )?codes?)"
+_TEXT_NOUN: Final = r"(?:(?:full |long )?(?:name|description|text|label|meaning)s?)"
+_INSTEAD_OF: Final = r"(?:(?:and |but )?(?:not|instead of|rather than|no) (?:just |only )?)"
+_NOT_CODES: Final = rf"(?:,? ?{_INSTEAD_OF}{_DETERMINER}{{0,3}}(?:bare |raw )?codes?)"
 
 
 class Wish(NamedTuple):
@@ -73,11 +73,11 @@ def _patterns(coded: tuple[str, ...]) -> tuple[tuple[bool, re.Pattern[str]], ...
     """The phrases, each with whether it is about codes for certain: a 'status name' may be compared."""
     of = rf"(?P<of>{'|'.join(map(re.escape, coded))})"
     phrases = (
-        (True, rf"(?:, )?{_SHOW}?{_THE}{{0,3}}(?:{of}(?: 's)? )?{_OUT}(?: please)?"),
-        (True, rf"(?:, )?{_SHOW}?{_THE}{{0,3}}(?:{of}(?: 's)? )?{_TEXT} {_CODES}"),
-        (True, rf"(?:, )?(?:please )?(?:write|spell) out {_THE}{{0,2}}{of}(?: please)?"),
-        (True, rf"(?P<of>(?!)x)?(?:, )?{_CODES}"),
-        (False, rf"(?:, )?{_SHOW}?{_THE}{{0,3}}{of}(?: 's)? {_TEXT}"),
-        (False, rf"(?:, )?{_SHOW}?{_THE}{{0,3}}{_TEXT} of {_THE}{{0,3}}{of}"),
+        (True, rf"(?:, )?{_SHOWING_VERB}?{_DETERMINER}{{0,3}}(?:{of}(?: 's)? )?{_IN_FULL_WORDS}(?: please)?"),
+        (True, rf"(?:, )?{_SHOWING_VERB}?{_DETERMINER}{{0,3}}(?:{of}(?: 's)? )?{_TEXT_NOUN} {_NOT_CODES}"),
+        (True, rf"(?:, )?(?:please )?(?:write|spell) out {_DETERMINER}{{0,2}}{of}(?: please)?"),
+        (True, rf"(?P<of>(?!)x)?(?:, )?{_NOT_CODES}"),
+        (False, rf"(?:, )?{_SHOWING_VERB}?{_DETERMINER}{{0,3}}{of}(?: 's)? {_TEXT_NOUN}"),
+        (False, rf"(?:, )?{_SHOWING_VERB}?{_DETERMINER}{{0,3}}{_TEXT_NOUN} of {_DETERMINER}{{0,3}}{of}"),
     )
     return tuple((firm, re.compile(rf"(?<!\S)(?:{phrase})(?!\S)")) for firm, phrase in phrases)

@@ -14,19 +14,17 @@ from askwire.language.text import Token, listed
 from askwire.planner.embedded.linking.rewording import new_tokens
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
 
-_HAVING: Final = frozenset(listed("have has"))
-_WITH: Final = frozenset(listed("with having without containing")) | _HAVING
-_TEXTS: Final = frozenset(listed("name title description subject text comment summary label"))
+_HAVING_VERBS: Final = frozenset(listed("have has"))
+_WITH_WORDS: Final = frozenset(listed("with having without containing")) | _HAVING_VERBS
+_TEXT_COLUMNS: Final = frozenset(listed("name title description subject text comment summary label"))
 _CALLED: Final = frozenset(listed("called named titled entitled"))
 _ANYTHING: Final = frozenset(listed("something anything"))
-_HOLDING: Final = frozenset(listed("with containing including"))
-_OWN: Final = frozenset(listed("their its his her"))
-_SAYING_TEXT: Final = frozenset(listed("letter word phrase text string substring character"))
-_RELATIVE: Final = frozenset(listed("that which who"))
-_MOST_WORDS: Final = 4
+_CONTAINING_WORDS: Final = frozenset(listed("with containing including"))
+_TEXT_NOUNS: Final = frozenset(listed("letter word phrase text string substring character"))
+_RELATIVE_PRONOUNS: Final = frozenset(listed("that which who"))
+_MAX_WORDS: Final = 4
 """Words of a text that is looked for; of a name that are looked for as a column."""
 _NAME_WORDS: Final = 3
-_NO_ELEMENT: Final = (frozenset[int](), frozenset[int]())
 
 
 def text_within(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
@@ -48,19 +46,19 @@ def _in_column(
     tokens: tuple[Token, ...], at: int, index: SchemaIndex
 ) -> tuple[tuple[Token, ...], int] | None:
     """The tokens with 'with X in the column' at `at` read as the grammar knows it, and where that ends."""
-    if tokens[at].lower not in _WITH:
+    if tokens[at].lower not in _WITH_WORDS:
         return None
-    within = next((n for n in range(at + 2, min(len(tokens), at + _MOST_WORDS + 2)) if _is_in(tokens[n])), 0)
+    within = next((n for n in range(at + 2, min(len(tokens), at + _MAX_WORDS + 2)) if _is_in(tokens[n])), 0)
     said = _apart(tokens[at + 1 : within])
     texts = [_unnamed(text) for text in said]
     texty = all(text is not full or _may_be_text(text) for text, full in zip(texts, said, strict=True))
     if not within or within + 1 >= len(tokens) or not all(texts) or not texty:
         return None
-    start = within + 1 + (tokens[within + 1].lower in new_tokens.ARTICLES | _OWN)
+    start = within + 1 + (tokens[within + 1].lower in new_tokens.ARTICLES)
     named = tokens[start : start + _NAME_WORDS]
-    length = next((n for n, t in enumerate(named, 1) if t.lower in _TEXTS), 0)
+    length = next((n for n, t in enumerate(named, 1) if t.lower in _TEXT_COLUMNS), 0)
     length = length if length and all(t.kind == "word" for t in named[:length]) else 0
-    if tokens[at].lower in _HAVING and texts[0][0].lower.endswith(("ed", "ing")):
+    if tokens[at].lower in _HAVING_VERBS and texts[0][0].lower.endswith(("ed", "ing")):
         return None  # 'customers who have lived in the city'
     if not length:
         length = _names_text(named, index)
@@ -74,7 +72,7 @@ def _in_column(
     if before and before[-1].lower in {"not", "n't", "don't", "doesn't"}:
         denied, before = not denied, before[:-1]
         before = before[:-1] if before and before[-1].lemma == "do" else before
-    if len(before) > 1 and before[-1].lower in _RELATIVE:
+    if len(before) > 1 and before[-1].lower in _RELATIVE_PRONOUNS:
         before = before[:-1]
     whose = _contains(tokens[start : start + length], texts, tokens[at], denied=denied)
     return (*before, *whose, *tokens[start + length :]), len(before) + len(whose)
@@ -85,10 +83,10 @@ def _called(tokens: tuple[Token, ...], at: int) -> tuple[tuple[Token, ...], int]
     said = [t.lower for t in tokens[at : at + 3]]
     if len(said) < _NAME_WORDS or said[0] not in _CALLED or said[1] not in _ANYTHING or at == 0:
         return None
-    if said[2] not in _HOLDING or at + 3 >= len(tokens) or not _may_be_text(tokens[at + 3 : at + 4]):
+    if said[2] not in _CONTAINING_WORDS or at + 3 >= len(tokens) or not _may_be_text(tokens[at + 3 : at + 4]):
         return None
     end = at + 4
-    last = min(len(tokens), at + 3 + _MOST_WORDS)
+    last = min(len(tokens), at + 3 + _MAX_WORDS)
     while end < last and new_tokens.is_name(tokens[end]) and new_tokens.is_name(tokens[end - 1]):
         end += 1
     name = new_tokens.word("title" if said[0] in {"titled", "entitled"} else "name", tokens[at])
@@ -106,7 +104,7 @@ def _apart(text: Sequence[Token]) -> list[Sequence[Token]]:
 def _unnamed(text: Sequence[Token]) -> Sequence[Token]:
     """A text without what says that it is one: 'the letter M' → 'M'."""
     start = int(bool(text) and text[0].lower in new_tokens.ARTICLES)
-    return text[start + 1 :] if start + 1 < len(text) and text[start].lower in _SAYING_TEXT else text
+    return text[start + 1 :] if start + 1 < len(text) and text[start].lower in _TEXT_NOUNS else text
 
 
 def _contains(
@@ -145,7 +143,7 @@ def _names_text(named: Sequence[Token], index: SchemaIndex) -> int:
         words = [t.lemma for t in named[:length]]
         if any(t.kind != "word" for t in named[:length]):
             continue
-        columns = frozenset.intersection(*(index.by_word.get(w, _NO_ELEMENT)[1] for w in words))
+        columns = frozenset.intersection(*(index.by_word.get(w, new_tokens.NO_ELEMENTS)[1] for w in words))
         texts = [c for c in map(index.columns.__getitem__, columns) if set(words) <= set(c.full)]
         if any(tuple(words) == table.words for table in index.tables):
             return 0
@@ -168,7 +166,7 @@ def _names_nothing(text: Sequence[Token], index: SchemaIndex) -> bool:
 
 
 def _elements(token: Token, index: SchemaIndex) -> bool:
-    return any(index.by_word.get(token.lemma, _NO_ELEMENT))
+    return any(index.by_word.get(token.lemma, new_tokens.NO_ELEMENTS))
 
 
 def _is_in(token: Token) -> bool:

@@ -13,31 +13,31 @@ from askwire.language.text import Token, listed
 from askwire.planner.embedded.linking.rewording import new_tokens
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
-_LOOK: Final = frozenset(listed("look looks looked looking"))
-_TAKE: Final = frozenset(listed("take takes took taking"))
-_CARING: Final[tuple[tuple[frozenset[str], ...], ...]] = (
-    (_LOOK, frozenset({"after"})),
-    (_TAKE, frozenset({"care"}), frozenset({"of"})),
+_LOOKING_VERBS: Final = frozenset(listed("look looks looked looking"))
+_TAKING: Final = frozenset(listed("take takes took taking"))
+_CARING_PHRASES: Final[tuple[tuple[frozenset[str], ...], ...]] = (
+    (_LOOKING_VERBS, frozenset({"after"})),
+    (_TAKING, frozenset({"care"}), frozenset({"of"})),
     (frozenset({"is", "are"}), frozenset({"responsible"}), frozenset({"for"})),
 )
 """What says that somebody has customers or patients to see to."""
-_BRINGING: Final = frozenset(listed("bring brings brought bringing pulls pulled rakes raked"))
-_MAKING_MONEY: Final = frozenset(
+_BRINGING_VERBS: Final = frozenset(listed("bring brings brought bringing pulls pulled rakes raked"))
+_EARNING_VERBS: Final = frozenset(
     listed("make makes made earn earns earned generate generates generated take takes took")
 )
-_REPRESENTING: Final = frozenset({"rep", "representative", "agent"})
+_REPRESENTATIVE_NOUNS: Final = frozenset({"rep", "representative", "agent"})
 _SELLERS: Final = frozenset({("salesperson",), ("salesman",), ("seller",), ("sale", "person"), ("salesrep",)})
-_WHO_SELLS: Final = frozenset(listed("salesperson salespersons salespeople salesman salesmen seller sellers"))
+_SALESMEN: Final = frozenset(listed("salesperson salespersons salespeople salesman salesmen seller sellers"))
 _AMOUNTS: Final = frozenset({"amount", "amounts"})
-_TAKINGS: Final = frozenset({"sales", "revenue", "turnover"})
-_COLLECTIVE: Final = frozenset({"staff", "crew", "personnel", "faculty", "cast"})
+_REVENUE: Final = frozenset({"sales", "revenue", "turnover"})
+_COLLECTIVE_NOUNS: Final = frozenset({"staff", "crew", "personnel", "faculty", "cast"})
 _SPENDING: Final = frozenset(listed("spend spending spendings expenditure spent"))
 _BEFORE_SPENDING: Final = frozenset(listed("by total average highest lowest overall mean customer their"))
 _SPEND: Final = frozenset({"spend", "spent"})
 _HOW_MUCH: Final = frozenset(listed("the most least more less over under at on above below between"))
-_SELLING: Final = frozenset(listed("sell sells sold selling"))
-_EARNED: Final = frozenset(listed("sell sold earn earned make made bill billed charge charged"))
-_THEY: Final = frozenset(listed("we they you"))
+_SELLING_WORDS: Final = frozenset(listed("sell sells sold selling"))
+_TRADE_VERBS: Final = frozenset(listed("sell sold earn earned make made bill billed charge charged"))
+_PRONOUNS: Final = frozenset(listed("we they you"))
 
 
 def spending(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
@@ -64,7 +64,7 @@ def most_money(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         return tokens
     start = at - 1 - (tokens[at - 2].lower == "the")
     verb = start - 1 - (tokens[start - 1].lower in {"us", "them"})
-    if verb < 1 or tokens[verb].lower not in _MAKING_MONEY:
+    if verb < 1 or tokens[verb].lower not in _EARNING_VERBS:
         return (*tokens[:at], *tokens[at + 1 :])
     earned, revenue = new_tokens.word("earned", tokens[verb]), new_tokens.word("revenue", tokens[at])
     return (*tokens[:verb], earned, *tokens[start:at], revenue, *tokens[at + 1 :])
@@ -78,9 +78,9 @@ def sellers(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     found: list[Token] = []
     for token in tokens:
         behind_sales = bool(found) and found[-1].lower in {"sales", "sale"}
-        if token.lower in _WHO_SELLS and token.lemma not in index.by_word:
+        if token.lower in _SALESMEN and token.lemma not in index.by_word:
             found.append(new_tokens.word(named, token))
-        elif behind_sales and token.lemma in _REPRESENTING | {"people", "person"}:
+        elif behind_sales and token.lemma in _REPRESENTATIVE_NOUNS | {"people", "person"}:
             if token.lemma in index.by_word and token.lemma != "person":
                 return tokens
             found[-1] = new_tokens.word(named, token)
@@ -97,12 +97,12 @@ def sales_amount(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, 
         if (
             before
             and token.lower in _AMOUNTS
-            and before.lower in _TAKINGS
+            and before.lower in _REVENUE
             and not _both(index, before, token)
         ):
             continue
         amount = [t.lower for t in found[-2:]]
-        if token.lower in _TAKINGS and len(amount) == 2 and amount[0] in _AMOUNTS and amount[1] == "of":
+        if token.lower in _REVENUE and len(amount) == 2 and amount[0] in _AMOUNTS and amount[1] == "of":
             total = len(found) > 2 and found[-3].lower in {"total", "overall", "average"}
             behind = tokens[at + 1].lower if at + 1 < len(tokens) else ""
             if total and behind not in {"tax", "price"} and not _both(index, found[-2], token):
@@ -131,12 +131,12 @@ def taken_in(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     taken = False
     for token in tokens:
         before = found[-1].lower if found else ""
-        if token.lower == "in" and before in _BRINGING:
+        if token.lower == "in" and before in _BRINGING_VERBS:
             found[-1] = new_tokens.word("earned", found[-1])
             taken = True
         elif taken and token.lower in {"money", "cash"}:
             found.append(new_tokens.word("revenue", token))
-        elif token.lower in {"member", "members"} and before in _COLLECTIVE:
+        elif token.lower in {"member", "members"} and before in _COLLECTIVE_NOUNS:
             continue
         else:
             found.append(token)
@@ -155,7 +155,7 @@ def amount_of_money(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 def caring(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'customers that each rep looks after' → 'customers that each rep has', but for who does it."""
     said = [t.lower for t in tokens]
-    for wording in _CARING:
+    for wording in _CARING_PHRASES:
         for at in range(1, len(tokens) - len(wording) + 1):
             cares = all(word in forms for word, forms in zip(said[at:], wording, strict=False))
             if cares and said[at - 1] != "who":
@@ -166,11 +166,11 @@ def caring(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 def sells_best(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'which categories sell best' → 'which best selling categories'."""
-    start = next((at for at, t in enumerate(tokens) if t.lower not in new_tokens.ASKING), len(tokens))
-    at = new_tokens.place_of(tokens, start + 1, _SELLING)
+    start = next((at for at, t in enumerate(tokens) if t.lower not in new_tokens.REQUESTS), len(tokens))
+    at = new_tokens.place_of(tokens, start + 1, _SELLING_WORDS)
     if (
         not start < at < len(tokens) - 1
-        or at - start > new_tokens.NAME
+        or at - start > new_tokens.LONG_NAME
         or not new_tokens.all_words(tokens[start:at])
     ):
         return tokens
@@ -182,7 +182,7 @@ def sells_best(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return (*tokens[:start], how, new_tokens.word("selling", tokens[at]), *things, *tokens[at + 2 :])
 
 
-_BEST_BY: Final = re.compile(
+_BEST_SELLING_BY: Final = re.compile(
     r"(?:(?:top )?(?P<few>\d+) )?(?:best|top)(?: |-)selling (?P<rest>(?:(?!by |with )[^,.?;]+ )?by )"
     r"(?=(?:total|number|quantity|units|revenue|sales|copies|amount|value)\b)"
 )
@@ -191,7 +191,7 @@ _BEST_BY: Final = re.compile(
 def best_by(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'10 best-selling books of 2023 by revenue' → 'top 10 books of 2023 by revenue'."""
     line = new_tokens.line(tokens)
-    found = _BEST_BY.search(line)
+    found = _BEST_SELLING_BY.search(line)
     if found is None:
         return tokens
     start, rest = (line.count(" ", 0, at) for at in (found.start(), found.start("rest")))
@@ -207,14 +207,14 @@ def how_much_earned(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     if [t.lower for t in tokens[:2]] != ["how", "much"]:
         return tokens
     did = new_tokens.place_of(tokens, 2, {"did", "do", "does", "have", "has"})
-    they = tokens[did + 1].lower in _THEY if did + 2 < len(tokens) else False
+    they = tokens[did + 1].lower in _PRONOUNS if did + 2 < len(tokens) else False
     if not they and did + 2 < len(tokens) and [t.lower for t in tokens[2:did]] == ["money"]:
         return (*tokens[:2], *tokens[did:])  # 'how much money did Ann spend'
-    if not they or did > new_tokens.NAME or (did > 2 and not new_tokens.all_words(tokens[2:did])):
+    if not they or did > new_tokens.LONG_NAME or (did > 2 and not new_tokens.all_words(tokens[2:did])):
         return tokens
     what = [t for t in tokens[2:did] if t.lower not in {"money", "of"}]
     if what:
         return (new_tokens.word("total", tokens[0]), *what, *tokens[did + 3 :])
-    if tokens[did + 2].lower not in _EARNED:
+    if tokens[did + 2].lower not in _TRADE_VERBS:
         return tokens
     return (new_tokens.word("total", tokens[0]), new_tokens.word("revenue", tokens[1]), *tokens[did + 3 :])

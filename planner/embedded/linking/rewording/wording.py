@@ -18,38 +18,38 @@ from askwire.language.text import Token, listed, singular, stem
 from askwire.planner.embedded.linking.value_reads import Hit
 from askwire.planner.embedded.schema.schema_index import SchemaIndex, is_flag
 
-_CHANGES: Final = frozenset(
+_WRITE_VERBS: Final = frozenset(
     {"delete", "drop", "truncate", "insert", "update", "alter", "grant", "revoke", "erase", "wipe", "remove"}
 )
-_POLITE: Final = frozenset({"please", "can", "could", "would", "will", "you", "kindly", "now", "then"})
-_NUMBER: Final = re.compile(r"-?\d{1,9}(?:\.\d{1,9})?")
-_NO_OBJECT: Final = frozenset({"me", "us", "in", "of", "on", "from", "by", "for", "per", "off", "time"})
+_POLITE_WORDS: Final = frozenset({"please", "can", "could", "would", "will", "you", "kindly", "now", "then"})
+_PLAIN_NUMBER: Final = re.compile(r"-?\d{1,9}(?:\.\d{1,9})?")
+_NO_OBJECT_WORDS: Final = frozenset({"me", "us", "in", "of", "on", "from", "by", "for", "per", "off", "time"})
 
 
 def change_wanted(tokens: Sequence[Token]) -> str:
     """The word with which a question wants the data changed ('delete all orders'); '' where it asks."""
-    said = [t for t in tokens if t.lower not in _POLITE]
-    if len(said) < 2 or said[0].lower not in _CHANGES or said[1].lower in _NO_OBJECT:
+    said = [t for t in tokens if t.lower not in _POLITE_WORDS]
+    if len(said) < 2 or said[0].lower not in _WRITE_VERBS or said[1].lower in _NO_OBJECT_WORDS:
         return ""
     return said[0].lower if said[1].kind != "punct" else ""
 
 
-_SPANS: Final = frozenset(listed("seconds minutes hours days weeks months quarters years decades"))
-_FIRST: Final = frozenset(listed("top first last bottom best worst next latest newest oldest"))
-_ASKING: Final = frozenset(listed("the show list give me find"))
+_SPAN_UNITS: Final = frozenset(listed("seconds minutes hours days weeks months quarters years decades"))
+_RANKS: Final = frozenset(listed("top first last bottom best worst next latest newest oldest"))
+_REQUESTS: Final = frozenset(listed("the show list give me find"))
 
 
 def ranking_of_none(tokens: Sequence[Token]) -> str:
     """The words with which a question wants the first 0 of something, or -1, or half of one; else ''."""
     for at, token in enumerate(tokens):
         before, behind = tokens[at - 1] if at else None, tokens[at + 1] if at + 1 < len(tokens) else None
-        if token.kind != "number" or behind is None or behind.lower in {"%", "percent"} | _SPANS:
+        if token.kind != "number" or behind is None or behind.lower in {"%", "percent"} | _SPAN_UNITS:
             continue
         graded = behind.lower in {"most", "least"} or behind.lower.endswith("est")
-        ranks = before is not None and before.lower in _FIRST | (_ASKING if graded else frozenset())
-        number = _NUMBER.fullmatch(token.lemma)
+        ranks = before is not None and before.lower in _RANKS | (_REQUESTS if graded else frozenset())
+        number = _PLAIN_NUMBER.fullmatch(token.lemma)
         if ranks and number and not (float(token.lemma) >= 1 and float(token.lemma).is_integer()):
-            first = before.text if before is not None and before.lower in _FIRST else ""
+            first = before.text if before is not None and before.lower in _RANKS else ""
             return f"{first} {token.text} {'' if first else behind.text}".strip()
     return ""
 
@@ -67,7 +67,7 @@ def abbreviations(index: SchemaIndex) -> Mapping[str, tuple[str, ...]]:
     }
 
 
-_MISSPELT: Final = {
+_MISSPELT_WORDS: Final = {
     **dict.fromkeys(("wich", "whcih", "whihc", "whitch", "wihch"), "which"),
     **dict.fromkeys(("waht", "whta", "hwat"), "what"),
     **dict.fromkeys(("teh", "hte"), "the"),
@@ -86,13 +86,13 @@ _MISSPELT: Final = {
     "avg": "average",
 }
 """Words of structure as people mistype them, where the first letter or the length would not tell."""
-_MISTYPED: Final = 5
+_MIN_MISTYPED_LETTERS: Final = 5
 """Letters of a word from which on one typing error is seen."""
-_OPENERS: Final = frozenset(listed("show list find give count what which whose where"))
-_STRUCTURE: Final = frozenset(
+_OPENING_WORDS: Final = frozenset(listed("show list find give count what which whose where"))
+_STRUCTURE_WORDS: Final = frozenset(
     word
     for word in (*FUNCTION_WORDS, *SOFT_WORDS, "names", "numbers", "dates", "percentage")
-    if len(word) >= _MISTYPED and word.isalpha()
+    if len(word) >= _MIN_MISTYPED_LETTERS and word.isalpha()
 )
 
 
@@ -110,10 +110,10 @@ def _meant(token: Token, index: SchemaIndex, *, opens: bool) -> str:
     said = token.lower
     if token.kind != "word" or said in index.by_word or token.lemma in index.by_word:
         return ""
-    if said in _MISSPELT:
-        return _MISSPELT[said]
+    if said in _MISSPELT_WORDS:
+        return _MISSPELT_WORDS[said]
     small = said.isalpha() and (opens or token.text.islower())
-    if not small or len(said) < _MISTYPED or is_word(said) or is_word(token.lemma):
+    if not small or len(said) < _MIN_MISTYPED_LETTERS or is_word(said) or is_word(token.lemma):
         return ""
     meant = _structure_word(said, opens=opens)
     return "" if meant and _is_near_a_name(said, token.lemma, index) else meant
@@ -128,8 +128,8 @@ def _is_near_a_name(said: str, lemma: str, index: SchemaIndex) -> bool:
 @lru_cache(maxsize=2_000)
 def _structure_word(said: str, *, opens: bool) -> str:
     """The one word of structure that is one typing error away; other endings are other words: 'shipper'."""
-    near = [w for w in _STRUCTURE | _OPENERS if close(said, w, most=1)]
-    kept = [w for w in near if w in _OPENERS] if opens else []
+    near = [w for w in _STRUCTURE_WORDS | _OPENING_WORDS if close(said, w, most=1)]
+    kept = [w for w in near if w in _OPENING_WORDS] if opens else []
     kept = kept or [w for w in near if w[-1] == said[-1]]
     return kept[0] if len(kept) == 1 else ""
 
@@ -147,7 +147,7 @@ def written_out(tokens: tuple[Token, ...], abbreviations: Mapping[str, tuple[str
     return tuple(found)
 
 
-_HEADS: Final = frozenset(("record", "entry", "row", "attempt", "instance"))
+_ROW_NOUNS: Final = frozenset(("record", "entry", "row", "attempt", "instance"))
 """What any row is."""
 
 
@@ -158,7 +158,7 @@ def without_heads(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token,
         before = found[-1].lemma if found else ""
         tables = index.by_word.get(before, ((), ()))[0]
         named = any(before in (*index.tables[t].words[-1:], *index.tables[t].called) for t in tables)
-        if token.lemma not in _HEADS or token.lemma in index.by_word or not named:
+        if token.lemma not in _ROW_NOUNS or token.lemma in index.by_word or not named:
             found.append(token)
     return tuple(found)
 
@@ -171,13 +171,13 @@ def _is_of_structure(tokens: tuple[Token, ...], at: int) -> bool:
     return tokens[at].lower in FUNCTION_WORDS and not (numbered or ends)
 
 
-_IN_CAPITALS: Final = {"us": "u.s.", "it": "i.t."}
-_STATES: Final = {"or": "or.", "in": "in.", "me": "me."}
+_NAMES_IN_CAPITALS: Final = {"us": "u.s.", "it": "i.t."}
+_STATE_CODES: Final = {"or": "or.", "in": "in.", "me": "me."}
 """Codes of states that are words of structure, too: names where they stand behind 'in' or 'from'."""
 _BEFORE_A_STATE: Final = frozenset({"in", "from", "of", "to", "state"})
 
 
-_CODE_LENGTH: Final = 3
+_MAX_CODE_LENGTH: Final = 3
 
 
 def capitals_apart(
@@ -194,11 +194,11 @@ def capitals_apart(
     for at, token in enumerate(tokens):
         if token.kind != "word" or not token.text.isupper():
             continue
-        name = _IN_CAPITALS.get(token.lower)
+        name = _NAMES_IN_CAPITALS.get(token.lower)
         if name is None and at and tokens[at - 1].lower in _BEFORE_A_STATE:
-            name = _STATES.get(token.lower)
+            name = _STATE_CODES.get(token.lower)
         last = at + 1 == len(tokens) or tokens[at + 1].kind == "punct"
-        short = last and 1 < len(token.text) <= _CODE_LENGTH and token.lower in FUNCTION_WORDS
+        short = last and 1 < len(token.text) <= _MAX_CODE_LENGTH and token.lower in FUNCTION_WORDS
         if name is None and short and at and known.get(tokens[at - 1].lemma, ((), ()))[1]:
             name = f"{token.lower}."
         if name:
@@ -215,7 +215,7 @@ def negations_apart(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Toke
     found: list[Token] = []
     for at, token in enumerate(tokens):
         word = token.lower
-        rest = word[2:] if word.startswith(("un", "in")) and len(word) > 5 else _OPPOSITES.get(word, "")
+        rest = word[2:] if word.startswith(("un", "in")) and len(word) > 5 else _OPPOSITE_WORDS.get(word, "")
         by = word.startswith("un") and word.endswith("ed") and is_word(rest)
         by = by and at + 1 < len(tokens) and tokens[at + 1].lower == "by"
         known = rest in index.by_word or by or bool(rest in ENDS and ENDS[rest] & index.by_word.keys())
@@ -231,7 +231,7 @@ def negations_apart(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Toke
     return tuple(found)
 
 
-_OPPOSITES: Final = {"outdoor": "indoor", "outdoors": "indoor", "offline": "online"}
+_OPPOSITE_WORDS: Final = {"outdoor": "indoor", "outdoors": "indoor", "offline": "online"}
 
 
 def _is_recorded(done: str, index: SchemaIndex) -> bool:

@@ -22,10 +22,10 @@ from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 from askwire.planner.embedded.linking.implicit_columns import event_form
 
-_NEAR_START: Final = 30
+_NEAR_START_CHARACTERS: Final = 30
 """Characters of a line within which a greatest or least is asked for rather than bounded."""
-_FIGURES: Final = {aggregate: symbol for symbol, aggregate in AGGREGATES.items()}
-_MEASURE: Final = kind("numeric!,-table!")
+_SYMBOL_OF_AGGREGATE: Final = {aggregate: symbol for symbol, aggregate in AGGREGATES.items()}
+_MEASURE_KIND: Final = kind("numeric!,-table!")
 
 
 def _number_of(context: RuleContext, mention: int | None, operator: str, number: int) -> str:
@@ -88,7 +88,7 @@ def _aggregated(context: RuleContext, found: RuleMatch) -> str | None:
     said, operand = found["op"], found.operand("n")
     if said in WHEN and context.year(operand):
         return None  # 'total revenue since 2025'
-    near_start = found.start < _NEAR_START and "whose" not in context.symbols
+    near_start = found.start < _NEAR_START_CHARACTERS and "whose" not in context.symbols
     if found["agg"] in {"MAX", "MIN"} and near_start:
         return None
     aggregate = AGGREGATES[found["agg"]]
@@ -117,7 +117,7 @@ def _than_one(context: RuleContext, found: RuleMatch) -> str:
 def _bounded(context: RuleContext, found: RuleMatch) -> str:
     """'GT N0 M0': a number that a column holds, or how many there are."""
     mention, operator = found.at("m"), COMPARE[found["op"]]
-    if _MEASURE.holds(context.kinds(mention)):
+    if _MEASURE_KIND.holds(context.kinds(mention)):
         return context.note(Comparison(mention, operator, found.operand("n")))
     return _number_of(context, mention, operator, context.number(found.at("n")))
 
@@ -135,7 +135,7 @@ def _of_kind(context: RuleContext, found: RuleMatch) -> str | None:
 def _exactly(context: RuleContext, found: RuleMatch) -> str:
     """'with N0 M0'."""
     mention = found.at("m")
-    if _MEASURE.holds(context.kinds(mention)):
+    if _MEASURE_KIND.holds(context.kinds(mention)):
         return context.note(Comparison(mention, "=", found.operand("n")))
     return "with " + _number_of(context, mention, "=", context.number(found.at("n")))
 
@@ -152,7 +152,7 @@ def _bound_shown(context: RuleContext, found: RuleMatch) -> str | None:
         same = said is None or mentions[said].words == mentions[atom.mention].words
         if same and not found["count"] and AGGREGATES.get(found["agg"], atom.aggregate) == atom.aggregate:
             context.spend(said)
-            return f"{found['more']}and {_FIGURES[atom.aggregate]} M{atom.mention}"
+            return f"{found['more']}and {_SYMBOL_OF_AGGREGATE[atom.aggregate]} M{atom.mention}"
     return None
 
 

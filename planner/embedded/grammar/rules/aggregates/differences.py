@@ -25,18 +25,18 @@ from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Action, Example, Rule
 
-_LEAD: Final = r"(?:(?:what|be|the|show|give|me|please|calculate|our) )*"
+_REQUEST: Final = r"(?:(?:what|be|the|show|give|me|please|calculate|our) )*"
 _FIGURE: Final = r"(?:(?P<agg>AVG|SUM|COUNT|MAX|MIN) )?(?:(?:of|the|our) )*(?P<before>(?:[VM]\d+ )??){m}"
-_SAID: Final = (
+_DOING: Final = (
     r"(?: (?:do|have|be|we|they|there|get|got|make|made|sell|sold|pay|paid|earn|earned|receive|received|"
     r"place|placed|take|took|taken|see|had|record|recorded|come in|it|our|M\d+))*?"
 )
-_PLACED: Final = r"(?:(?:in|of|for|from|during|by|the|year|a|an|our|among|with|to|on|at) )*"
-_KIND: Final = r"(?:V\d+|[ND]\d+|(?:(?:non|not|non-) )?M\d+)"
+_PREPOSITIONS: Final = r"(?:(?:in|of|for|from|during|by|the|year|a|an|our|among|with|to|on|at) )*"
+_COMPARED_SYMBOL: Final = r"(?:V\d+|[ND]\d+|(?:(?:non|not|non-) )?M\d+)"
 _MORE: Final = "more|GT|MOST|MAX~more|MAX~high"
 _FEWER: Final = "fewer|less|LT|LEAST|MIN~few|MIN~low"
-_FIRST: Final = rf"{_PLACED}(?P<first>{_KIND})(?P<of>(?: M\d+)?)"
-_SECOND: Final = rf"(?:(?:that|those|it be|it) )*{_PLACED}(?P<second>{_KIND})(?: M\d+)?"
+_FIRST_SIDE: Final = rf"{_PREPOSITIONS}(?P<first>{_COMPARED_SYMBOL})(?P<of>(?: M\d+)?)"
+_SECOND_SIDE: Final = rf"(?:(?:that|those|it be|it) )*{_PREPOSITIONS}(?P<second>{_COMPARED_SYMBOL})(?: M\d+)?"
 _END: Final = r"(?= ?$| ?[?.(])"
 _ROSE: Final = (
     "increased|increase|grown|grew|grow|risen|rose|rise|changed|change|went up|gone up|go up|improved"
@@ -49,16 +49,16 @@ _FALLING: Final = frozenset(listed(_FELL.replace("|", " ").replace(" down", ""))
     "reduction"
 }
 _TOTALS: Final = frozenset(listed("total totals amount amounts value worth"))
-_MONEY: Final = frozenset(
+_MONEY_THINGS: Final = frozenset(
     listed("payment refund sale invoice bill charge donation expense fee fine deposit payout tip loan")
 )
 """Things of which there is so much: 'by how much did payments fall'."""
-_UNITS: Final = frozenset({"unit", "item", "piece", "copy"})
-_SELLING: Final = frozenset({"sold", "sell", "sells", "selling"})
-_NOT: Final = re.compile(r"(?:non|not|non-) ")
+_PIECE_WORDS: Final = frozenset({"unit", "item", "piece", "copy"})
+_SELLING_WORDS: Final = frozenset({"sold", "sell", "sells", "selling"})
+_NEGATION_PREFIX: Final = re.compile(r"(?:non|not|non-) ")
 _PERCENT: Final = r"(?:PERCENT|percent|percentage|%)"
 _IN_PERCENT: Final = rf"(?: (?:in|as a|as) (?:a )?{_PERCENT})?"
-_GROWTH: Final = re.compile(rf"(?<!\S)(?:{_PERCENT}|growth|rate)(?!\S)")
+_GROWTH_IN_PERCENT: Final = re.compile(rf"(?<!\S)(?:{_PERCENT}|growth|rate)(?!\S)")
 """What asks for a difference in percent of the earlier."""
 
 
@@ -76,7 +76,7 @@ def _sides(context: RuleContext, first: str, second: str) -> tuple[Atom, Atom] |
 
 def _side(context: RuleContext, said: str) -> Atom | None:
     number = int(re.sub(r"\D", "", said))
-    bare = _NOT.sub("", said)
+    bare = _NEGATION_PREFIX.sub("", said)
     if bare[0] == "M" and "flag" in context.kinds(number):
         return FlagCondition(number, negated=bare != said)
     operand = Operand(bare[0], number)
@@ -94,7 +94,7 @@ def _figure(context: RuleContext, found: RuleMatch) -> str:
     noun = f"{found['before']}{found['m']}"
     said, mention, many = found["agg"], found.at("m"), re.match(r"COUNT ", found.text)
     kinds, word = context.kinds(mention), singular(context.word(mention))
-    if word in _UNITS and context.spoken(*_SELLING) and said in {"", "SUM", "COUNT"}:
+    if word in _PIECE_WORDS and context.spoken(*_SELLING_WORDS) and said in {"", "SUM", "COUNT"}:
         sold = context.measure("units sold")
         if sold is None:
             return ""
@@ -105,7 +105,7 @@ def _figure(context: RuleContext, found: RuleMatch) -> str:
     if "numeric" in kinds and "table!" not in kinds:
         rated = not said and "rated" in kinds
         return "" if rated and many else f"{'AVG' if rated else 'SUM'} {noun}"
-    much = re.search(rf"(?<!\S)(?:SUM|{_PERCENT}) ", found.text) is not None and word in _MONEY
+    much = re.search(rf"(?<!\S)(?:SUM|{_PERCENT}) ", found.text) is not None and word in _MONEY_THINGS
     whole = context.oracle.total(mention) if "table" in kinds and (much or context.spoken(*_TOTALS)) else None
     if whole is not None:
         return f"SUM M{whole} of {noun}"
@@ -116,7 +116,7 @@ def _difference(less: Callable[[RuleContext, RuleMatch], bool]) -> Action:
     """'more M0 in N0 than in N1': the one less the other; the other way round where `less` says so."""
 
     def taken(context: RuleContext, found: RuleMatch) -> str | None:
-        relative = _GROWTH.search(found.text) is not None
+        relative = _GROWTH_IN_PERCENT.search(found.text) is not None
         fell = relative and (_falls(found) or _says_fewer(context, found))
         first, second = found["first"], found["second"]
         figure = _figure(context, found)
@@ -174,7 +174,7 @@ def _rises(context: RuleContext, found: RuleMatch) -> bool:
 
 def _is_later(context: RuleContext, found: RuleMatch) -> bool:
     """Whether the second is to be less the first: from one to the other, and of two times the later."""
-    if re.search(rf"(?<!\S)from {_PLACED}{found['first']}(?!\S)", found.text):
+    if re.search(rf"(?<!\S)from {_PREPOSITIONS}{found['first']}(?!\S)", found.text):
         return True
     first, second = found["first"], found["second"]
     if first[0] == second[0] == "N":
@@ -194,8 +194,8 @@ def _grew(context: RuleContext, found: RuleMatch) -> bool:
 RULES: Final = in_order(
     Rule(
         "differences/more_than",
-        rf"^{_LEAD}(?:by )?(?:(?:SUM|COUNT) )?(?:{_PERCENT} )?(?P<how>{_MORE}|{_FEWER}) "
-        rf"(?:(?:be|do|have) )*{_FIGURE}{_SAID} {_FIRST}{_SAID} than {_SECOND}{_SAID}{_END}",
+        rf"^{_REQUEST}(?:by )?(?:(?:SUM|COUNT) )?(?:{_PERCENT} )?(?P<how>{_MORE}|{_FEWER}) "
+        rf"(?:(?:be|do|have) )*{_FIGURE}{_DOING} {_FIRST_SIDE}{_DOING} than {_SECOND_SIDE}{_DOING}{_END}",
         _difference(_says_fewer),
         before=("listings", "side_by_side"),
         examples=(
@@ -216,8 +216,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "differences/exceeds",
-        rf"^by SUM (?:(?:be|do|have) )*{_FIGURE}{_SAID} {_FIRST}{_SAID} (?P<how>{_MORE}|{_FEWER}|differ) "
-        rf"(?:(?:than|from) )?{_SECOND}{_SAID}{_END}",
+        rf"^by SUM (?:(?:be|do|have) )*{_FIGURE}{_DOING} {_FIRST_SIDE}{_DOING} (?P<how>{_MORE}|{_FEWER}"
+        rf"|differ) (?:(?:than|from) )?{_SECOND_SIDE}{_DOING}{_END}",
         _difference(_says_fewer),
         before=("listings", "side_by_side"),
         examples=(
@@ -253,8 +253,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "differences/between",
-        rf"^{_LEAD}(?:{_PERCENT} )?(?:difference|gap) (?:(?:in|of|between) )*{_FIGURE}{_SAID} (?:between )?"
-        rf"{_FIRST}{_SAID} (?:and|to|versus|vs) {_SECOND}{_SAID}{_END}",
+        rf"^{_REQUEST}(?:{_PERCENT} )?(?:difference|gap) (?:(?:in|of|between) )*{_FIGURE}{_DOING} "
+        rf"(?:between )?{_FIRST_SIDE}{_DOING} (?:and|to|versus|vs) {_SECOND_SIDE}{_DOING}{_END}",
         _difference(_is_later),
         before=("listings", "side_by_side"),
         examples=(
@@ -271,8 +271,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "differences/rose",
-        rf"^(?:by )?(?:what )?(?:SUM|{_PERCENT}) (?:(?:be|do|have) )*{_FIGURE}{_SAID} "
-        rf"(?P<how>{_ROSE}|{_FELL}) from {_FIRST} to {_SECOND}{_SAID}{_IN_PERCENT}{_END}",
+        rf"^(?:by )?(?:what )?(?:SUM|{_PERCENT}) (?:(?:be|do|have) )*{_FIGURE}{_DOING} "
+        rf"(?P<how>{_ROSE}|{_FELL}) from {_FIRST_SIDE} to {_SECOND_SIDE}{_DOING}{_IN_PERCENT}{_END}",
         _difference(_rises),
         before=("listings", "side_by_side"),
         examples=(
@@ -304,9 +304,9 @@ RULES: Final = in_order(
     ),
     Rule(
         "differences/growth",
-        rf"^{_LEAD}(?:(?:total|overall|{_PERCENT}) )*(?P<how>growth|increase|change|decrease|drop|fall|"
+        rf"^{_REQUEST}(?:(?:total|overall|{_PERCENT}) )*(?P<how>growth|increase|change|decrease|drop|fall|"
         rf"decline|reduction)(?: rate)? (?:in|of) {_FIGURE}"
-        rf"{_SAID} (?:from|between) {_FIRST} (?:to|and) {_SECOND}{_SAID}{_IN_PERCENT}{_END}",
+        rf"{_DOING} (?:from|between) {_FIRST_SIDE} (?:to|and) {_SECOND_SIDE}{_DOING}{_IN_PERCENT}{_END}",
         _difference(_grew),
         before=("listings", "side_by_side", "measures/share"),
         examples=(
@@ -335,8 +335,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "differences/growth_behind",
-        rf"^{_LEAD}{_FIGURE} (?:(?:{_PERCENT}|growth|change|increase)(?: rate)?) (?:from|between) {_FIRST} "
-        rf"(?:to|and) {_SECOND}{_SAID}{_IN_PERCENT}{_END}",
+        rf"^{_REQUEST}{_FIGURE} (?:(?:{_PERCENT}|growth|change|increase)(?: rate)?) (?:from|between) "
+        rf"{_FIRST_SIDE} (?:to|and) {_SECOND_SIDE}{_DOING}{_IN_PERCENT}{_END}",
         _difference(_is_later),
         before=("listings", "side_by_side"),
         examples=(

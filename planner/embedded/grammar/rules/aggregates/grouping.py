@@ -16,23 +16,22 @@ from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
-from askwire.planner.embedded.linking.blocked import ADVERBS
+from askwire.planner.embedded.linking.blocked import ADVERBS, TIME_ADVERB
 
-_MANY: Final = r"(?:(?:possible|different|distinct|unique|individual|single|particular|given|of|the) )*"
-_ALL_OF_IT: Final = re.compile(
+_DISTINCT: Final = r"(?:(?:possible|different|distinct|unique|individual|single|particular|given|of|the) )*"
+_DETAILS_BEFORE: Final = re.compile(
     r"(?:detail|details|information|info|everything)(?: (?:about|of|on|for|regarding|concerning))? $"
 )
-_EACH: Final = r"(?P<each>(?:for|of|in|by|from|at|to|across|do)? ?(?:each|every|per)) (?:of )?(?:the )?"
+_FOR_EACH: Final = r"(?P<each>(?:for|of|in|by|from|at|to|across|do)? ?(?:each|every|per)) (?:of )?(?:the )?"
 _AGGREGATE: Final = "COUNT|SUM|AVG|MAX|MIN"
-_OF_MANY: Final = rf"{_AGGREGATE}|(?:MAX|MIN)~\w+|S|last|first|number"
+_ROW_FIGURES: Final = rf"{_AGGREGATE}|(?:MAX|MIN)~\w+|S|last|first|number"
 """What is asked of the rows that belong to each, and not of each."""
-_COMPARED: Final = re.compile(r"(?<!\S)(?:GT|LT|GE|LE)(?:~\w+)? (?:than )?$")
-_ADVERB: Final = "|".join(ADVERBS)
-_SPREAD: Final = (
+_COMPARISON_BEFORE: Final = re.compile(r"(?<!\S)(?:GT|LT|GE|LE)(?:~\w+)? (?:than )?$")
+_SPREAD_OF: Final = (
     r"(?P<of>(?:(?!by |per |across |be |do |have )[\w~']+ ){0,5}?{m:table!|numeric!}"
     r"(?:(?: [a-z]+(?:ed|en|ade|old))? (?:from|in|during|since|of) [NDV]\d+)?)"
 )
-_ACROSS: Final = (
+_ACROSS_GROUPS: Final = (
     r"(?:across|by|among|between|over|GT|per|into)(?: (?:the|our|all|its|their|different|various|each))* "
     r"(?P<g>M\d+|(?:day|week|month|quarter|year)(?!\S))(?= ?$| [?.,]| (?:in|since|during|for|from) )"
 )
@@ -105,20 +104,20 @@ def _grouped(context: RuleContext, found: RuleMatch) -> str:
     return f"G{found.at('a')}"
 
 
-_SHOWN_OF: Final = re.compile(r"(?:^|(?<!AVG)(?<!SUM)(?<!MAX)(?<!MIN)(?<!COUNT) )M\d+ $")
+_COLUMN_SHOWN_BEFORE: Final = re.compile(r"(?:^|(?<!AVG)(?<!SUM)(?<!MAX)(?<!MIN)(?<!COUNT) )M\d+ $")
 
 
 def _of_different(context: RuleContext, found: RuleMatch) -> str:
     """'the names of the different M0, and COUNT M1 on each': the names are theirs."""
     group = _grouped(context, found)
     theirs = found.text.startswith("of ") and "table!" in context.kinds(found.at("a"))
-    return f"of {found['a']} {group}" if theirs and _SHOWN_OF.search(found.before) else group
+    return f"of {found['a']} {group}" if theirs and _COLUMN_SHOWN_BEFORE.search(found.before) else group
 
 
 def _is_group(context: RuleContext, found: RuleMatch) -> bool:
     """Whether groups are meant: 'all details for each swimmer' asks for whole rows."""
     del context
-    return _ALL_OF_IT.search(found.before) is None
+    return _DETAILS_BEFORE.search(found.before) is None
 
 
 def _per_such_state(context: RuleContext, found: RuleMatch) -> str | None:
@@ -131,7 +130,7 @@ def _per_such_state(context: RuleContext, found: RuleMatch) -> str | None:
 
 def _per_value(context: RuleContext, found: RuleMatch) -> str | None:
     """'of each raw material': of the things that a value is the kind of."""
-    if _COMPARED.search(found.before):
+    if _COMPARISON_BEFORE.search(found.before):
         return None  # 'older than every engineer'
     things = context.oracle.party("holder", values=[found.at("v")])
     return None if things is None else f"{found['each']} M{things} {found['v']}"
@@ -149,7 +148,7 @@ def _no_aggregate(context: RuleContext, found: RuleMatch) -> bool:
 def _lists(context: RuleContext, found: RuleMatch) -> bool:
     """Whether nothing is asked of what belongs to each."""
     del found
-    return not context.says(f"{_OF_MANY}|MOST|LEAST|PERCENT|SHARE|G\\d*|by|per|COUNT|total")
+    return not context.says(f"{_ROW_FIGURES}|MOST|LEAST|PERCENT|SHARE|G\\d*|by|per|COUNT|total")
 
 
 def _is_done(context: RuleContext, mention: int) -> bool:
@@ -211,9 +210,9 @@ RULES: Final = in_order(
     ),
     Rule(
         "grouping/spread",
-        rf"^{{lead=how be (?:the |our |all )*}}{_SPREAD}"
+        rf"^{{lead=how be (?:the |our |all )*}}{_SPREAD_OF}"
         r"{how= (?:split|group|distributed|broken|divided|spread|segmented|subdivided)(?: down| up| out)?} "
-        rf"{_ACROSS}",
+        rf"{_ACROSS_GROUPS}",
         _spread,
         examples=(
             Example("how be M0[table!] distributed across M1 ?", "COUNT M0 per M1 ?"),
@@ -222,8 +221,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "grouping/break_down",
-        rf"^{{lead=(?:please )?(?:break|split|divide|segment)(?: down| up)? (?:the |our |all )*}}{_SPREAD}"
-        rf"{{how=(?: down| up)?}} {_ACROSS}",
+        rf"^{{lead=(?:please )?(?:break|split|divide|segment)(?: down| up)? (?:the |our |all )*}}{_SPREAD_OF}"
+        rf"{{how=(?: down| up)?}} {_ACROSS_GROUPS}",
         _spread,
         examples=(
             Example("break M0[table!] down by M1", "COUNT M0 per M1"),
@@ -233,7 +232,7 @@ RULES: Final = in_order(
     Rule(
         "grouping/distribution",
         r"^(?:(?:what|show|give|me|us|list|be) )*{lead=(?:the |a )?(?:distribution|breakdown|split) of "
-        rf"(?:the |our |all )*}}{_SPREAD}{{how=}} {_ACROSS}",
+        rf"(?:the |our |all )*}}{_SPREAD_OF}{{how=}} {_ACROSS_GROUPS}",
         _spread,
         examples=(
             Example("what be the distribution of M0[table!] by M1", "COUNT M0 per M1"),
@@ -274,7 +273,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "grouping/monthly_amount",
-        rf"^(?P<lead>(?:(?:what|be|show|list|give|me|please|the|our) )*)(?P<unit>{_ADVERB}) "
+        rf"^(?P<lead>(?:(?:what|be|show|list|give|me|please|the|our) )*)(?P<unit>{TIME_ADVERB}) "
         r"{m:numeric!,column!,-time,-rated,-held}",
         _monthly_amount,
         examples=(
@@ -290,7 +289,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "grouping/monthly",
-        _ADVERB,
+        TIME_ADVERB,
         _monthly,
         guard=_in_each_unit,
         examples=(
@@ -333,7 +332,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "grouping/per_such",
-        rf"{_EACH}{{such=[VC]\d+(?: [VC]\d+)*}} {{g:table!}}",
+        rf"{_FOR_EACH}{{such=[VC]\d+(?: [VC]\d+)*}} {{g:table!}}",
         rewrite("{each} {g} {such}"),
         guard=_is_group,
         examples=(
@@ -343,7 +342,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "grouping/per_such_state",
-        rf"{_EACH}{{flag:flag,-table!}} {{g:table!}}",
+        rf"{_FOR_EACH}{{flag:flag,-table!}} {{g:table!}}",
         _per_such_state,
         guard=_is_group,
         examples=(
@@ -359,9 +358,9 @@ RULES: Final = in_order(
     ),
     Rule(
         "grouping/per_value",
-        rf"{_EACH}{{v:value}}(?= ?$| [?.,]| (?:that|which|who|with|in|from|of|for) )",
+        rf"{_FOR_EACH}{{v:value}}(?= ?$| [?.,]| (?:that|which|who|with|in|from|of|for) )",
         _per_value,
-        guard=_says(_OF_MANY),
+        guard=_says(_ROW_FIGURES),
         examples=(
             Example("MAX M0 of each V0[1]", "MAX M0 of each M1 V0", schema={"party holder V0": 1}),
             Example("MAX M0 of each V0[1]", "MAX M0 of each V0"),
@@ -372,7 +371,7 @@ RULES: Final = in_order(
     Rule(
         "grouping/per_column_of",
         r"(?:for|of|in|by|from|at|to|across|with|within|on|under|among|,)? ?(?:each|every|"
-        rf"per) {_MANY}{{of}} 's {{a}}",
+        rf"per) {_DISTINCT}{{of}} 's {{a}}",
         _grouped,
         guard=_says(f"{_AGGREGATE}|MOST|LEAST"),
         examples=(
@@ -392,7 +391,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "grouping/per_column_beside",
-        rf"(?:for|of|in|by|from|at|across|with|on) (?:each|every) {_MANY}{{of:table!}} {{a:column!}}"
+        rf"(?:for|of|in|by|from|at|across|with|on) (?:each|every) {_DISTINCT}{{of:table!}} {{a:column!}}"
         r"(?= ?$| [.?,])",
         _grouped,
         guard=_says(_AGGREGATE),
@@ -405,7 +404,7 @@ RULES: Final = in_order(
     Rule(
         "grouping/per",
         r"(?:for|of|in|by|from|at|to|across|with|within|on|under|among|have|belong to)? ?(?:each|"
-        rf"every|per) {_MANY}{{a}}(?: (?:and|or) (?:(?:each|every|per|its|their) )?{{b}}"
+        rf"every|per) {_DISTINCT}{{a}}(?: (?:and|or) (?:(?:each|every|per|its|their) )?{{b}}"
         r"(?! (?:be|have|do|GT|LT)))?",
         _grouped,
         guard=_is_group,
@@ -416,7 +415,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "grouping/grouped_by",
-        rf"(?:and )?group(?:ed)? (?:\w+ )?by {_MANY}(?:{{of:table!}} 's )?{{a}}(?: and {_MANY}{{b}})?",
+        rf"(?:and )?group(?:ed)? (?:\w+ )?by {_DISTINCT}(?:{{of:table!}} 's )?{{a}}(?: and "
+        rf"{_DISTINCT}{{b}})?",
         _grouped,
         guard=_is_group,
         examples=(

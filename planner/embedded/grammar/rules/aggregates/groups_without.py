@@ -14,21 +14,21 @@ from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
-_ADDING: Final = r"(?P<adding>including|include|show|list|see|even|also|keep|add|with)"
-_SUCH: Final = r"(?P<such>(?: (?:also|the|those|these|ones|one|all|any|M\d+)){0,4}?)"
-_EMPTY: Final = r"(?:empty|unused)(?: (?:one|ones|M\d+))?"
-_NONE: Final = (
+_INCLUDING_VERBS: Final = r"(?P<adding>including|include|show|list|see|even|also|keep|add|with)"
+_SUCH_ROWS: Final = r"(?P<such>(?: (?:also|the|those|these|ones|one|all|any|M\d+)){0,4}?)"
+_EMPTY_GROUPS: Final = r"(?:empty|unused)(?: (?:one|ones|M\d+))?"
+_WITHOUT_ROWS: Final = (
     rf"(?:without|(?P<having>(?:have|with|took|got|made) )?(?:no|none|nothing|N\d+)|have not"
-    rf"|(?:have )?never(?: be)? [a-z]+(?:ed|en)|(?P<empty>{_EMPTY}))"
+    rf"|(?:have )?never(?: be)? [a-z]+(?:ed|en)|(?P<empty>{_EMPTY_GROUPS}))"
 )
-_ALL: Final = r"(?:(?:i|we) (?:(?:would|like|want|need|to) )*see all (?:the )?{whole}(?: ,)? )?"
-_OF_EACH: Final = re.compile(r"(?<!\S)(?:(?:each|every|per|by) (?:the )?M(\d+)|G(\d+))(?!\S)")
+_WISH_FOR_ALL: Final = r"(?:(?:i|we) (?:(?:would|like|want|need|to) )*see all (?:the )?{whole}(?: ,)? )?"
+_GROUPED_BEFORE: Final = re.compile(r"(?<!\S)(?:(?:each|every|per|by) (?:the )?M(\d+)|G(\d+))(?!\S)")
 
 
 def _with_none(context: RuleContext, found: RuleMatch) -> str | None:
     """', including M1 without M0': groups with a count of 0."""
     numbers = [int(n) for n in re.findall(r"(?<!\S)N(\d+)", found.text)]
-    grouped = _OF_EACH.search(found.before)
+    grouped = _GROUPED_BEFORE.search(found.before)
     if grouped is None or any(map(context.number, numbers)):
         return None
     if found["adding"] == "with" and numbers and not found["having"]:
@@ -55,7 +55,7 @@ def _with_none(context: RuleContext, found: RuleMatch) -> str | None:
 
 def _with_some(context: RuleContext, found: RuleMatch) -> str | None:
     """', only those with one': values that there are; groups of another table have rows anyway."""
-    grouped = _OF_EACH.search(found.before)
+    grouped = _GROUPED_BEFORE.search(found.before)
     if grouped is None or (found["n"] and context.number(found.at("n")) != 1):
         return None
     group = int(grouped[1] or grouped[2])
@@ -74,9 +74,9 @@ def _with_all(context: RuleContext, found: RuleMatch) -> str:
 RULES: Final = in_order(
     Rule(
         "groups_without/including",
-        rf"(?:(?:,|\.|\?|;|and|please|but|do) )*{_ALL}(?:(?:also|and) )*{_ADDING}{_SUCH}"
-        rf"(?: (?:that|who|which))? "
-        rf"{_NONE}"
+        rf"(?:(?:,|\.|\?|;|and|please|but|do) )*{_WISH_FOR_ALL}(?:(?:also"
+        rf"|and) )*{_INCLUDING_VERBS}{_SUCH_ROWS}(?: (?:that|who|which))? "
+        rf"{_WITHOUT_ROWS}"
         r"(?P<lacking>(?: (?:a|an|any|the|single|such|them|it|yet|at|all|as|well|too|M\d+)){0,4})"
         r"(?= ?[.?]?$)",
         _with_none,

@@ -37,14 +37,14 @@ def _user(context: RuleContext, things: int, verb: str) -> int | None:
     return context.oracle.party("user", [things]) if recorded is None else recorded
 
 
-_SO_OFTEN: Final = r"(?:how (?:often|frequently)|COUNT (?:{time}|time))"
-_BE: Final = r"(?:(?:be|do|have|get|we|people|they|our) )*"
-_USED: Final = r"{verb=use|used|do|done|take|taken|choose|chosen|apply|applied|made|there|[a-z]+ed}"
+_HOW_OFTEN: Final = r"(?:how (?:often|frequently)|COUNT (?:{time}|time))"
+_AUXILIARIES: Final = r"(?:(?:be|do|have|get|we|people|they|our) )*"
+_USING_VERB: Final = r"{verb=use|used|do|done|take|taken|choose|chosen|apply|applied|made|there|[a-z]+ed}"
 
 RULES: Final = in_order(
     Rule(
         "how_often/used_and_how_often",
-        rf"^(?:which|what) {{kind=[VM]\d+ }}?{{m}} {_BE}{_USED}(?: ,)?(?: and)? {_SO_OFTEN}"
+        rf"^(?:which|what) {{kind=[VM]\d+ }}?{{m}} {_AUXILIARIES}{_USING_VERB}(?: ,)?(?: and)? {_HOW_OFTEN}"
         r"(?: (?:each|be|have|it|they|them|of|was|every|one|used|do|done))*{END}",
         _used_so_often,
         before=("listings", "side_by_side"),
@@ -65,7 +65,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "how_often/how_often_used",
-        rf"^{_SO_OFTEN} {_BE}(?:each|every) {{kind=[VM]\d+ }}?{{m}} {_BE}{_USED}{{END}}",
+        rf"^{_HOW_OFTEN} {_AUXILIARIES}(?:each|every) {{kind=[VM]\d+ }}?{{m}} "
+        rf"{_AUXILIARIES}{_USING_VERB}{{END}}",
         _used_so_often,
         before=("listings", "side_by_side"),
         examples=(

@@ -17,17 +17,17 @@ from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
 
-_LEAD: Final = r"(?:(?:show|list|give|me|the|all|display|get|our|of|please|compare) )*"
-_WHEN: Final = (
+_REQUEST: Final = r"(?:(?:show|list|give|me|the|all|display|get|our|of|please|compare) )*"
+_CONDITION_PHRASES: Final = (
     r"(?: (?:(?:in|on|for|by|during|since|from|of(?= [ND])|SINCE|BEFORE|AFTER) (?:the )?[VND]|C)\d+)*"
 )
-_LISTING: Final = re.compile(r"\b(?:list|show|display|give)\b")
-_TIMES_SPENT: Final = frozenset(listed("hour hours minute minutes day days time"))
+_LISTING_VERB: Final = re.compile(r"\b(?:list|show|display|give)\b")
+_TIME_WORDS: Final = frozenset(listed("hour hours minute minutes day days time"))
 _TIME_BEHIND: Final = re.compile(r" (?:hour|minute|day|night|week|time)(?!\S)")
-_SPENT: Final = r"(?:spend|spent|pay|paid|cost)"
-_BROUGHT: Final = "make|made|earn|earned|bring in|brought in|generate|generated|get|got|receive|received"
+_SPENDING: Final = r"(?:spend|spent|pay|paid|cost)"
+_EARNING: Final = "make|made|earn|earned|bring in|brought in|generate|generated|get|got|receive|received"
 _THEY: Final = r"(?:(?:do|have|be) )?(?:(?:they|each|he|she|it|of them|one|every) )+(?:(?:have|do|each) )*"
-_GOING_ON: Final = "|".join(ENDS)
+_STATE: Final = "|".join(ENDS)
 _NEWEST: Final = frozenset({"MAX~new", "MAX~late", "MAX~recent", "last", "MAX~old"})
 _EARLIEST: Final = frozenset({"first", "MIN~early", "MIN~old", "MAX~old"})
 
@@ -61,13 +61,13 @@ def _are_done(context: RuleContext, found: RuleMatch) -> bool:
     return ranked and PARTICIPLE.fullmatch(context.said(found["k"]) or "") is not None
 
 
-_LEAST: Final = frozenset({"min", "minimum", "lowest", "smallest"})
+_LEAST_WORDS: Final = frozenset({"min", "minimum", "lowest", "smallest"})
 
 
 def _gap(context: RuleContext, found: RuleMatch) -> str | None:
     """'difference between M0 and M1': of two times the later less the earlier, and of the most the least."""
     first, second = found.at("a"), found.at("b")
-    least = {*context.encoded.mentions[first].words} & _LEAST and "table!" not in context.kinds(first)
+    least = {*context.encoded.mentions[first].words} & _LEAST_WORDS and "table!" not in context.kinds(first)
     if "time" in context.kinds(first) or least:
         first, second = second, first
     difference = context.oracle.combined(first, "-", second)
@@ -106,19 +106,19 @@ def _says_which(context: RuleContext, symbol: str) -> bool:
     return not symbol.islower() or symbol not in FUNCTION_WORDS or symbol in {"order", "total", "data"}
 
 
-_COUNTED_BY: Final = re.compile(
-    rf"^(COUNT (?:(?:[VM]\d+|{_GOING_ON}) (?:and )?)+(?:\w+ (?:the )?[VND]\d+ )*)by (?=M)"
+_COUNT_BY_GROUP: Final = re.compile(
+    rf"^(COUNT (?:(?:[VM]\d+|{_STATE}) (?:and )?)+(?:\w+ (?:the )?[VND]\d+ )*)by (?=M)"
 )
 
 
-_COLUMNS_BEHIND: Final = re.compile(
+_DOERS_WITH_COLUMNS: Final = re.compile(
     r"by M\d+ (?:from|in|named|called|who|that|with|living|based) .*[VCM]\d+ , "
     r"(?:EQ )?M\d+(?: (?:and|,)+ M\d+)+(?: [.?])*"
 )
 """By whom such rows are, and the columns of them to show."""
 
 
-_BY_SUCH: Final = re.compile(
+_BY_DOERS: Final = re.compile(
     r"by (?:the )?M(?P<m>\d+) (?:who |that |which |be )*"
     r"(?:from|in|of|named|called|with|living|based|born) .*[VC]\d+.*"
 )
@@ -126,7 +126,7 @@ _BY_SUCH: Final = re.compile(
 
 def _made_by(context: RuleContext, rest: str) -> bool:
     """Whether 'by' names the owner of the rows, one of several: 'by artists from Peru'."""
-    found = _BY_SUCH.fullmatch(rest)
+    found = _BY_DOERS.fullmatch(rest)
     if found is None or "table" not in context.kinds(int(found["m"])):
         return False
     said = context.encoded.mentions[int(found["m"])]
@@ -136,16 +136,16 @@ def _made_by(context: RuleContext, rest: str) -> bool:
 
 def _counts_such(context: RuleContext, found: RuleMatch) -> bool:
     """Whether 'unshipped orders per employee' counts them; 'list those in each country' does not."""
-    return not (_LISTING.search(context.symbols) and found["rest"].startswith(("for e", "in e")))
+    return not (_LISTING_VERB.search(context.symbols) and found["rest"].startswith(("for e", "in e")))
 
 
 def _counted_per(context: RuleContext, found: RuleMatch) -> str | None:
     """'orders per month': a count that is meant though not said; 'list the products in each line' is none."""
-    if _LISTING.search(found["lead"]) and found["rest"].startswith(("for e", "in e")):
+    if _LISTING_VERB.search(found["lead"]) and found["rest"].startswith(("for e", "in e")):
         return None
     if not context.counts(found.at("what")):
         return None  # 'admission per month' may be a time
-    if _COLUMNS_BEHIND.fullmatch(found["rest"]) or _made_by(context, found["rest"]):
+    if _DOERS_WITH_COLUMNS.fullmatch(found["rest"]) or _made_by(context, found["rest"]):
         return None  # 'songs by artists from Peru' lists songs
     if (other := found["other"].strip()) and not _says_which(context, other):
         return None
@@ -163,7 +163,7 @@ def _counted_per(context: RuleContext, found: RuleMatch) -> str | None:
         # a discharge has its time
         there = f" {context.note(IsNull(found.at('what'), negated=True, moment=True))}"
     line = f"COUNT {found['kind']}{found['what']}{found['when']}{there} {found['rest']}"
-    return found["other"] + _COUNTED_BY.sub(r"\1per ", line)
+    return found["other"] + _COUNT_BY_GROUP.sub(r"\1per ", line)
 
 
 def _happened_to(context: RuleContext, found: RuleMatch) -> str | None:
@@ -175,7 +175,7 @@ def _happened_to(context: RuleContext, found: RuleMatch) -> str | None:
 
 def _spent_most(context: RuleContext, found: RuleMatch) -> str | None:
     """'customers who spent the most'; of 'paid' that says how bills are only those count that are."""
-    if found["amount"] and context.word(found.at("amount")) in _TIMES_SPENT:
+    if found["amount"] and context.word(found.at("amount")) in _TIME_WORDS:
         context.consumed(found.text)
         return found.filled("have {sup} {n} {amount}")  # no money
     spent = None if _TIME_BEHIND.match(found.behind) else context.measure("spent")
@@ -232,14 +232,14 @@ def _when_first(context: RuleContext, found: RuleMatch) -> str | None:
     )
 
 
-_SHOWN: Final = re.compile(r"(?:(?:show|list|find|give|get|display|return|me|what|be) )*")
+_REQUEST_BEFORE: Final = re.compile(r"(?:(?:show|list|find|give|get|display|return|me|what|be) )*")
 
 
 def _first_rows(context: RuleContext, found: RuleMatch) -> str | None:
     """'newest 3 products', 'the last 5 orders': rows in the order of their time."""
     which = found["which"]
     of_each = re.match(r" (?:of|for|in|by) (?:each|every) ", found.behind)
-    told = found["n"] or found["n2"] or found["the"] or of_each or _SHOWN.fullmatch(found.before)
+    told = found["n"] or found["n2"] or found["the"] or of_each or _REQUEST_BEFORE.fullmatch(found.before)
     if not (told or which not in {"last", "first"}):
         return None
     adjective = "old" if "old" in which else ""
@@ -252,13 +252,13 @@ def _first_rows(context: RuleContext, found: RuleMatch) -> str | None:
     return f"{found['m']} S"
 
 
-_BOUNDED: Final = re.compile(r"(?<!\S)M(\d+) (?:be )?(?:GT|GE|LT|LE) N\d+ (?:, )?$")
+_BOUND_BEFORE: Final = re.compile(r"(?<!\S)M(\d+) (?:be )?(?:GT|GE|LT|LE) N\d+ (?:, )?$")
 """'whose life expectancy is below 45, lowest first': what is bounded is what sorts."""
 
 
 def _most_first(context: RuleContext, found: RuleMatch) -> str:
     """', most first' sorts; it limits nothing."""
-    bounded = _BOUNDED.search(found.before)
+    bounded = _BOUND_BEFORE.search(found.before)
     key = int(bounded[1]) if bounded and "numeric!" in context.kinds(int(bounded[1])) else None
     counted = key is None and context.says("COUNT")
     figure = FIGURE if key is None and not counted else ""
@@ -379,11 +379,11 @@ RULES: Final = in_order(
     ),
     Rule(
         "measures/counted_per",
-        rf"^{{lead={_LEAD}}}{{other=(?!(?:{_GOING_ON}|\w+est) )[a-z]+ }}?"
-        rf"{{kind=(?:(?:[VC]\d+|{_GOING_ON}) (?:and )?)*}}{{what:table!|happening}}"
+        rf"^{{lead={_REQUEST}}}{{other=(?!(?:{_STATE}|\w+est) )[a-z]+ }}?"
+        rf"{{kind=(?:(?:[VC]\d+|{_STATE}) (?:and )?)*}}{{what:table!|happening}}"
         r"(?: (?:placed|taken|made|received|created|opened|signed|sold|paid|take|there|be))*"
         r"(?: {done:moment|time})?"
-        rf"{{when={_WHEN}}} "
+        rf"{{when={_CONDITION_PHRASES}}} "
         r"{rest=(?:per|by|each|(?:for|in) (?:each|every)) (?:M\d|(?:hour|day|week|month|quarter|year)\b).*}$",
         _counted_per,
         examples=(
@@ -410,7 +410,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "measures/such_counted_per",
-        rf"^{_LEAD}{{not=(?:not )?}}{{flag:flag|moment,-table!}} {{what:table!}} "
+        rf"^{_REQUEST}{{not=(?:not )?}}{{flag:flag|moment,-table!}} {{what:table!}} "
         r"{rest=(?:per|by|(?:for|in) (?:each|every)) (?:M\d|(?:day|week|month|quarter|year)\b)[^,]*}$",
         rewrite("COUNT {not} {flag} {what} {rest}"),
         guard=_counts_such,
@@ -424,7 +424,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "measures/undone_counted_per",
-        rf"^{_LEAD}{{what:table!}}{{not=(?: (?:that|which|be|have|yet))* not(?: (?:be|yet))*}} "
+        rf"^{_REQUEST}{{what:table!}}{{not=(?: (?:that|which|be|have|yet))* not(?: (?:be|yet))*}} "
         r"{done:moment} "
         r"{rest=(?:per|by|(?:for|in) (?:each|every)) (?:M\d|(?:day|week|month|quarter|year)\b)[^,]*}$",
         rewrite("COUNT {what} {not} {done} {rest}"),
@@ -437,9 +437,9 @@ RULES: Final = in_order(
     ),
     Rule(
         "measures/summed_per",
-        rf"^{_LEAD}(?P<kind>(?:(?:[VC]\d+|{_GOING_ON}|M\d+|[a-z]+) ){{0,2}}?){{what:numeric,column!,-time}}"
+        rf"^{_REQUEST}(?P<kind>(?:(?:[VC]\d+|{_STATE}|M\d+|[a-z]+) ){{0,2}}?){{what:numeric,column!,-time}}"
         r"{of=(?: of (?:(?:the|all|our) )*(?:V\d+ )?M\d+)?}"
-        rf"{{when={_WHEN}}} "
+        rf"{{when={_CONDITION_PHRASES}}} "
         r"(?:per|by|(?:for|in) (?:each|every)) (?:the )?"
         r"(?:{by:-numeric|table!}|{unit=day|week|month|quarter|year})"
         r"(?= |$)",
@@ -457,7 +457,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "measures/spent_most",
-        rf"(?:{_SPENT}|{{paid=[MV]\d+}}) (?:us )?(?:the )?{{sup=MOST|LEAST|MAX|MIN}}(?: {{n:number}})?"
+        rf"(?:{_SPENDING}|{{paid=[MV]\d+}}) (?:us )?(?:the )?{{sup=MOST|LEAST|MAX|MIN}}(?: {{n:number}})?"
         r"(?: {amount=M\d+})?(?: (?:of )?(?:money|amount)| in total)*",
         _spent_most,
         examples=(
@@ -473,7 +473,7 @@ RULES: Final = in_order(
     Rule(
         "measures/spent_by",
         rf"^SUM (?:money )?(?:do|have) (?P<who>(?:(?!do |have )[\w~]+ ){{1,6}}?)"
-        rf"(?:{_SPENT}|{_BROUGHT})(?: (?:us|in total|altogether))*",
+        rf"(?:{_SPENDING}|{_EARNING})(?: (?:us|in total|altogether))*",
         _spent_by,
         examples=(Example("SUM do V0[1] spend", "SUM M0 of V0", schema={"measure spent": 0}),),
     ),
@@ -489,7 +489,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "measures/and_spent",
-        rf"(?:and|with|,) SUM (?:money )?{_THEY}(?:{_SPENT}|{_BROUGHT})"
+        rf"(?:and|with|,) SUM (?:money )?{_THEY}(?:{_SPENDING}|{_EARNING})"
         r"(?: (?:us|in total|altogether|each|on each))*(?= ?$| [?.])",
         _and_spent,
         examples=(

@@ -15,7 +15,7 @@ from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 from askwire.planner.embedded.linking.units import called
 
-_OF_EACH: Final = r"(?: (?:(?:for|of|in|by|per) )+(?:(?:each|every|all|the) )*{g})?(?= ?$| ?[?.,]| S| O)"
+_OF_GROUP: Final = r"(?: (?:(?:for|of|in|by|per) )+(?:(?:each|every|all|the) )*{g})?(?= ?$| ?[?.,]| S| O)"
 
 
 def _quotient(context: RuleContext, found: RuleMatch) -> str | None:
@@ -29,12 +29,12 @@ def _quotient(context: RuleContext, found: RuleMatch) -> str | None:
     return f"M{quotient} per {found['g']}" if found["g"] else f"M{quotient}"
 
 
-_TAIL: Final = r"(?: (?:(?:for|of|in|per) (?:each|every|all)(?: the)?|by|per) {g}(?= ?$| ?[?.,]| S| O))?"
-_UNIT: Final = (
+_PER_GROUP: Final = r"(?: (?:(?:for|of|in|per) (?:each|every|all)(?: the)?|by|per) {g}(?= ?$| ?[?.,]| S| O))?"
+_MEASURE_UNIT: Final = (
     r"(?P<unit>(?:square|cubic) \w+|kilometer|kilometre|km|mile|meter|metre|foot|kilogram|kg|pound|ton|tonne|"
     r"gram|liter|litre|gallon|minute|second|hectare)"
 )
-_NO_AGGREGATE: Final = r"(?<!AVG )(?<!SUM )(?<!MAX )(?<!MIN )(?<!COUNT )"
+_NO_AGGREGATE_BEFORE: Final = r"(?<!AVG )(?<!SUM )(?<!MAX )(?<!MIN )(?<!COUNT )"
 
 
 def _worked_out(context: RuleContext, found: RuleMatch, number: int | None) -> str | None:
@@ -119,7 +119,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "quotients/density",
-        rf"{{a:numeric,-table!}} {{over=density}}{_TAIL}",
+        rf"{{a:numeric,-table!}} {{over=density}}{_PER_GROUP}",
         _spread,
         before=("side_by_side",),
         examples=(
@@ -134,7 +134,7 @@ RULES: Final = in_order(
     Rule(
         "quotients/per_head",
         rf"{{a:numeric,-table!}} per {{over=capita|head|inhabitant|resident|citizen|person}}"
-        rf"{_TAIL}",
+        rf"{_PER_GROUP}",
         _spread,
         before=("side_by_side",),
         examples=(
@@ -144,7 +144,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "quotients/per_unit",
-        rf"{{a:numeric,-table!}} (?:per|for each|for every) {_UNIT}{_TAIL}",
+        rf"{{a:numeric,-table!}} (?:per|for each|for every) {_MEASURE_UNIT}{_PER_GROUP}",
         _per_unit,
         before=("side_by_side",),
         examples=(
@@ -155,7 +155,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "quotients/per_many",
-        rf"{_NO_AGGREGATE}{{a:numeric!,-table!}} per {{b:extent,-table!}}{_TAIL}",
+        rf"{_NO_AGGREGATE_BEFORE}{{a:numeric!,-table!}} per {{b:extent,-table!}}{_PER_GROUP}",
         _per_many,
         before=("side_by_side",),
         examples=(
@@ -184,7 +184,7 @@ RULES: Final = in_order(
     Rule(
         "quotients/higher_than",
         r"SUM {how=(?:GT|LT|more|less)(?:~\w+)?(?: expensive| than)?} (?:be|do) (?:(?:the|its|their) )*"
-        r"{a:numeric,-table!} (?:than|over) (?:(?:the|its|their) )*{b:numeric,-table!}" + _TAIL,
+        r"{a:numeric,-table!} (?:than|over) (?:(?:the|its|their) )*{b:numeric,-table!}" + _PER_GROUP,
         _apart,
         before=("side_by_side",),
         examples=(
@@ -199,7 +199,7 @@ RULES: Final = in_order(
     Rule(
         "quotients/exceeded_by",
         r"SUM do (?:(?:the|its|their) )*{a:numeric,-table!} {how=GT|exceed} (?:(?:the|its|their) )*"
-        r"{b:numeric,-table!}" + _TAIL,
+        r"{b:numeric,-table!}" + _PER_GROUP,
         _apart,
         before=("side_by_side",),
         examples=(Example("SUM do M0[numeric] GT M1[numeric]", "M2", schema={"M0 - M1": 2}),),
@@ -220,7 +220,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "quotients/divided_by",
-        r"{a:numeric} divided by (?:(?:the|its|their) )*{b:numeric}" + _OF_EACH,
+        r"{a:numeric} divided by (?:(?:the|its|their) )*{b:numeric}" + _OF_GROUP,
         _quotient,
         before=("side_by_side",),
         examples=(

@@ -23,17 +23,17 @@ from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
-_LEAD: Final = r"(?:(?:what|show|give|me|be|the|our|SUM|AVG|overall|please|list|calculate) )*"
-_BY: Final = r"(?= ?$| [?.]| (?:by|per|for|in|of|each|over|since|from|during|across|G\d*|[CDN]\d) ?)"
-_OWN: Final = r"(?:{own:table!} )?"
-_PLAIN_RATE: Final = rf" rate(?: (?:of|for|among) (?:(?:the|all|our) )*{{of:table!}})?{_BY}"
-_RATE: Final = rf" (?:rate|{{r:numeric}})(?: (?:of|for|among) (?:(?:the|all|our) )*{{of:table!}})?{_BY}"
-_TO: Final = r"(?:to|and|versus|vs|over|against)"
-_TO_OR_PER: Final = r"(?:to|versus|vs|over|against|per)"
-_ITS: Final = r"(?:(?:the|a|an|all|our|COUNT|any) )*"
-_ALL: Final = r"(?:the|our|all|total|overall|world|global|worldwide|whole|entire|'s)"
+_REQUEST: Final = r"(?:(?:what|show|give|me|be|the|our|SUM|AVG|overall|please|list|calculate) )*"
+_RATE_END: Final = r"(?= ?$| [?.]| (?:by|per|for|in|of|each|over|since|from|during|across|G\d*|[CDN]\d) ?)"
+_OWN_TABLE: Final = r"(?:{own:table!} )?"
+_PLAIN_RATE: Final = rf" rate(?: (?:of|for|among) (?:(?:the|all|our) )*{{of:table!}})?{_RATE_END}"
+_RATE: Final = rf" (?:rate|{{r:numeric}})(?: (?:of|for|among) (?:(?:the|all|our) )*{{of:table!}})?{_RATE_END}"
+_RATIO_TO: Final = r"(?:to|and|versus|vs|over|against)"
+_RATIO_TO_OR_PER: Final = r"(?:to|versus|vs|over|against|per)"
+_ARTICLES: Final = r"(?:(?:the|a|an|all|our|COUNT|any) )*"
+_WHOLE: Final = r"(?:the|our|all|total|overall|world|global|worldwide|whole|entire|'s)"
 """What says of an amount only that all of it is meant: 'the world's population'."""
-_VERBS: Final = (
+_ORIGINS: Final = (
     r"(?:come|came|go|went|goes|live|lives|stem|derive|derived|generated|made|spent|earned|attributable|due|"
     r"contributed|held|owned|account|make|lie|fall|belong|accounted)"
 )
@@ -223,7 +223,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "shares/rate_of_value",
-        rf"{{lead={_LEAD}}}{_OWN}{{v:value}}{_RATE}",
+        rf"{{lead={_REQUEST}}}{_OWN_TABLE}{{v:value}}{_RATE}",
         _rate_of_value,
         guard=_is_rate,
         examples=(
@@ -249,7 +249,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "shares/rate_of_rows",
-        rf"{{lead={_LEAD}}}{{m:table!,-numeric!|table!,named}}{_PLAIN_RATE}",
+        rf"{{lead={_REQUEST}}}{{m:table!,-numeric!|table!,named}}{_PLAIN_RATE}",
         _rate_of_rows,
         examples=(
             Example(
@@ -262,7 +262,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "shares/rate_of_state",
-        rf"{{lead={_LEAD}}}{_OWN}{{m:-table!,moment|numeric!,-named,moment|-table!,optional,time|"
+        rf"{{lead={_REQUEST}}}{_OWN_TABLE}{{m:-table!,moment|numeric!,-named,moment|-table!,optional,time|"
         rf"numeric!,-named,optional,time|-table!,flag|numeric!,-named,flag}}{_RATE}",
         _rate_of_state,
         guard=_is_rate,
@@ -284,8 +284,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "shares/ratio_of_rows",
-        rf"{_LEAD}ratio (?:of|between) (?:the )?(?:COUNT )?{{a:value}}(?: {{m2}})? "
-        rf"{_TO} (?:the )?(?:COUNT )?(?:{{m3}} )?{{b:value}}(?: {{m}})?",
+        rf"{_REQUEST}ratio (?:of|between) (?:the )?(?:COUNT )?{{a:value}}(?: {{m2}})? "
+        rf"{_RATIO_TO} (?:the )?(?:COUNT )?(?:{{m3}} )?{{b:value}}(?: {{m}})?",
         _ratio_of_rows,
         examples=(
             Example(
@@ -300,16 +300,16 @@ RULES: Final = in_order(
     ),
     Rule(
         "shares/ratio_of_columns",
-        rf"{_LEAD}ratio (?:of|between) (?:(?:the|SUM) )*{{a:numeric}} "
+        rf"{_REQUEST}ratio (?:of|between) (?:(?:the|SUM) )*{{a:numeric}} "
         r"(?:to|and|versus|vs|over|per) (?:(?:the|SUM) )*{b:numeric}",
         _ratio_of_columns,
         examples=(Example("ratio of M0[numeric] to M1[numeric]", "SUM M2", schema={"M0 / M1": 2}),),
     ),
     Rule(
         "shares/ratio_of_one_measure",
-        rf"{_LEAD}ratio (?:of|between) (?:(?:the|SUM) )*{{m:numeric}} (?:of|in|for) {_ITS}{{a:value}}"
-        rf"(?: M\d+)? {_TO} (?:(?:the|SUM|that) )*(?:{{m2:numeric}} )?(?:of|in|for) {_ITS}{{b:value}}"
-        r"(?: M\d+)?",
+        rf"{_REQUEST}ratio (?:of|between) (?:(?:the|SUM) )*{{m:numeric}} (?:of|in|for) {_ARTICLES}{{a:value}}"
+        rf"(?: M\d+)? {_RATIO_TO} (?:(?:the|SUM|that) )*(?:{{m2:numeric}} )?(?:of|in|for) "
+        rf"{_ARTICLES}{{b:value}}(?: M\d+)?",
         _ratio_of_one_measure,
         examples=(
             Example(
@@ -325,8 +325,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "shares/ratio_of_tables",
-        rf"{_LEAD}(?:how do )?(?:the )?ratio (?:of|between) {_ITS}{{a:table!,-numeric!}} {_TO_OR_PER} "
-        rf"{_ITS}{{b:table!,-numeric!}}(?P<by> (?:differ|vary|change|look)"
+        rf"{_REQUEST}(?:how do )?(?:the )?ratio (?:of|between) {_ARTICLES}{{a:table!,-numeric!}} "
+        rf"{_RATIO_TO_OR_PER} {_ARTICLES}{{b:table!,-numeric!}}(?P<by> (?:differ|vary|change|look)"
         r" (?:across|by|between|over|among)(?: different)?)?",
         _ratio_of_tables,
         examples=(
@@ -340,7 +340,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "shares/of_each",
-        rf"{_LEAD}(?:each|every) {{g}} 's {{share=PERCENT|SHARE}} (?:SUM |{_ALL} )*{{m:numeric!|table!}}",
+        rf"{_REQUEST}(?:each|every) {{g}} 's {{share=PERCENT|SHARE}} (?:SUM "
+        rf"|{_WHOLE} )*{{m:numeric!|table!}}",
         _of_each,
         before=("shares/part_of_all",),
         examples=(Example("each M0[table!] 's SHARE M1[numeric!]", "SHARE M1 per M0"),),
@@ -348,7 +349,7 @@ RULES: Final = in_order(
     Rule(
         "shares/each_in",
         rf"{{share=PERCENT|SHARE}} (?:of )?(?:the )?(?:each|every) {{g}} (?:in|of|to|from|within|on|among) "
-        rf"(?:SUM |{_ALL} )*{{m:numeric!|table!}}",
+        rf"(?:SUM |{_WHOLE} )*{{m:numeric!|table!}}",
         _of_each,
         before=("shares/part_of_all",),
         examples=(
@@ -358,9 +359,9 @@ RULES: Final = in_order(
     ),
     Rule(
         "shares/of_amount",
-        rf"(?P<whose>(?:V\d+ 's )?){{share=PERCENT|SHARE}} (?:SUM |{_ALL} )*(?P<kind>(?:V\d+ )?)"
+        rf"(?P<whose>(?:V\d+ 's )?){{share=PERCENT|SHARE}} (?:SUM |{_WHOLE} )*(?P<kind>(?:V\d+ )?)"
         rf"{{m:numeric!,-table!,-named,-flag}}(?! (?:by|per|each|for each|of each|in each|from each)(?!\S))"
-        rf"(?: (?:that|which))?(?P<verb>(?: (?:be|do|have))*(?: {_VERBS}| M\d+(?= (?:in|from|at|on) V))?)",
+        rf"(?: (?:that|which))?(?P<verb>(?: (?:be|do|have))*(?: {_ORIGINS}| M\d+(?= (?:in|from|at|on) V))?)",
         _of_amount,
         examples=(
             Example("SHARE M0[numeric!] come from V0[1]", "SUM M0 from V0", ("flag share",)),
@@ -371,7 +372,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "shares/part_of_all",
-        rf"{{share=PERCENT|SHARE}} (?:SUM |{_ALL} )*{{year=(?:N\d+ )?}}{{m:numeric!,-table!|table!}}"
+        rf"{{share=PERCENT|SHARE}} (?:SUM |{_WHOLE} )*{{year=(?:N\d+ )?}}{{m:numeric!,-table!|table!}}"
         r"{sum=(?: SUM)?}"
         r"{when=(?: (?:with M\d+ )?(?:in|since|during) [DN]\d+)*}"
         r"(?: (?:come|contributed|made|generated|be|do|placed|from|that))*"

@@ -15,9 +15,9 @@ from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
-_LEAD: Final = r"(?:(?:in|for|from|of|with|by|the|those) )*"
-_AGAINST: Final = r"(?:,? ?(?:vs|versus|against)|,? (?:as )?compare[d]? (?:to|with|against))"
-_AMONG_MORE: Final = re.compile(rf"(?:vs|versus|against) {_LEAD}$")
+_PREPOSITIONS: Final = r"(?:(?:in|for|from|of|with|by|the|those) )*"
+_VERSUS: Final = r"(?:,? ?(?:vs|versus|against)|,? (?:as )?compare[d]? (?:to|with|against))"
+_VERSUS_BEFORE: Final = re.compile(rf"(?:vs|versus|against) {_PREPOSITIONS}$")
 """Before values of which one that stands before them is no value here: 'M0 vs V0 vs V1'."""
 
 
@@ -28,7 +28,7 @@ def _two_rows(context: RuleContext, found: RuleMatch) -> str | None:
     """
     first, second = found.at("a"), found.at("b")
     column = context.oracle.shared(first, second)
-    if column is None or _AMONG_MORE.search(found.before):
+    if column is None or _VERSUS_BEFORE.search(found.before):
         return None
     more = [int(n) for n in re.findall(r"V(\d+)", found["more"])]
     parts = tuple(IsValue(value, column) for value in (first, second, *more))
@@ -104,8 +104,8 @@ def _only_named(context: RuleContext, found: RuleMatch) -> bool:
 RULES: Final = in_order(
     Rule(
         "side_by_side/against",
-        rf"{_LEAD}{{a:value}}{_AGAINST} {_LEAD}{{b:value}}(?P<more>(?:{_AGAINST} {_LEAD}V\d+){{0,4}})"
-        rf"(?!{_AGAINST} )",
+        rf"{_PREPOSITIONS}{{a:value}}{_VERSUS} {_PREPOSITIONS}{{b:value}}(?P<more>(?:{_VERSUS} "
+        rf"{_PREPOSITIONS}V\d+){{0,4}})(?!{_VERSUS} )",
         _two_rows,
         before=("hierarchy",),
         examples=(
@@ -126,7 +126,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "side_by_side/side_by_side",
-        rf"{_LEAD}{{a:value}}(?: and|,) {_LEAD}{{b:value}} side by side",
+        rf"{_PREPOSITIONS}{{a:value}}(?: and|,) {_PREPOSITIONS}{{b:value}} side by side",
         _two_rows,
         before=("hierarchy",),
         examples=(
@@ -140,7 +140,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "side_by_side/compared",
-        rf"(?:^compare ){_LEAD}{{a:value}} (?:and|to|with) {_LEAD}{{b:value}}(?P<more>)",
+        rf"(?:^compare ){_PREPOSITIONS}{{a:value}} (?:and|to|with) {_PREPOSITIONS}{{b:value}}(?P<more>)",
         _two_rows,
         before=("hierarchy",),
         examples=(
@@ -155,7 +155,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "side_by_side/whole",
-        rf"{_LEAD}{{a:value}} (?:and|or) {_LEAD}{{b:value}}(?! (?:and|or) )",
+        rf"{_PREPOSITIONS}{{a:value}} (?:and|or) {_PREPOSITIONS}{{b:value}}(?! (?:and|or) )",
         _whole,
         before=("hierarchy",),
         examples=(
@@ -170,7 +170,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "side_by_side/yes_and_no",
-        rf"{_LEAD}{{m:flag}}(?: {{t:table!}})?(?: and|{_AGAINST}) {_LEAD}(?:non|not) {{m2:flag|table!}}"
+        rf"{_PREPOSITIONS}{{m:flag}}(?: {{t:table!}})?(?: and|{_VERSUS}) {_PREPOSITIONS}(?:non|not) "
+        rf"{{m2:flag|table!}}"
         r"(?: {t2:table!})?",
         _yes_and_no,
         before=("hierarchy",),

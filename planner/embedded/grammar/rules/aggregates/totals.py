@@ -28,12 +28,14 @@ from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
 from askwire.planner.embedded.linking.implicit_columns import PLANNED
 
-_SPEND: Final = r"spent|spend|spends|paid|pay|generated|generate|brought in|bring in|made|make|earned|earn"
-_GAIN: Final = frozenset({"made", "make", "earned", "earn", "generated", "generate"})
-_BOUND: Final = r"{op=GT|GE|LT|LE} {n:number}"
-_WORTH: Final = r"{op=GT|GE|LT|LE} (?:than )?{n:number}"
+_MONEY_VERB: Final = (
+    r"spent|spend|spends|paid|pay|generated|generate|brought in|bring in|made|make|earned|earn"
+)
+_EARNING_VERBS: Final = frozenset({"made", "make", "earned", "earn", "generated", "generate"})
+_BOUND_NUMBER: Final = r"{op=GT|GE|LT|LE} {n:number}"
+_THAN_NUMBER: Final = r"{op=GT|GE|LT|LE} (?:than )?{n:number}"
 _PARTICIPLE: Final = re.compile(r"\w+ed|sold|sent|paid|born|built|made|taken|given|written|done|bought|left")
-_OWN: Final = r"(?:(?:that|which|who|have|with|a|an|made|make|of|generated|SUM) )*"
+_LINKING: Final = r"(?:(?:that|which|who|have|with|a|an|made|make|of|generated|SUM) )*"
 
 
 def _subject(context: RuleContext, start: int) -> int | None:
@@ -47,11 +49,11 @@ def _total(context: RuleContext, found: RuleMatch, measure: int) -> str:
     return context.note(Comparison(measure, COMPARE[found["op"]], found.operand("n"), aggregate="sum"))
 
 
-_ALONE: Final = re.compile(
+_NOTHING_NAMED_BEFORE: Final = re.compile(
     r"(?:(?:show|list|find|give|get|display|return|me|which|all|the|COUNT|[VCD]\d+|(?:in )?(?P<year>N\d+)) )*"
 )
 """What may stand before things without naming others: 'all web orders', '2024 orders'."""
-_PAID: Final = frozenset(
+_MONEY_THINGS: Final = frozenset(
     listed(
         "order payment sale invoice bill purchase transaction donation claim expense loan fee fine booking"
     )
@@ -66,11 +68,11 @@ def _amount_of_each(context: RuleContext, found: RuleMatch) -> str | None:
     mention = found.at("m")
     if "table!" not in context.kinds(mention):
         return f"SUM {found['m']}"
-    amount = context.oracle.total(mention) if singular(context.word(mention)) in _PAID else None
+    amount = context.oracle.total(mention) if singular(context.word(mention)) in _MONEY_THINGS else None
     return f"COUNT {found['m']}" if amount is None else f"SUM M{amount} of {found['m']}"
 
 
-_OF_MONEY: Final = re.compile(r"(?<!\S)(?:income|revenue|amount|value|volume)(?!\S)")
+_MONEY_WORDS: Final = re.compile(r"(?<!\S)(?:income|revenue|amount|value|volume)(?!\S)")
 
 
 def _of_kind(context: RuleContext, found: RuleMatch) -> str | None:
@@ -83,7 +85,7 @@ def _of_kind(context: RuleContext, found: RuleMatch) -> str | None:
     if holder is None:
         return None
     amount = context.oracle.total(holder)
-    money = _OF_MONEY.search(f"{found.text} {found.behind}") is not None
+    money = _MONEY_WORDS.search(f"{found.text} {found.behind}") is not None
     if "person" in context.kinds(holder) or (amount is None and money):
         return None
     context.consumed("income revenue amount value volume")
@@ -132,7 +134,7 @@ def _value_by(context: RuleContext, found: RuleMatch) -> str | None:
 def _over(context: RuleContext, found: RuleMatch) -> str | None:
     """'orders over 1000': those that come to more."""
     mention = found.at("m")
-    counts_money = singular(context.word(mention)) in _PAID and not context.encoded.measured
+    counts_money = singular(context.word(mention)) in _MONEY_THINGS and not context.encoded.measured
     counts_money = counts_money and context.bare(found.operand("n"))
     amount = context.oracle.total(mention) if counts_money else None
     if amount is None:
@@ -145,7 +147,7 @@ def _over(context: RuleContext, found: RuleMatch) -> str | None:
         return f"{found['m']} {context.note(Comparison(amount, COMPARE[found['op']], found.operand('n')))}"
     # 'customers with orders over 1000' are not those whose orders together come to more
     grouped = re.search(r"(?:^| )(?:per|by|each|G\d*)(?: |$)", found.behind)
-    alone = _ALONE.fullmatch(found.before)
+    alone = _NOTHING_NAMED_BEFORE.fullmatch(found.before)
     if grouped or alone is None:
         return None
     if alone["year"] and not context.year(Operand("N", int(alone["year"][1:]))):
@@ -278,7 +280,7 @@ def _spent(context: RuleContext, found: RuleMatch) -> str | None:
         return None
     if found["in"]:
         return _total(context, found, found.at("in")) if _is_measure(context, found.at("in")) else None
-    if found["verb"] in _GAIN and "person" in context.kinds(who):
+    if found["verb"] in _EARNING_VERBS and "person" in context.kinds(who):
         return None
     return _total(context, found, measure)
 
@@ -308,7 +310,7 @@ def _amount_there(context: RuleContext, found: RuleMatch) -> str | None:
     return context.note(Comparison(found.at("m"), "=" if found["no"] else ">", context.figure("0")))
 
 
-_DONE: Final = r"(?P<v>[VM]\d+|[a-z]+)"
+_DONE_WORD: Final = r"(?P<v>[VM]\d+|[a-z]+)"
 """What was done: a state that rows are in, a name of the time, or a plain word."""
 
 RULES: Final = in_order(
@@ -440,7 +442,7 @@ RULES: Final = in_order(
     Rule(
         "totals/worth",
         r"(?:(?:that|which|who|be|have|with|a|an|the|SUM) )*(?:worth|value)(?: (?:of|be))* "
-        rf"{_WORTH}(?: (?:dollar|euro))?(?! M\d)",
+        rf"{_THAN_NUMBER}(?: (?:dollar|euro))?(?! M\d)",
         _worth,
         examples=(
             Example("M0[table!] worth GT N0[40]", "M0 C0", ("C0: sum M1 > N0",), schema={"total M0": 1}),
@@ -463,7 +465,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "totals/done_then",
-        rf"{{t:table!}} (?:(?:that|which|who|be|have|do|we|get) )*{_DONE} "
+        rf"{{t:table!}} (?:(?:that|which|who|be|have|do|we|get) )*{_DONE_WORD} "
         r"(?:{when=SINCE|BEFORE|AFTER} )?(?:(?:in|during|on|within|over|at|the|for|year) )*{x:number|date}"
         r"(?! (?:and|to|or|until|,|vs|versus|compared|M\d))",
         _done_then,
@@ -495,7 +497,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "totals/done_per_unit",
-        rf"COUNT {{t:table!}} (?:(?:that|which|who|be) )*{_DONE} (?:per|by|each|every|in each) "
+        rf"COUNT {{t:table!}} (?:(?:that|which|who|be) )*{_DONE_WORD} (?:per|by|each|every|in each) "
         r"{unit=day|week|month|quarter|year}(?: (?:(?:in|during|for) )+{x:number|date})?(?= ?[?.]?$)",
         _done_per_unit,
         examples=(
@@ -515,7 +517,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "totals/spent",
-        rf"(?:(?:that|which|who|have) )*{{verb={_SPEND}}}(?: (?:us|a|SUM|total|of))* {_BOUND}"
+        rf"(?:(?:that|which|who|have) )*{{verb={_MONEY_VERB}}}(?: (?:us|a|SUM|total|of))* {_BOUND_NUMBER}"
         r"(?: (?:dollar|euro|altogether|SUM|total))*(?: (?:in|of) {in})?(?! M\d)",
         _spent,
         examples=(
@@ -529,13 +531,13 @@ RULES: Final = in_order(
     ),
     Rule(
         "totals/so_much_in",
-        rf"{_OWN}{_BOUND} (?:in|of) (?:SUM )?{{m}}",
+        rf"{_LINKING}{_BOUND_NUMBER} (?:in|of) (?:SUM )?{{m}}",
         _comes_to,
         examples=(Example("M0[table!] GT N0[1000] in M1[revenue]", "M0 C0", ("C0: sum M1 > N0",)),),
     ),
     Rule(
         "totals/measure_above",
-        rf"{_OWN}{{m}} (?:(?:be|of|that|which) )*{_BOUND}(?! M\d)",
+        rf"{_LINKING}{{m}} (?:(?:be|of|that|which) )*{_BOUND_NUMBER}(?! M\d)",
         _comes_to,
         examples=(Example("M0[table!] M1[sales] GT N0[300000]", "M0 C0", ("C0: sum M1 > N0",)),),
     ),

@@ -14,10 +14,10 @@ from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
-_SIDE: Final = (
+_COMPARED: Final = (
     rf"(?:{{m}} |{{verb={'|'.join(MEASURES)}}} )?(?:(?:that|which|be|have|a) )*{{OP}} (?:{{n}} )?(?:than )?"
 )
-_WHICH: Final = r"{which=any|all|every|some|at least one}(?: of)?(?: the)?(?: other)? "
+_ANY_OR_ALL: Final = r"{which=any|all|every|some|at least one}(?: of)?(?: the)?(?: other)? "
 
 
 def _of_those(context: RuleContext, found: RuleMatch) -> str:
@@ -161,7 +161,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "above_any/any_value",  # 'older than at least one engineer', where the engineers are but a value
-        rf"{_SIDE}{_WHICH}{{c:condition}}(?= |$)",
+        rf"{_COMPARED}{_ANY_OR_ALL}{{c:condition}}(?= |$)",
         _beyond,
         guard=lambda context, found: isinstance(context.atoms[found.at("c")], IsValue),
         examples=(
@@ -180,7 +180,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "above_any/any_row",
-        rf"{_SIDE}(?:(?:that|those|the {{same=M\d+}}) of |the |M\d+ of )*{_WHICH}{{row=M\d+}} "
+        rf"{_COMPARED}(?:(?:that|those|the {{same=M\d+}}) of |the |M\d+ of )*{_ANY_OR_ALL}{{row=M\d+}} "
         r"(?:(?:in|of|from|with|that|those|be|at|on|by|who|the|have|whose|work|a|made|built|taken|[a-z]+ed"
         r"|M\d+) )*"
         r"{c:condition}(?: {last:condition}(?= ?$| [.?]))?(?: M\d+)?",

@@ -81,21 +81,21 @@ def _compared(context: RuleContext, found: RuleMatch) -> int | None:
     return mention
 
 
-_SIDE: Final = (
+_COMPARED: Final = (
     rf"(?:{{m}} (?:(?:be|have|of|with|a) )*|{{verb={'|'.join(MEASURES)}}} )?"
     "{OP} (?:{of:numeric,-table!} )?(?:than |as [a-z]+ as )?"
 )
-_HAVING: Final = r"(?:whose|where|with|(?:that |which |who )?have) (?:(?:a|an|the|their) )*"
-_OVERALL: Final = (
+_HAVING_WORDS: Final = r"(?:whose|where|with|(?:that |which |who )?have) (?:(?:a|an|the|their) )*"
+_OVERALL_AVERAGE: Final = (
     r"(?:(?:that of|the|total|whole|company|general) )*AVG(?: (?:(?:of|the|for) )*{after:numeric,-table!})?"
     r"(?: overall)?(?: (?:of|for|in|across|among) (?:(?:all|the|any|other) )*M\d+"
     r"(?! (?:GT|LT|with|that|in|who)))?"
 )
-_OWN: Final = r"(?:the same|(?:their|its|his|her)(?: own)?)"
+_SAME_OR_OWN: Final = r"(?:the same|(?:their|its|his|her)(?: own)?)"
 
-_BEHIND: Final = r"(?: (?:of|for|in|within|among|by|with|have|from|at|on))?"
+_PREPOSITION: Final = r"(?: (?:of|for|in|within|among|by|with|have|from|at|on))?"
 
-_OF_THEM: Final = (
+_OF_ALL_ROWS: Final = (
     r"(?: (?:of|for|in|across|among) (?:(?:all|the|any|other) )*M\d+"
     r"(?! (?:GT|LT|with|that|in|who|C\d|\S+ (?:AFTER|BEFORE|SINCE|GT|LT|GE|LE|EQ|by [VQ]\d))))?"
 )
@@ -104,9 +104,9 @@ _OF_THEM: Final = (
 RULES: Final = in_order(
     Rule(
         "above_average/of_the_same",
-        _SIDE + r"(?:(?:that of|the) )*{agg=AVG|MAX|MIN}(?: (?:(?:of|for|the|all|other) )*{after})?"
+        _COMPARED + r"(?:(?:that of|the) )*{agg=AVG|MAX|MIN}(?: (?:(?:of|for|the|all|other) )*{after})?"
         r"(?: (?:of|for|among) (?:(?:all|the|other) )*M\d+)?"
-        rf"{_BEHIND}(?: that)? the same (?:COUNT (?:of )?)?{{same:column|table}}",
+        rf"{_PREPOSITION}(?: that)? the same (?:COUNT (?:of )?)?{{same:column|table}}",
         _beyond,
         examples=(
             Example(
@@ -130,10 +130,10 @@ RULES: Final = in_order(
     ),
     Rule(
         "above_average/of_their_own",
-        _SIDE + r"(?:(?:that of|the) )*{agg=AVG|MAX|MIN}(?: (?:(?:of|the) )*{after:numeric,-table!})?"
+        _COMPARED + r"(?:(?:that of|the) )*{agg=AVG|MAX|MIN}(?: (?:(?:of|the) )*{after:numeric,-table!})?"
         r"(?: (?:of|for|among) (?:(?:all|the|other) )*M\d+)?"
-        rf"{_BEHIND} "
-        rf"{_OWN} {{g:-numeric|table!}}",
+        rf"{_PREPOSITION} "
+        rf"{_SAME_OR_OWN} {{g:-numeric|table!}}",
         _beyond,
         examples=(
             Example("GT AVG M0[numeric] their M1[table!]", "C0", ("C0: M0 > avg of all within M1",)),
@@ -147,7 +147,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "above_average/of_each",
-        _HAVING + r"AVG {m:numeric,-table!} (?:be )?{OP} (?:than )?" + _OVERALL,
+        _HAVING_WORDS + r"AVG {m:numeric,-table!} (?:be )?{OP} (?:than )?" + _OVERALL_AVERAGE,
         _group_beyond,
         guard=_same_measure,
         examples=(
@@ -162,7 +162,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "above_average/higher_of_each",
-        _HAVING + r"{OP} AVG {m:numeric,-table!} than " + _OVERALL,
+        _HAVING_WORDS + r"{OP} AVG {m:numeric,-table!} than " + _OVERALL_AVERAGE,
         _group_beyond,
         guard=_same_measure,
         examples=(
@@ -172,9 +172,9 @@ RULES: Final = in_order(
     ),
     Rule(
         "above_average/of_all",
-        _SIDE
+        _COMPARED
         + r"(?:(?:that of|the|its|their) )*{agg=AVG|MAX|MIN}(?: (?:(?:of|the|for) )*{after})?"
-        + _OF_THEM,
+        + _OF_ALL_ROWS,
         _beyond,
         examples=(
             Example("GT AVG M0", "C0", ("C0: M0 > avg of all",)),

@@ -15,16 +15,16 @@ from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
-_IN: Final = r"(?:(?:in|of|on|during|for|at|the|year|with|be) )*"
+_PREPOSITIONS: Final = r"(?:(?:in|of|on|during|for|at|the|year|with|be) )*"
 _WORDS_BETWEEN: Final = r"(?:(?!C\d|G\d|and |or |but |not |no |never |without |except )[a-zM][\w']* ){1,8}"
 """What may stand between 'or' and its second condition: no other conjunction, and nothing that denies."""
-_FILLER: Final = (
+_FILLER_WORDS: Final = (
     r"(?:(?:in|have|with|be|a|the|by|at|from|who|that|whose|of|an|M\d+|for|on|on|either|"
     r"also|which|live|another|\w+ed|whom|have|do|to) ){0,4}"
 )
 
 
-_OF_SUCH: Final = r"(?:(?:that|which|who|with|have|be|in|from|of|for|the|a|at|by|on|whose|\w+ed|M\d+) ){0,4}"
+_LINKING: Final = r"(?:(?:that|which|who|with|have|be|in|from|of|for|the|a|at|by|on|whose|\w+ed|M\d+) ){0,4}"
 
 
 def _conditions(context: RuleContext, text: str) -> tuple[Atom, ...]:
@@ -113,7 +113,7 @@ def _apart(context: RuleContext, found: RuleMatch) -> str:
 RULES: Final = in_order(
     Rule(
         "alternatives/pairs",
-        rf"C\d+ (?:, )?{_IN}C\d+ ,? ?{{how=or|and}} {_IN}C\d+ (?:, )?{_IN}C\d+",
+        rf"C\d+ (?:, )?{_PREPOSITIONS}C\d+ ,? ?{{how=or|and}} {_PREPOSITIONS}C\d+ (?:, )?{_PREPOSITIONS}C\d+",
         _pairs,
         guard=_alike,
         examples=(
@@ -132,24 +132,24 @@ RULES: Final = in_order(
     ),
     Rule(
         "alternatives/both",
-        r"both (?:(?:in|from|at|with|by|on|for|a|an|the) ){0,2}C\d+ (?:M\d+ )?and " + _FILLER + r"C\d+",
+        r"both (?:(?:in|from|at|with|by|on|for|a|an|the) ){0,2}C\d+ (?:M\d+ )?and " + _FILLER_WORDS + r"C\d+",
         _both,
         examples=(Example("both C0[? = V0] and C1[? = V1]", "C2", ("C2: ? = V0 both and ? = V1",)),),
     ),
     Rule(
         "alternatives/either",
         r"(?:either )?C\d+(?: , C\d+){0,4}(?: M\d+)? ?,? or "
-        + _FILLER
+        + _FILLER_WORDS
         + r"C\d+(?: or "
-        + _FILLER
+        + _FILLER_WORDS
         + r"C\d+)?",
         _either,
         examples=(Example("C0[? = V0] or C1[? = V1]", "C2", ("C2: ? = V0 or ? = V1",)),),
     ),
     Rule(
         "alternatives/of_such",
-        rf"(?:both )?(?P<lead>M\d+ {_OF_SUCH}){{a:condition}}(?: M\d+)? ?,? and "
-        rf"(?P<again>M\d+ {_OF_SUCH}){{b:condition}}",
+        rf"(?:both )?(?P<lead>M\d+ {_LINKING}){{a:condition}}(?: M\d+)? ?,? and "
+        rf"(?P<again>M\d+ {_LINKING}){{b:condition}}",
         _of_such,
         examples=(
             Example(
@@ -169,7 +169,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "alternatives/same_column",
-        r"C\d+(?: , C\d+)*(?: M\d+)? ?,? and " + _FILLER + r"C\d+",
+        r"C\d+(?: , C\d+)*(?: M\d+)? ?,? and " + _FILLER_WORDS + r"C\d+",
         _both,
         guard=_same_column,
         examples=(

@@ -17,12 +17,12 @@ from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 from askwire.planner.embedded.linking.implicit_columns import DUE
 
-_SAID_SO: Final = {
+_STATE_SYNONYMS: Final = {
     **dict.fromkeys(("going on", "go on", "in progress", "under way", "running"), "ongoing"),
     **dict.fromkeys(("working", "work", "employed", "serving", "here", "with us", "around"), "active"),
 }
 """What goes on, and who is still there, in other words."""
-_REORDERED: Final = frozenset(
+_REORDER_WORDS: Final = frozenset(
     listed(
         """
         reorder reordered reordering restock restocked restocking
@@ -30,9 +30,9 @@ _REORDERED: Final = frozenset(
         """
     )
 )
-_LEVELS: Final = frozenset(listed("reorder minimum min safety"))
-_TIME: Final = kind("time,-table!")
-_STATE: Final = re.compile(r"(?:that|which|who|whose|have|be|not|never|already) ")
+_LEVEL_WORDS: Final = frozenset(listed("reorder minimum min safety"))
+_TIME_KIND: Final = kind("time,-table!")
+_STATE_OPENING: Final = re.compile(r"(?:that|which|who|whose|have|be|not|never|already) ")
 
 
 def _two_times(context: RuleContext, found: RuleMatch) -> str | None:
@@ -42,7 +42,7 @@ def _two_times(context: RuleContext, found: RuleMatch) -> str | None:
     """
     other, thing = found.at("o"), found.maybe("m")
     named = context.mentions(context.symbols[: found.start + 4])
-    times = [n for n in named if n != other and _TIME.holds(context.kinds(n))]
+    times = [n for n in named if n != other and _TIME_KIND.holds(context.kinds(n))]
     first = times[-1] if times else _done_at(context, found)
     first = context.measure("time") if first is None else first
     if first is None:
@@ -112,13 +112,13 @@ def _of_stock(context: RuleContext, found: RuleMatch) -> bool:
     return context.word(found.at("m")) == "stock"
 
 
-_MUCH: Final = frozenset({"unit", "quantity", "value", "amount", "worth", "level", "much"})
+_QUANTITY_WORDS: Final = frozenset({"unit", "quantity", "value", "amount", "worth", "level", "much"})
 
 
 def _asks_for_things(context: RuleContext, found: RuleMatch) -> bool:
     """Whether what is in stock is asked for, not how much of it."""
     words = {token.lemma for token in context.encoded.tokens}
-    return _of_stock(context, found) and not words & _MUCH and not context.symbols.startswith("be ")
+    return _of_stock(context, found) and not words & _QUANTITY_WORDS and not context.symbols.startswith("be ")
 
 
 def _some_left(context: RuleContext, found: RuleMatch) -> str:
@@ -134,9 +134,9 @@ def _has_one(context: RuleContext, found: RuleMatch) -> str:
 def _to_reorder(context: RuleContext, found: RuleMatch) -> str | None:
     """'products that need reordering': no more of them is there than at which more is ordered."""
     level = found.maybe("o") if found["o"] else context.measure("reorder")
-    if level is None or (found["word"] and context.said(found["word"]) not in _REORDERED):
+    if level is None or (found["word"] and context.said(found["word"]) not in _REORDER_WORDS):
         return None
-    if found["o"] and not _LEVELS & set(context.words_of(found["o"]).lower().split()):
+    if found["o"] and not _LEVEL_WORDS & set(context.words_of(found["o"]).lower().split()):
         return None
     stock = context.measure("on hand")
     if stock is None or not context.oracle.related(stock, "same table", level):
@@ -162,7 +162,7 @@ def _going_on(context: RuleContext, found: RuleMatch) -> str | None:
 def _still(context: RuleContext, found: RuleMatch) -> str | None:
     """'still admitted': what ends it, by its name or by its comment, is empty."""
     word = context.said(found["word"])
-    word = _SAID_SO.get(word, word)
+    word = _STATE_SYNONYMS.get(word, word)
     ends = context.oracle.times(f"still {word}")
     if not ends:
         return None
@@ -189,18 +189,18 @@ def _happened(context: RuleContext, found: RuleMatch) -> str:
     return context.note(IsNull(found.at("m"), negated=not found["not"], moment=True))
 
 
-_PAIR: Final = (
+_COMPARED_COLUMN: Final = (
     r"{DET}%s(?! (?:GT|LT|GE|LE|be|between|BEFORE|AFTER|N\d|D\d|V\d|(?:of|in) [ND]\d|of (?:any|all|every)))"
 )
-_SKIPPED: Final = r"(?:(?:{m%s}|V\d+|\w+ed|paid|sent|sold|done|made|be|have|too) )*"
+_SKIPPED_WORDS: Final = r"(?:(?:{m%s}|V\d+|\w+ed|paid|sent|sold|done|made|be|have|too) )*"
 
-_STOCKED: Final = {"measure reorder": 1, "measure on hand": 2, "M2 same table M1": True}
+_STOCK_SCHEMA: Final = {"measure reorder": 1, "measure on hand": 2, "M2 same table M1": True}
 """Sample answers of a schema that tells what is in stock, and when to order more."""
 
 RULES: Final = in_order(
     Rule(
         "columns/two_times",
-        (_SKIPPED % "") + r"{op=BEFORE|AFTER} (?:than )?" + _PAIR % "{o:time,-table!}",
+        (_SKIPPED_WORDS % "") + r"{op=BEFORE|AFTER} (?:than )?" + _COMPARED_COLUMN % "{o:time,-table!}",
         _two_times,
         examples=(
             Example("M0[time] AFTER M1[time]", "C0", ("C0: M0 > M1",)),
@@ -220,9 +220,9 @@ RULES: Final = in_order(
     ),
     Rule(
         "columns/two_numbers",
-        (_SKIPPED % ":numeric")
+        (_SKIPPED_WORDS % ":numeric")
         + r"{op=GT|LT} (?:than )?(?!(?:any|every|all) M\d+ (?:of|in) )"
-        + _PAIR % "{o:numeric,-table!}",
+        + _COMPARED_COLUMN % "{o:numeric,-table!}",
         _two_numbers,
         guard=lambda context, found: bool(found["m"]),
         examples=(
@@ -269,8 +269,8 @@ RULES: Final = in_order(
         r"(?:(?:that|which|be|need|should|must|have|to|due|for|being) )+{word=M\d+|[a-z]+}(?= ?$| [?.])",
         _to_reorder,
         examples=(
-            Example("M0 that need reordering", "M0 C0", ("C0: M2 <= M1",), schema=_STOCKED),
-            Example("M0 to M3[reorder]", "M0 C0", ("C0: M2 <= M1",), schema=_STOCKED),
+            Example("M0 that need reordering", "M0 C0", ("C0: M2 <= M1",), schema=_STOCK_SCHEMA),
+            Example("M0 to M3[reorder]", "M0 C0", ("C0: M2 <= M1",), schema=_STOCK_SCHEMA),
             Example("M0 that need repair", "M0 that need repair", schema={"measure reorder": 1}),
         ),
     ),
@@ -380,7 +380,7 @@ RULES: Final = in_order(
         r"(?! (?:in|on|from|at|to|BEFORE|AFTER|SINCE|between|during|GT|LT|GE|LE|[CDN]\d|by|be|M\d|of|and|"
         r",)))",
         _happened,
-        guard=lambda context, found: _STATE.match(found.text) is not None,
+        guard=lambda context, found: _STATE_OPENING.match(found.text) is not None,
         examples=(
             Example("be M0[moment]", "C0", ("C0: M0 is no null, a moment",)),
             Example("not M0[moment]", "C0", ("C0: M0 is null, a moment",)),

@@ -15,16 +15,16 @@ from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 from askwire.planner.embedded.linking.blocked import UNITS
 
-_MIN_MEASURE: Final = 0.5
+_MIN_MEASURE_SCORE: Final = 0.5
 """The least score of a column that a verb alone bounds."""
 _BOUNDS: Final = frozenset({"GT", "GE", "LT", "LE"})
-_THINGS: Final = re.compile(r" [a-z]{3,}(?= ?$| ?[.?,])")
+_THING_BEHIND: Final = re.compile(r" [a-z]{3,}(?= ?$| ?[.?,])")
 """What is said behind a number and names nothing here."""
-_PLAIN_BOUNDS: Final = frozenset({"above", "over", "below", "under", "exceeding"})
-_MONEY_FIRST: Final = ("spent", "large", "high")
-_HEIGHT_FIRST: Final = ("high", "large", "spent")
+_PLAIN_BOUND_WORDS: Final = frozenset({"above", "over", "below", "under", "exceeding"})
+_MEASURES_MONEY_FIRST: Final = ("spent", "large", "high")
+_MEASURES_HEIGHT_FIRST: Final = ("high", "large", "spent")
 _YEAR_DIGITS: Final = 4
-_TIME: Final = kind("time,-table!")
+_TIME_KIND: Final = kind("time,-table!")
 
 
 def _compared(context: RuleContext, found: RuleMatch) -> str:
@@ -54,7 +54,7 @@ def _apart(context: RuleContext, found: RuleMatch) -> bool:
     operand, kinds = found.operand("x"), context.kinds(found.at("m"))
     if "column" not in kinds or (found["adj"] and "table!" in kinds):
         return True
-    if "table!" in kinds and _THINGS.match(found.behind) and operand.kind == "N":
+    if "table!" in kinds and _THING_BEHIND.match(found.behind) and operand.kind == "N":
         return True  # 'orders with more than 5 lines' have so many lines
     when = operand.kind == "D" or (context.year(operand) and found["op"] in WHEN)
     if when and "time" not in kinds:
@@ -73,7 +73,7 @@ def _bounded_plainly(context: RuleContext, operand: Operand) -> bool:
     tokens, number = context.encoded.tokens, context.encoded.numbers[operand.number]
     at = next((n for n, t in enumerate(tokens) if t.start == number.start), 0)
     said = [t.lower for t in tokens[max(0, at - 2) : at]]
-    return not _PLAIN_BOUNDS.isdisjoint(said[-1:]) or said in (["more", "than"], ["less", "than"])
+    return not _PLAIN_BOUND_WORDS.isdisjoint(said[-1:]) or said in (["more", "than"], ["less", "than"])
 
 
 def _unsaid(context: RuleContext, found: RuleMatch, operand: Operand) -> int | None:
@@ -98,7 +98,7 @@ def _unsaid(context: RuleContext, found: RuleMatch, operand: Operand) -> int | N
         if mention is None and found["op"] in _BOUNDS and not adjective and context.bare(operand, known=True):
             # 'invoices over 1,500' speaks of money, 'mountains higher than 5,000' of height
             high = context.spoken("higher", "lower", "taller", "shorter")
-            for measure in _HEIGHT_FIRST if high else _MONEY_FIRST:
+            for measure in _MEASURES_HEIGHT_FIRST if high else _MEASURES_MONEY_FIRST:
                 mention = context.measure(measure) if mention is None else mention
     return context.measure("time") if mention is None and timely else mention
 
@@ -125,7 +125,7 @@ def _between(context: RuleContext, found: RuleMatch) -> str | None:
     if found["verb"] and low.kind == "N":
         lead = f"M{mention} " if mention is not None else lead
         mention = context.measure(MEASURES[found["verb"]])
-        if mention is None or context.encoded.mentions[mention].best < _MIN_MEASURE:
+        if mention is None or context.encoded.mentions[mention].best < _MIN_MEASURE_SCORE:
             return None  # 'items that cost between 5 and 20' where no price is near
         context.understood(found["verb"])
     if mention is None and (low.kind == "D" or context.year(low)):
@@ -161,7 +161,7 @@ def _stands_before(context: RuleContext, found: RuleMatch) -> bool:
     """Whether the mention before a number is its column; 'revenue in N0' says when, not how much."""
     kinds = context.kinds(found.at("m"))
     when = re.search(r" (?:in|during|of|for) N\d+$", found.text)
-    timely = _TIME.holds(kinds)
+    timely = _TIME_KIND.holds(kinds)
     if when and context.year(found.operand("x")) and not timely and " be " not in found.text:
         return False
     return "column" in kinds
@@ -184,14 +184,14 @@ def _counted_by(context: RuleContext, found: RuleMatch) -> bool:
     return bool(found["adj"]) and context.encoded.mentions[found.at("m")].words[-1] not in UNITS
 
 
-_NO_BOUND_BEFORE: Final = (("top", 6), ("first", 7), ("MA", 6), ("MI", 6))
+_LIMIT_WORDS_BEFORE: Final = (("top", 6), ("first", 7), ("MA", 6), ("MI", 6))
 """Words, and how many characters before a number they say that it limits a superlative."""
 
 
 def _is_number_of(context: RuleContext, found: RuleMatch) -> bool:
     if "table!" in context.kinds(found.at("m")) and context.year(found.operand("x")):
         return False  # '1997 orders' are those of that year
-    return not any(word in found.before[-near:] for word, near in _NO_BOUND_BEFORE)
+    return not any(word in found.before[-near:] for word, near in _LIMIT_WORDS_BEFORE)
 
 
 def _four_digits(context: RuleContext, found: RuleMatch) -> bool:

@@ -27,23 +27,23 @@ from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
-_HIGH: Final = ("higher", "lower", "taller", "shorter")
-_LARGE: Final = ("larger", "bigger", "greater", "smaller")
-_SOMEONE: Final = (
+_HEIGHT_COMPARATIVES: Final = ("higher", "lower", "taller", "shorter")
+_SIZE_COMPARATIVES: Final = ("larger", "bigger", "greater", "smaller")
+_SOMEONE_WITH: Final = (
     r"(?:someone|somebody|anyone|anybody|one) (?:else )?(?:(?:with|whose|named|called|the|a|have) )+"
 )
-_NAME: Final = (
-    rf"(?:{_SOMEONE})?"
+_ROW_NAME: Final = (
+    rf"(?:{_SOMEONE_WITH})?"
     r"(?:(?:than|that|those|the one|of|in|for|by|the|be|have) )*(?:M\d+ (?:(?:with|whose|the|that have) )*)?"
     r"{c:condition}(?: {c2:condition})?"
     r"(?: (?:be|do|have|'s))?(?= ?$| [?.,]| (?:and|or|but|in|from|that|who|which|with|by|[SOG]\d*)(?!\S))"
 )
 """The name of a row: a value, or two that belong together ('Ann Lee')."""
-_HAVE: Final = r"(?:(?:be|have|with|a|an|of|that|which|who|also) )*"
-_VERBS: Final = "|".join((*MEASURES, *SPENDING))
-_DONE: Final = r"(?:make|made|[a-z]+ed|born|built|written|sung)"
-_ORDER: Final = r"{op=GT|GE|LT|LE|BEFORE|AFTER}(?:~{adj=\w+})?"
-_SHARING: Final = (
+_LINKING: Final = r"(?:(?:be|have|with|a|an|of|that|which|who|also) )*"
+_MEASURE_VERBS: Final = "|".join((*MEASURES, *SPENDING))
+_PARTICIPLES: Final = r"(?:make|made|[a-z]+ed|born|built|written|sung)"
+_ORDER_SYMBOL: Final = r"{op=GT|GE|LT|LE|BEFORE|AFTER}(?:~{adj=\w+})?"
+_SHARING_WORDS: Final = (
     r"(?:(?:in|with|of|from|on|at|by|have|that|which|who|whose|share|be|do|born|live|living|located|based|work|"
     r"working|come|coming|belong to|made|exactly|EQ|also|a) )*"
 )
@@ -53,7 +53,7 @@ def _is_name(context: RuleContext, found: RuleMatch) -> bool:
     """Whether what is compared with is a value, two of them, or the number of a key."""
     places = [found.at("c")] + ([found.at("c2")] if found["c2"] else [])
     atoms = [context.atoms[place] for place in places]
-    someone = re.search(_SOMEONE, found.text) is not None  # 'as someone whose first name is Ann'
+    someone = re.search(_SOMEONE_WITH, found.text) is not None  # 'as someone whose first name is Ann'
     if any(map(_keyed(context), atoms)):
         return len(atoms) == 1
     return all(
@@ -132,9 +132,9 @@ def _unsaid(context: RuleContext, found: RuleMatch) -> int | None:
     if found["verb"]:
         named = MEASURES.get(found["verb"]) or ("spent" if found["verb"] in SPENDING else "")
         return context.measure(named) if named else None
-    if context.spoken(*_HIGH):
+    if context.spoken(*_HEIGHT_COMPARATIVES):
         return context.measure("lofty")
-    return context.measure("large") if context.spoken(*_LARGE) else None
+    return context.measure("large") if context.spoken(*_SIZE_COMPARATIVES) else None
 
 
 def _alike(context: RuleContext, found: RuleMatch) -> str | None:
@@ -150,7 +150,8 @@ def _as_old(context: RuleContext, found: RuleMatch) -> str | None:
 RULES: Final = in_order(
     Rule(
         "named_rows/beyond",
-        rf"(?:{{m}} )?{_HAVE}(?:{{verb={_VERBS}|{_DONE}}} )?{_ORDER} (?:(?:of )?{{n}} than )?{_NAME}",
+        rf"(?:{{m}} )?{_LINKING}(?:{{verb={_MEASURE_VERBS}|{_PARTICIPLES}}} )?{_ORDER_SYMBOL} "
+        rf"(?:(?:of )?{{n}} than )?{_ROW_NAME}",
         _beyond,
         examples=(
             Example(
@@ -207,7 +208,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "named_rows/same",
-        rf"{_SHARING}(?:the )?(?:very )?same {{m}} (?:(?:as|with|like) )+{_NAME}",
+        rf"{_SHARING_WORDS}(?:the )?(?:very )?same {{m}} (?:(?:as|with|like) )+{_ROW_NAME}",
         _alike,
         examples=(
             Example(
@@ -224,7 +225,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "named_rows/is_the_same",
-        rf"{_HAVE}(?:whose )?(?:the )?{{m:column}} be (?:the )?same as {_NAME}",
+        rf"{_LINKING}(?:whose )?(?:the )?{{m:column}} be (?:the )?same as {_ROW_NAME}",
         _alike,
         examples=(
             Example(
@@ -236,7 +237,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "named_rows/as_old",
-        rf"{_HAVE}(?:(?:just|exactly|equally|EQ) )*as {{adj={'|'.join(ATTRIBUTES)}}} as {_NAME}",
+        rf"{_LINKING}(?:(?:just|exactly|equally|EQ) )*as {{adj={'|'.join(ATTRIBUTES)}}} as {_ROW_NAME}",
         _as_old,
         examples=(
             Example(

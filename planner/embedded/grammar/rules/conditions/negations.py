@@ -26,20 +26,22 @@ from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
-_LEAVING: Final = r"except for|except|excluding|exclude|other than"
-_BEING: Final = re.compile(rf"(?:not|{_LEAVING}) (?:(?:those|that|which|who|be|a|an|the|any|all|our) )*M\d+")
+_EXCEPT: Final = r"except for|except|excluding|exclude|other than"
+_NOT_A_THING: Final = re.compile(
+    rf"(?:not|{_EXCEPT}) (?:(?:those|that|which|who|be|a|an|the|any|all|our) )*M\d+"
+)
 """'not managers', 'except managers': who is none; who has none is another question."""
-_USED: Final = frozenset(
+_USING_PARTICIPLES: Final = frozenset(
     listed("used applied redeemed recorded chosen selected taken needed referenced logged reported claimed")
 )
 """What is done with a thing by the rows that refer to it, whatever these are called."""
-_PLACING: Final = frozenset({"located", "based", "situated", "living", "live", "lives", "placed"})
-_WORDS: Final = r"(?:(?!and |or |that |who |which |whose |but |with )[a-z]+ ){0,5}"
-_INNER: Final = (
+_LOCATION_WORDS: Final = frozenset({"located", "based", "situated", "living", "live", "lives", "placed"})
+_WORDS_BETWEEN: Final = r"(?:(?!and |or |that |who |which |whose |but |with )[a-z]+ ){0,5}"
+_INNER_CONDITIONS: Final = (
     r"(?P<inner>(?: (?:(?:in|on|with|by|that|which|who|be|from|at|the|have|for|of|as|named|a|to|and|,"
-    rf"|(?<!and )(?<!, )(?:whose(?: M\d+ be)?|[a-z]+ed)|{'|'.join(sorted(_PLACING))}) )*C\d+)*)"
+    rf"|(?<!and )(?<!, )(?:whose(?: M\d+ be)?|[a-z]+ed)|{'|'.join(sorted(_LOCATION_WORDS))}) )*C\d+)*)"
 )
-_LEADING: Final = r"(?:in|on|with|by|from|at|for|of|to|through)"
+_PREPOSITION: Final = r"(?:in|on|with|by|from|at|for|of|to|through)"
 
 
 def _denied(context: RuleContext, place: int, *, left_out: bool) -> str | None:
@@ -65,7 +67,7 @@ def _not(context: RuleContext, found: RuleMatch) -> str | None:
     """'not C0', 'except C0', 'non C0 M1'."""
     if re.fullmatch(r"never (?:be )*C\d+", found.text) and isinstance(context.atoms[found.at("c")], IsValue):
         return None  # what is shipped now was paid once: no state tells what has never been so
-    return _denied(context, found.at("c"), left_out=re.match(_LEAVING, found.text) is not None)
+    return _denied(context, found.at("c"), left_out=re.match(_EXCEPT, found.text) is not None)
 
 
 def _lacking(context: RuleContext, found: RuleMatch) -> str | None:
@@ -81,7 +83,7 @@ def _lacking(context: RuleContext, found: RuleMatch) -> str | None:
             context.spend(mention)
             mention = event
     single = re.fullmatch(r" (?:(?:in|at|from|on|the) )*C(\d+)", found["inner"])
-    if done in _PLACING and single and not found["before"]:
+    if done in _LOCATION_WORDS and single and not found["before"]:
         # 'whose headquarters are not located in V0': what is denied is where
         context.spend(mention)
         return _denied(context, int(single[1]), left_out=False)
@@ -92,12 +94,12 @@ def _lacking(context: RuleContext, found: RuleMatch) -> str | None:
     # 'never visited a museum opened in 2010': no such visit
     context.spend(found["object"], *context.mentions(found["inner"]))
     if "table" in kinds:
-        context.consumed(" ".join(_USED & {*found.text.split()}))  # 'never recorded time'
+        context.consumed(" ".join(_USING_PARTICIPLES & {*found.text.split()}))  # 'never recorded time'
     places = [int(place) for place in re.findall(r"C(\d+)", found["before"] + found["inner"])]
     context.inner.update(places)
     context.flags.add("lacking")
     inner = tuple(context.atoms[place] for place in places)
-    left_out, being = _leaves_rows_out(context, found), _BEING.fullmatch(found.text) is not None
+    left_out, being = _leaves_rows_out(context, found), _NOT_A_THING.fullmatch(found.text) is not None
     grouped = re.search(r"G(\d+) $", found.before) if "those" in found.text.split() else None
     whose = int(grouped[1]) if grouped else None
     return context.note(AbsenceCondition(mention, inner, left_out=left_out, being=being, whose=whose))
@@ -146,7 +148,7 @@ def _leaves_rows_out(context: RuleContext, found: RuleMatch) -> bool:
     if "those" in found.text.split():
         return False
     if how not in {"without", "no"}:
-        return re.match(_LEAVING, found.text) is not None
+        return re.match(_EXCEPT, found.text) is not None
     behind_thing = before and is_mention(before[-1]) and "table!" in context.kinds(int(before[-1][1:]))
     return how == "without" and bool(before) and not behind_thing
 
@@ -159,16 +161,16 @@ def _undone(context: RuleContext, found: RuleMatch) -> str | None:
     """
     verb, party = found["verb"], context.oracle.party
     thing = re.search(r"M(\d+) (?:(?:that|which) )?$", found.before)
-    used = thing is not None and (verb in _USED or bool(found["by"]))
+    used = thing is not None and (verb in _USING_PARTICIPLES or bool(found["by"]))
     user = party("user", [int(thing[1])]) if thing and used else None
     event = context.oracle.event(verb) if user is None else user
     if event is None and thing and verb == "assigned":
         event = party("doer", [int(thing[1])], verb=verb)
         if event is not None and len(context.encoded.mentions[event].options) > 1:
             return None  # nothing says who of several
-    if user is not None and thing and verb in _USED and "person" in context.kinds(int(thing[1])):
+    if user is not None and thing and verb in _USING_PARTICIPLES and "person" in context.kinds(int(thing[1])):
         return None
-    if user is not None and verb not in _USED:
+    if user is not None and verb not in _USING_PARTICIPLES:
         recorded = context.oracle.event(verb)
         if recorded is not None and not context.oracle.related(user, "same table", recorded):
             return None  # suppliers that no product is of may still have been ordered from
@@ -190,7 +192,7 @@ def _nothing_of_kind(context: RuleContext, found: RuleMatch) -> str | None:
 RULES: Final = in_order(
     Rule(
         "negations/those_grouped",
-        rf"{{g=G\d+}} {{how=without|{_LEAVING}}} {{m:table!}} (?:with|(?:that|which|who) have)"
+        rf"{{g=G\d+}} {{how=without|{_EXCEPT}}} {{m:table!}} (?:with|(?:that|which|who) have)"
         r"(?= (?:[a-z]+ )?[CM]\d)",
         _those_grouped,
         guard=_are_grouped,
@@ -202,9 +204,9 @@ RULES: Final = in_order(
     ),
     Rule(
         "negations/lacking_object",
-        rf"(?:not|never) (?:have |be |do )*{_WORDS}{{m}} "
-        rf"(?:{_LEADING} (?:(?:any|an?|the) )?|(?:any|an?|the) ){{object:table!}}"
-        r"(?= (?:[a-z]+ ){0,2}C\d)(?P<before>)" + _INNER,
+        rf"(?:not|never) (?:have |be |do )*{_WORDS_BETWEEN}{{m}} "
+        rf"(?:{_PREPOSITION} (?:(?:any|an?|the) )?|(?:any|an?|the) ){{object:table!}}"
+        r"(?= (?:[a-z]+ ){0,2}C\d)(?P<before>)" + _INNER_CONDITIONS,
         _lacking,
         guard=_tells_of_others,
         before=("negations/lacking",),
@@ -248,12 +250,12 @@ RULES: Final = in_order(
     ),
     Rule(
         "negations/lacking",
-        rf"(?:not|never|no|without|free of|nor|neither|{_LEAVING}) (?:those (?:with )?)?"
+        rf"(?:not|never|no|without|free of|nor|neither|{_EXCEPT}) (?:those (?:with )?)?"
         + r"(?:that |which |who |whose )?"
         + r"(?:\w+ed or (?=\w+ed ))?"
-        + _WORDS
+        + _WORDS_BETWEEN
         + r"(?P<before>C\d+ )?{m}"
-        + _INNER,
+        + _INNER_CONDITIONS,
         _lacking,
         examples=(
             Example("not have any M0[table!]", "C0", ("C0: has no M0", "flag lacking")),
@@ -300,7 +302,7 @@ RULES: Final = in_order(
     Rule(
         "negations/holding",
         r"{lead=(?P<m>M\d+)(?: (?:(?:of|in|from|with) )?C\d+)*} (?:that|which|who|and) have "
-        r"(?:(?:a|an|any|some) )*{role:table!}" + _INNER,
+        r"(?:(?:a|an|any|some) )*{role:table!}" + _INNER_CONDITIONS,
         _holding,
         guard=lambda context, found: context.oracle.related(
             found.at("role"), "plays elsewhere", found.at("m")
@@ -348,8 +350,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "negations/not",
-        rf"(?:but )?(?:not|never|without|neither|nor|no|{_LEAVING}) (?:anyone |anybody |anything |those )?"
-        r"(?:that |which |who |whose )?" + _WORDS + r"(?:with |with the )?(?:M\d+ )?{c:condition}",
+        rf"(?:but )?(?:not|never|without|neither|nor|no|{_EXCEPT}) (?:anyone |anybody |anything |those )?"
+        r"(?:that |which |who |whose )?" + _WORDS_BETWEEN + r"(?:with |with the )?(?:M\d+ )?{c:condition}",
         _not,
         examples=(
             Example("not C0[? = V0]", "C0", ("C0: not ? = V0", "flag negated")),

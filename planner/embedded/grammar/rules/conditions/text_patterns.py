@@ -17,28 +17,30 @@ from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
-_SAYING_WHICH: Final = frozenset(
+_DETERMINERS: Final = frozenset(
     {"each", "every", "both", "these", "those", "this", "that", "such", "its", "their"}
 )
 """Words behind 'containing' that are no text to look for."""
-_LEAD: Final = r"(?:{m} )?(?:(?:that|which|who|be|in|its) )*{not=not }?"
-_WORD: Final = (
+_SUBJECT_WORDS: Final = r"(?:{m} )?(?:(?:that|which|who|be|in|its) )*{not=not }?"
+_TEXT_NOUN: Final = (
     r"(?: (?:the|a))?"
     r"{word= (?:word|substring|letter|phrase|string|character|digit|number|prefix|suffix|text|keyword)}"
 )
-_VERBS: Final = r"contain|containing|contained|mention|mentioning|start|starting|begin|beginning|end|ending"
-_WEAK: Final = r"include|including|have|with|like"
-_IN: Final = (
+_TEXT_VERBS: Final = (
+    r"contain|containing|contained|mention|mentioning|start|starting|begin|beginning|end|ending"
+)
+_WEAK_TEXT_VERBS: Final = r"include|including|have|with|like"
+_IN_COLUMN: Final = (
     r"(?: (?:(?:as|a|an|the|substring|string|prefix|suffix|part|word) )*(?:in|within|of)"
     r" (?:part of )?(?:(?:its|their|his|her|the) )+{behind})?"
 )
 
 
-_WHICH: Final = re.compile(
+_REQUEST: Final = re.compile(
     r"^(?:(?:which|what|be|show|list|find|give|tell|display|return|me|us|the|all|our|COUNT|distinct|different)"
     r" )*$"
 )
-_SUBJECT: Final = re.compile(r"(?<!\S)M(\d+)(?: (?!M\d)\S+)* (?:whose|with|have)(?: (?:a|the))? $")
+_SUBJECT_BEFORE: Final = re.compile(r"(?<!\S)M(\d+)(?: (?!M\d)\S+)* (?:whose|with|have)(?: (?:a|the))? $")
 """Of what it is said that its text has something in it."""
 
 
@@ -74,7 +76,7 @@ def _has_word(context: RuleContext, found: RuleMatch) -> str:
 def _is_plain(context: RuleContext, found: RuleMatch) -> bool:
     """Whether a plain word is a text to look for: one letter only where it is called so, or stands apart."""
     plain = found["plain"]
-    if plain in _SAYING_WHICH:
+    if plain in _DETERMINERS:
         return False
     named = found["word"].strip() in {"letter", "character"}
     return len(plain) > 1 or named or _stands_apart(context, plain)
@@ -91,14 +93,14 @@ def _contains(context: RuleContext, found: RuleMatch, operand: Operand) -> str:
         # 'customers with the letter a in their names': the column stands behind
         return f"{found['m']} {context.note(Contains(behind, operand, where, negated))}"
     lead = ""
-    if mention is not None and _WHICH.search(found.before) and not _followed_by_thing(context, found):
+    if mention is not None and _REQUEST.search(found.before) and not _followed_by_thing(context, found):
         lead = f"M{mention} "  # 'which code contains …' asks for the code
     named = mention is not None and context.encoded.mentions[mention].words == ("name",)
     whose = re.search(r"(?<!\S)M(\d+) (?:whose|with|have)(?: (?:a|the))? $", found.before)
     if named and whose and {"column!", "table!"} & context.kinds(int(whose[1])) == {"column!"}:
         # 'a state whose name contains …', where the state is itself a column
         mention = int(whose[1])
-    subject = _SUBJECT.search(found.before)
+    subject = _SUBJECT_BEFORE.search(found.before)
     if mention is not None and subject and context.oracle.related(mention, "calls", int(subject[1])):
         # 'songs whose title contains …': what a song is called, not the title of its album
         context.spend(mention)
@@ -158,27 +160,27 @@ def _forms(text: str) -> tuple[str, ...]:
     return (one,) if text.startswith(one) else (one, text)
 
 
-_MATTER: Final = (
+_ABOUT_WORDS: Final = (
     r"(?:(?:that|which|who) )?(?:(?:be|mainly|mostly|all) )*{not=not }?(?:be )?"
     r"{how=about|on the (?:subject|topic) of|deal with|dealing with|concerning|regarding"
     r"|revolving around|centered on|focused on|focusing on|discussing|discuss|mention|mentioning}"
 )
-_STOPS: Final = (
+_TEXT_STOP_WORDS: Final = (
     r"(?:(?:and|or|with|without|in|from|by|of|at|on|for|to|per|as|than|that|which|who|whose|where|when|have|be|do"
     r"|not|sort|order|group|made|\w+ed)(?!\S)|\w+ing(?= [^?.,]))"
 )
 """Words that a text which is looked for does not go on with."""
-_MORE: Final = rf"(?: (?:[VQ]\d+|(?!{_STOPS})[a-z][\w-]*))?"
-_RUN: Final = (
+_NEXT_TEXT_WORD: Final = rf"(?: (?:[VQ]\d+|(?!{_TEXT_STOP_WORDS})[a-z][\w-]*))?"
+_TEXT_RUN: Final = (
     r"(?:(?:the|a|an|some) )?(?:(?:topic|subject|theme) (?:of )?(?=[VQ]\d))?"
-    rf"{{x=(?:[VQM]\d+|[a-z][\w-]*){_MORE * 3}}}"
-    rf"(?: {{joint=and|or}} {{y=[VQ]\d+|(?!{_STOPS})[a-z][\w-]*}}(?= ?$| [?.,]))?"
+    rf"{{x=(?:[VQM]\d+|[a-z][\w-]*){_NEXT_TEXT_WORD * 3}}}"
+    rf"(?: {{joint=and|or}} {{y=[VQ]\d+|(?!{_TEXT_STOP_WORDS})[a-z][\w-]*}}(?= ?$| [?.,]))?"
 )
 
 RULES: Final = in_order(
     Rule(
         "text_patterns/about",
-        rf"(?:{{m}}|{{v:value}}) {_MATTER} {_RUN}(?= |$)",
+        rf"(?:{{m}}|{{v:value}}) {_ABOUT_WORDS} {_TEXT_RUN}(?= |$)",
         _about,
         examples=(
             Example(
@@ -218,7 +220,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "text_patterns/either_text",
-        rf"{{m}} {{not=not }}?{{verb={_VERBS}}} {{x:quote}} or {{y:quote}}",
+        rf"{{m}} {{not=not }}?{{verb={_TEXT_VERBS}}} {{x:quote}} or {{y:quote}}",
         lambda context, found: found.filled(
             "{m} {not}{verb} {x} " + ("and" if found["not"] else "or") + " {m} {not}{verb} {y}"
         ),
@@ -229,8 +231,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "text_patterns/contains",
-        rf"{_LEAD}{{verb={_VERBS}|{_WEAK}}}(?: (?:with|in|by))?{_WORD}?(?: (?:of|in it|named))? "
-        rf"{{x:quote|value}}{_IN}",
+        rf"{_SUBJECT_WORDS}{{verb={_TEXT_VERBS}|{_WEAK_TEXT_VERBS}}}(?: (?:with|in|by))?{_TEXT_NOUN}?(?: "
+        rf"(?:of|in it|named))? {{x:quote|value}}{_IN_COLUMN}",
         _has_symbol,
         guard=_is_text,
         examples=(
@@ -248,7 +250,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "text_patterns/has_as_part",
-        rf"{_LEAD}{{verb=have|with|include}} {{x:quote|value}} {{word=as|in part}}(?: of)?"
+        rf"{_SUBJECT_WORDS}{{verb=have|with|include}} {{x:quote|value}} {{word=as|in part}}(?: of)?"
         r" (?:(?:a|the|substring|string|prefix|suffix|part|word|in|of|its|their) )+{behind}",
         _has_symbol,
         examples=(
@@ -258,14 +260,14 @@ RULES: Final = in_order(
     ),
     Rule(
         "text_patterns/has_in_part",
-        rf"{_LEAD}{{verb=have|contain}} {{x:quote|value}} in part",
+        rf"{_SUBJECT_WORDS}{{verb=have|contain}} {{x:quote|value}} in part",
         _has_symbol,
         examples=(Example("M0[column] have Q0[roy] in part", "M0 C0", ("C0: M0 has Q0 within",)),),
     ),
     Rule(
         "text_patterns/contains_word",
-        rf"{_LEAD}{{verb={_VERBS}|{_WEAK}}}(?: (?:with|in|by))?{_WORD}(?: (?:of|in it|named))? "
-        rf"{{plain=[a-z][\w.@-]*}}{_IN}",
+        rf"{_SUBJECT_WORDS}{{verb={_TEXT_VERBS}|{_WEAK_TEXT_VERBS}}}(?: (?:with|in|by))?{_TEXT_NOUN}(?: (?:of"
+        rf"|in it|named))? {{plain=[a-z][\w.@-]*}}{_IN_COLUMN}",
         _has_word,
         guard=_is_plain,
         examples=(
@@ -275,8 +277,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "text_patterns/starts_with_letter",
-        rf"{_LEAD}{{verb=start|starting|begin|beginning|end|ending}} (?:with|in|by){_WORD}? "
-        rf"{{plain=[a-z]}}(?= |$){_IN}",
+        rf"{_SUBJECT_WORDS}{{verb=start|starting|begin|beginning|end|ending}} (?:with|in|by){_TEXT_NOUN}? "
+        rf"{{plain=[a-z]}}(?= |$){_IN_COLUMN}",
         _has_word,
         guard=_is_plain,
         examples=(
@@ -286,8 +288,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "text_patterns/contains_plain",
-        rf"{_LEAD}{{verb=contain|containing|mention|mentioning}} "
-        rf"{{plain=(?!the|a|an|at|of|in|all|any|more|no|some)[a-z][\w.@-]*}}{_IN}",
+        rf"{_SUBJECT_WORDS}{{verb=contain|containing|mention|mentioning}} "
+        rf"{{plain=(?!the|a|an|at|of|in|all|any|more|no|some)[a-z][\w.@-]*}}{_IN_COLUMN}",
         _has_word,
         guard=_is_plain,
         examples=(

@@ -13,11 +13,11 @@ from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
-_SPOKEN_OF: Final = r"(?: (?:of|in|of a|of the) {after}| (?:a |an |the )?{behind})?"
-_VERB: Final = rf"{{verb={'|'.join(MEASURES)}}} (?:for |in |at )?"
+_MEASURED_MENTION: Final = r"(?: (?:of|in|of a|of the) {after}| (?:a |an |the )?{behind})?"
+_MEASURE_VERB: Final = rf"{{verb={'|'.join(MEASURES)}}} (?:for |in |at )?"
 _CURRENCIES: Final = ("dollar", "usd", "euro", "eur", "pound", "gbp")
-_CURRENCY: Final = rf"(?:{'|'.join(_CURRENCIES)})"
-_LONG: Final = r"{long=long|wide|tall|high|deep|heavy}"
+_CURRENCY_WORD: Final = rf"(?:{'|'.join(_CURRENCIES)})"
+_EXTENT_ADJECTIVE: Final = r"{long=long|wide|tall|high|deep|heavy}"
 
 
 def _column(
@@ -81,7 +81,7 @@ def _in_money(context: RuleContext, found: RuleMatch) -> str | None:
 RULES: Final = in_order(
     Rule(
         "units/in_money",
-        rf"(?:,? ?in (?:us )?(?:{{m}}|{_CURRENCY})|(?<!N\d )(?:,? )?{_CURRENCY})"
+        rf"(?:,? ?in (?:us )?(?:{{m}}|{_CURRENCY_WORD})|(?<!N\d )(?:,? )?{_CURRENCY_WORD})"
         r"(?= ?$| [?.,]| do | of )",
         _in_money,
         examples=(
@@ -92,7 +92,7 @@ RULES: Final = in_order(
     Rule(
         "units/between",
         rf"(?:{{m}} )?{{FILL}}{{not=not }}?(?:between|from|range from) {{n:amount}} "
-        rf"(?:and|to) {{n2:amount}}{_SPOKEN_OF}",
+        rf"(?:and|to) {{n2:amount}}{_MEASURED_MENTION}",
         _between,
         examples=(
             Example(
@@ -105,8 +105,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "units/compared",
-        rf"(?:{{m}} {{WHO}})?{{FILL}}(?:{{not=not }}{{FILL}})?(?:{_VERB}{{FILL}})?{{OP}} {{FILL}}{{n:amount}}"
-        rf"(?: (?:in )?{_LONG}| in M\d+)?{_SPOKEN_OF}",
+        rf"(?:{{m}} {{WHO}})?{{FILL}}(?:{{not=not }}{{FILL}})?(?:{_MEASURE_VERB}{{FILL}})?{{OP}} "
+        rf"{{FILL}}{{n:amount}}(?: (?:in )?{_EXTENT_ADJECTIVE}| in M\d+)?{_MEASURED_MENTION}",
         _compared,
         examples=(
             Example("GT U0[3 hours time]", "C0", ("C0: M0 > N0",), schema={"measure in U0": 0}),
@@ -118,7 +118,7 @@ RULES: Final = in_order(
     Rule(
         "units/equal",
         rf"(?<!top )(?<!first )(?<!MAX )(?<!MIN )(?:{{m}} )?(?:(?:of|be|with|have|a|an|EQ|at|get) )*"
-        rf"{{not=not }}?(?:{_VERB})?{{n:amount}}(?: {_LONG})?{_SPOKEN_OF}",
+        rf"{{not=not }}?(?:{_MEASURE_VERB})?{{n:amount}}(?: {_EXTENT_ADJECTIVE})?{_MEASURED_MENTION}",
         _compared,
         examples=(Example("U0[3 hours time]", "C0", ("C0: M0 = N0",), schema={"measure in U0": 0}),),
     ),

@@ -15,22 +15,22 @@ from askwire.planner.embedded.grammar.notation import RuleMatch, kind
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
-_LINK: Final = (
+_LINKING: Final = (
     r"(?:(?:be|of|as|EQ|equal|to|name|named|called|call|like|value|in|have|a|an|the|"
     r"set|=|code|either|both|type|at|mark|marked) )*"
 )
-_COLUMN: Final = kind("column!,-table!")
-_TOLD_BY: Final = frozenset({"status", "gender", "sex", "flag"})
-_EMPTY: Final = "|".join(EMPTY_WORDS)
-_KNOWN: Final = "|".join(KNOWN_WORDS)
-_NO: Final = frozenset({"no", "false"})
-_BEHIND: Final = r"(?= ?$| (?:[.?,]|and|or|[COSG]\d*|per|by|sort|order) ?)"
+_COLUMN_KIND: Final = kind("column!,-table!")
+_CODE_COLUMN_WORDS: Final = frozenset({"status", "gender", "sex", "flag"})
+_EMPTY_WORD: Final = "|".join(EMPTY_WORDS)
+_KNOWN_WORD: Final = "|".join(KNOWN_WORDS)
+_NO_WORDS: Final = frozenset({"no", "false"})
+_CONDITION_END: Final = r"(?= ?$| (?:[.?,]|and|or|[COSG]\d*|per|by|sort|order) ?)"
 """What may come behind the word that says so."""
-_ASKED: Final = re.compile(
+_ASKED_BEFORE: Final = re.compile(
     r"(?<!\S)(?:which|what|each|every|(?:COUNT|AVG|SUM|MAX|MIN)(?: different| distinct)?) $"
 )
 """Behind these words a yes-or-no column is asked for; it restricts no rows."""
-_LISTS: Final = re.compile(r"(?:show|list|give|return|find|tell|what be)(?: me)? ")
+_REQUEST_BEFORE: Final = re.compile(r"(?:show|list|give|return|find|tell|what be)(?: me)? ")
 
 
 def _beside(context: RuleContext, found: RuleMatch) -> str | None:
@@ -44,7 +44,7 @@ def _beside(context: RuleContext, found: RuleMatch) -> str | None:
         return None  # 'the same city as Ann', who is no city
     after = re.match(r" M(\d+)(?! (?:be|of|GT|LT|V\d|C\d))", found.behind)
     within = re.search(r" in (?:the )?(?:not )?V\d+$", found.text)
-    called = within and after and _COLUMN.holds(context.kinds(int(after[1])))
+    called = within and after and _COLUMN_KIND.holds(context.kinds(int(after[1])))
     if called and after and context.oracle.related(int(after[1]), "holds", value):
         return None  # 'from the appelation in the Central Coast area': the area is called so
     return context.note(IsValue(value, mention, negated=bool(found["not"])))
@@ -102,8 +102,8 @@ def _lone_year(context: RuleContext, found: RuleMatch) -> str | None:
 def _flagged(context: RuleContext, found: RuleMatch) -> str | None:
     """'official M0', 'active M1': a yes-or-no column named by its adjective."""
     words = context.encoded.mentions[found.at("m")].words
-    itself = (len(words) == 1 or words[-1] in _TOLD_BY) and not re.match(r" M\d", found.behind)
-    if itself and _ASKED.search(found.before) and not _counts_rows(context, found):
+    itself = (len(words) == 1 or words[-1] in _CODE_COLUMN_WORDS) and not re.match(r" M\d", found.behind)
+    if itself and _ASKED_BEFORE.search(found.before) and not _counts_rows(context, found):
         return None
     if re.match(r" (?:of|for) ", found.behind) and re.search(
         r"(?:and|,|the|different|distinct) $", found.before
@@ -114,13 +114,13 @@ def _flagged(context: RuleContext, found: RuleMatch) -> str | None:
     if found["not"]:
         context.consumed("non not")
     context.consumed(found["told"])
-    return context.note(FlagCondition(found.at("m"), bool(found["not"]) is not (found["told"] in _NO)))
+    return context.note(FlagCondition(found.at("m"), bool(found["not"]) is not (found["told"] in _NO_WORDS)))
 
 
 def _is_listed(context: RuleContext, found: RuleMatch) -> bool:
     """Whether a question begins by listing the column beside another: 'show the reign and days held of …'."""
     beside = re.match(r" (?:and|,) (?:the )?M(\d+)", found.behind)
-    opens = _LISTS.fullmatch(found.before) is not None and found.text.startswith("the ")
+    opens = _REQUEST_BEFORE.fullmatch(found.before) is not None and found.text.startswith("the ")
     return opens and beside is not None and not {"flag", "table!"} & context.kinds(int(beside[1]))
 
 
@@ -134,7 +134,7 @@ def _counts_rows(context: RuleContext, found: RuleMatch) -> bool:
 RULES: Final = in_order(
     Rule(
         "values/column_is",
-        rf"{{m}} {_LINK}{{not=not |other than |different from }}?{_LINK}{{v:value}}",
+        rf"{{m}} {_LINKING}{{not=not |other than |different from }}?{_LINKING}{{v:value}}",
         _beside,
         examples=(
             Example("M0 be not V0[1]", "C0", ("C0: not M0 = V0",), schema={"M0 holds V0": True}),
@@ -175,7 +175,7 @@ RULES: Final = in_order(
     Rule(
         "values/null",
         rf"{{m}} (?:(?:be|still|currently|actually|get) )*{{not=not }}?(?:(?:be|yet) )*"
-        rf"{{word={_EMPTY}|{_KNOWN}}}(?: (?:in|yet|there))?{_BEHIND}",
+        rf"{{word={_EMPTY_WORD}|{_KNOWN_WORD}}}(?: (?:in|yet|there))?{_CONDITION_END}",
         _null,
         guard=_says_empty,
         examples=(
@@ -187,7 +187,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "values/unknown",
-        rf"(?:with|have|having|of|from|whose|where) (?:(?:a|an|the|their|any|some) )*{{word={_EMPTY}}} "
+        rf"(?:with|have|having|of|from|whose|where) (?:(?:a|an|the|their|any|some) )*{{word={_EMPTY_WORD}}} "
         r"{m:column,-table!}(?= |$)(?! (?:be|of|GT|LT|GE|LE|EQ|V\d))",
         _unknown,
         examples=(
@@ -217,7 +217,7 @@ RULES: Final = in_order(
     Rule(
         "values/flag",
         r"{not=not |non }?(?:the |an? )?{m:flag}"
-        rf"(?: (?:(?:be|EQ|equal|set|to|=) )*{{told=yes|no|true|false}}{_BEHIND})?",
+        rf"(?: (?:(?:be|EQ|equal|set|to|=) )*{{told=yes|no|true|false}}{_CONDITION_END})?",
         _flagged,
         guard=lambda context, found: not re.match(r" S(?= |$)", found.behind),
         examples=(

@@ -15,8 +15,8 @@ from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
-_ASKING: Final = r"(?:(?:show|list|give|rank|what|be|me|us|all|the|our|every) )*"
-_SIZED: Final = MEASURE_WORDS | {
+_REQUEST: Final = r"(?:(?:show|list|give|rank|what|be|me|us|all|the|our|every) )*"
+_SIZE_WORDS: Final = MEASURE_WORDS | {
     "budget",
     "price",
     "cost",
@@ -30,14 +30,14 @@ _SIZED: Final = MEASURE_WORDS | {
     "size",
 }
 """What is different of almost each thing, so that nothing is counted by it."""
-_UNITS: Final = frozenset({"unit", "item", "copy", "piece", "quantity"})
+_PIECE_WORDS: Final = frozenset({"unit", "item", "copy", "piece", "quantity"})
 
 
 def _by_own_measure(context: RuleContext, found: RuleMatch) -> str | None:
     """'M0 by M1', where M1 is a number that each M0 has: each with it, the greatest first."""
     if not context.oracle.related(found.at("m"), "column of", found.at("t")):
         return None
-    sized = {singular(word) for word in context.encoded.mentions[found.at("m")].words} & _SIZED
+    sized = {singular(word) for word in context.encoded.mentions[found.at("m")].words} & _SIZE_WORDS
     if not (sized or "O_COUNT" in found.text):
         return None  # 'cars by doors' counts those with two, with four
     context.sorts.append(SortKey(found.at("m"), found["way"] != "UP"))
@@ -47,7 +47,7 @@ def _by_own_measure(context: RuleContext, found: RuleMatch) -> str | None:
 def _units_sold(context: RuleContext, found: RuleMatch) -> str | None:
     """'units sold': how many, by the lines that record it."""
     said = found["what"]
-    if singular(context.said(said)) not in _UNITS:
+    if singular(context.said(said)) not in _PIECE_WORDS:
         return None
     sold = context.measure("units sold")
     if sold is None:
@@ -60,7 +60,7 @@ def _units_sold(context: RuleContext, found: RuleMatch) -> str | None:
 RULES: Final = in_order(
     Rule(
         "listings/by_own_measure",
-        rf"^{_ASKING}{{t:table!}} (?:rank |ranked |sorted |listed )?by (?:(?:the|their|its) )*"
+        rf"^{_REQUEST}{{t:table!}} (?:rank |ranked |sorted |listed )?by (?:(?:the|their|its) )*"
         r"{m:numeric!,column!,-table!,-time,-key}(?: ?,? O_COUNT_{way=DOWN|UP})?(?= ?$| ?[?.]$)",
         _by_own_measure,
         before=("side_by_side",),

@@ -15,19 +15,19 @@ from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
 
-_PLACE: Final = re.compile(r"(\d+)(?:st|nd|rd|th)")
-_NTH: Final = rf"(?:the )?(?:{{nth={'|'.join(ORDINALS)}|first}}|{{n:number}})"
-_ASKED: Final = (
+_ORDINAL_NUMBER: Final = re.compile(r"(\d+)(?:st|nd|rd|th)")
+_ORDINAL: Final = rf"(?:the )?(?:{{nth={'|'.join(ORDINALS)}|first}}|{{n:number}})"
+_REQUEST: Final = (
     r"^{lead=(?:(?:what|which|show|give|find|list|tell|display|return|get|me|us|be|the|please) )*}"
 )
 MAX_PLACE: Final = 1000
 _PAID: Final = frozenset({"paid", "earning", "compensated"})
 _RATED: Final = frozenset({"rated", "reviewed"})
-_NUMBERED: Final = frozenset(
+_NUMBERED_THINGS: Final = frozenset(
     listed("class grade floor season quarter semester division tier round period degree term stage league")
 )
 """What is told by numbers: 'first class', 'second floor'."""
-_DOWN: Final = frozenset({"MAX", "MOST", "MAX~good", "top"})
+_GREATEST: Final = frozenset({"MAX", "MOST", "MAX~good", "top"})
 
 
 def _place(context: RuleContext, found: RuleMatch) -> int | None:
@@ -35,13 +35,13 @@ def _place(context: RuleContext, found: RuleMatch) -> int | None:
     if found["nth"]:
         context.understood(found["nth"])
         return ORDINALS.get(found["nth"], 1)
-    said = _PLACE.fullmatch(context.encoded.numbers[found.at("n")].lower)
+    said = _ORDINAL_NUMBER.fullmatch(context.encoded.numbers[found.at("n")].lower)
     return int(said[1]) if said and 0 < int(said[1]) <= MAX_PLACE else None
 
 
 def _first_of(context: RuleContext, found: RuleMatch) -> str | None:
     """'in first class': the number of a class, of which there is more than one."""
-    if singular(context.word(found.at("m"))) not in _NUMBERED:
+    if singular(context.word(found.at("m"))) not in _NUMBERED_THINGS:
         return None
     context.understood("first")
     return context.note(Comparison(found.at("m"), "=", context.figure("1")))
@@ -77,7 +77,7 @@ def _graded(context: RuleContext, found: RuleMatch) -> str | None:
         return None
     context.spend(found["verb"] if found["verb"].startswith("M") else None)
     context.understood(word)
-    down = found["sup"] in _DOWN
+    down = found["sup"] in _GREATEST
     limit = context.limited(found.maybe("n") if found["n"] else found.maybe("n2"))
     if word in _RATED and not context.oracle.related(measure, "column of", owner):
         context.rank(Superlative(measure, down, limit, aggregate="avg"))
@@ -106,13 +106,13 @@ RULES: Final = in_order(
     ),
     Rule(
         "ordinals/value",
-        rf"{_ASKED}{_NTH} {{sup=MAX|MIN}} (?:different |distinct )?{{m:numeric!,-table!}}(?! M)",
+        rf"{_REQUEST}{_ORDINAL} {{sup=MAX|MIN}} (?:different |distinct )?{{m:numeric!,-table!}}(?! M)",
         _value,
         examples=(Example("third MAX M0[numeric!]", "M0 S", ("top 1 by M0 (value)", "place 3")),),
     ),
     Rule(
         "ordinals/nth",
-        rf"{_NTH} {{sup=(?:MAX|MIN)(?:~\w+)?|MOST|LEAST|MAXCOUNT|MINCOUNT}}(?= |$)",
+        rf"{_ORDINAL} {{sup=(?:MAX|MIN)(?:~\w+)?|MOST|LEAST|MAXCOUNT|MINCOUNT}}(?= |$)",
         _nth,
         examples=(Example("second MAX", "MAX", ("place 2",)),),
     ),

@@ -14,27 +14,27 @@ from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
-_DOWN: Final = r"(?:descending|desc(?!ri)|decreasing|descend|decrease|reverse)\w*"
-_UP: Final = (
+_DESCENDING: Final = r"(?:descending|desc(?!ri)|decreasing|descend|decrease|reverse)\w*"
+_ASCENDING: Final = (
     r"(?:ascending|asc|increasing|ascend|increase|alphabetical|alphabetic|lexicographic|"
     r"lexicographical|lexical|chronological|alphabet|numerical)\w*"
 )
-_WAY: Final = rf"{_DOWN}|{_UP}"
-_GREAT: Final = frozenset(
+_DIRECTION: Final = rf"{_DESCENDING}|{_ASCENDING}"
+_GREATEST_WORDS: Final = frozenset(
     ["MAX", "MOST", "high", "large", "big", "late", "long", "old", "recent", "z", "last"]
 )
-_ENDS: Final = r"high|low|large|small|big|late|early|long|short|old|young|recent|a|z"
+_DEGREES: Final = r"high|low|large|small|big|late|early|long|short|old|young|recent|a|z"
 _EXTREMES: Final = r"MAX|MIN|MOST|LEAST"
-_VERB: Final = (
+_SORT_VERB: Final = (
     r"(?:(?:and )?(?:sort|sorted|ordered|order|rank|arrange|list|listed|arranged|ranked|"
     r"sorting|present|ordering|orderd)"
     r"(?: (?:them|it|the result|the list|result|these|the M\d+|M\d+))? "
     r"|(?:sort|order|rank|arrange) (?:(?:all|the) )+M\d+ )"
 )
-_BY: Final = r"(?:by|using|on|according to|accord to|based on|in order of)"
+_SORT_BY: Final = r"(?:by|using|on|according to|accord to|based on|in order of)"
 
 
-_OPENING: Final = re.compile(r"(?:sort|order|rank|arrange|list) (?:(?:the|all) )*(M\d+) ")
+_SORT_OPENING: Final = re.compile(r"(?:sort|order|rank|arrange|list) (?:(?:the|all) )*(M\d+) ")
 
 
 def _key(place: str) -> str:
@@ -44,7 +44,7 @@ def _key(place: str) -> str:
     )
 
 
-_KEYS: Final = (
+_SORT_KEYS: Final = (
     _key("1")
     + r"(?: (?:of|for|in) (?:(?:the|each|every|their|all) )*M\d+)?(?: (?:and|, then|then|and then|,) (?:by )?"
     + _key("2")
@@ -56,11 +56,11 @@ _KEYS: Final = (
 
 def _keyed(context: RuleContext, found: RuleMatch) -> str | None:
     """'ordered by M0 in descending order', 'in the order of M0 and then M1'."""
-    down = found["high"] in _GREAT if found["high"] else _is_down(found)
+    down = found["high"] in _GREATEST_WORDS if found["high"] else _is_down(found)
     if (more := re.match(r" M(\d+)", found.behind)) and _goes_on(context, found, int(more[1])):
         return None  # of 'by launch date' a date is more than 'launch'
     context.understood("according")
-    opening = None if found.before.strip() else _OPENING.match(found.text)
+    opening = None if found.before.strip() else _SORT_OPENING.match(found.text)
     for place in ("1", "2", "3"):
         if found[f"key{place}"]:
             aggregate = AGGREGATES.get(found[f"agg{place}"], "")
@@ -156,7 +156,7 @@ def _goes_on(context: RuleContext, found: RuleMatch, more: int) -> bool:
 def _from_end(context: RuleContext, found: RuleMatch) -> str:
     """'…, from high to low', of whatever is measured."""
     figure = "" if found["high"] in {"a", "z"} else FIGURE
-    context.sorts.append(SortKey(None, found["high"] in _GREAT, adjective=figure))
+    context.sorts.append(SortKey(None, found["high"] in _GREATEST_WORDS, adjective=figure))
     return " O"
 
 
@@ -169,9 +169,9 @@ def _is_down(found: RuleMatch) -> bool:
 RULES: Final = in_order(
     Rule(
         "sorting/by_count",
-        rf"(?:{_VERB})?(?:in |by |from )?(?:the )?(?:{{high=MOST}} )?(?:{{dir={_WAY}}} )?(?:order )?"
-        rf"(?:of |by )(?:(?:their|its|the) )?(?:count|frequency|occurrence|COUNT|how often)"
-        rf"(?: (?:in )?{{dir2={_WAY}}}(?: order)?)?(?= ?$| [.?])",
+        rf"(?:{_SORT_VERB})?(?:in |by |from )?(?:the )?(?:{{high=MOST}} )?(?:{{dir={_DIRECTION}}} )?"
+        rf"(?:order )?(?:of |by )(?:(?:their|its|the) )?(?:count|frequency|occurrence|COUNT|how often)"
+        rf"(?: (?:in )?{{dir2={_DIRECTION}}}(?: order)?)?(?= ?$| [.?])",
         _how_often,
         examples=(
             Example("of count", "O", ("sort by count of ? up",)),
@@ -180,8 +180,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "sorting/by_key_from_to",
-        rf"{_VERB}?{_BY} {_key('1')} (?:in order )?from (?:the )?{{high={_EXTREMES}|{_ENDS}}}(?:~\w+)? "
-        rf"to (?:the )?(?:{_EXTREMES}|{_ENDS})(?:~\w+)?",
+        rf"{_SORT_VERB}?{_SORT_BY} {_key('1')} (?:in order )?from (?:the )?{{high={_EXTREMES}|{_DEGREES}}}"
+        rf"(?:~\w+)? to (?:the )?(?:{_EXTREMES}|{_DEGREES})(?:~\w+)?",
         _keyed,
         examples=(
             Example("sort by M0 from MAX to MIN", "O", ("sort by M0 down",)),
@@ -191,9 +191,9 @@ RULES: Final = in_order(
     ),
     Rule(
         "sorting/in_order_of",
-        rf"in (?:the )?order of (?:{{dir1={_WAY}}} )?{_KEYS}"
+        rf"in (?:the )?order of (?:{{dir1={_DIRECTION}}} )?{_SORT_KEYS}"
         rf"(?: (?:from (?:the )?{{high={_EXTREMES}|high|low|large|small}}(?:~\w+)? "
-        rf"to (?:the )?(?:{_EXTREMES}|high|low|large|small)(?:~\w+)?|(?:in )?{{dir={_WAY}}}))?",
+        rf"to (?:the )?(?:{_EXTREMES}|high|low|large|small)(?:~\w+)?|(?:in )?{{dir={_DIRECTION}}}))?",
         _keyed,
         examples=(
             Example("in order of M0", "O", ("sort by M0 up",)),
@@ -203,8 +203,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "sorting/in_direction_of",
-        rf"{_VERB}?(?:[a-z]+ )?(?:in|by|with|from) (?:an? |the )?{{dir={_WAY}}}(?: (?:{_UP}|{_DOWN}))?"
-        rf"(?: order)? (?:of|by|using|according to|accord to|based on|on|for) {_KEYS}",
+        rf"{_SORT_VERB}?(?:[a-z]+ )?(?:in|by|with|from) (?:an? |the )?{{dir={_DIRECTION}}}(?: (?:{_ASCENDING}"
+        rf"|{_DESCENDING}))?(?: order)? (?:of|by|using|according to|accord to|based on|on|for) {_SORT_KEYS}",
         _keyed,
         examples=(
             Example("in ascending of M0", "O", ("sort by M0 up",)),
@@ -214,7 +214,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "sorting/by_direction",
-        rf"by (?:the )?{{dir={_WAY}}}(?: order)? {_KEYS}",
+        rf"by (?:the )?{{dir={_DIRECTION}}}(?: order)? {_SORT_KEYS}",
         _keyed,
         examples=(
             Example("by ascending COUNT M0[table!]", "O", ("sort by count of M0 up",)),
@@ -223,11 +223,12 @@ RULES: Final = in_order(
     ),
     Rule(
         "sorting/by_keys",
-        rf"{_VERB}(?:first )?(?:in )?(?:an? )?{{dir0={_WAY}}}?(?: order)? ?"
+        rf"{_SORT_VERB}(?:first )?(?:in )?(?:an? )?{{dir0={_DIRECTION}}}?(?: order)? ?"
         r"(?:by(?: (?:the )?order of)?|using|on|according to|accord to|based on|in order of|in term of"
         r"|with respect to) "
-        rf"(?:{{dir1={_WAY}}} )?{_KEYS}"
-        rf"(?: ?,? (?:in|from|by|with)? ?(?:an |a |the )?{{dir={_WAY}}}(?: {_DOWN}| {_UP})?(?: order)?)?",
+        rf"(?:{{dir1={_DIRECTION}}} )?{_SORT_KEYS}"
+        rf"(?: ?,? (?:in|from|by|with)? ?(?:an |a |the )?{{dir={_DIRECTION}}}(?: {_DESCENDING}| "
+        rf"{_ASCENDING})?(?: order)?)?",
         _keyed,
         guard=_is_sorted,
         examples=(
@@ -243,7 +244,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "sorting/by_keys_so",
-        rf"by {_KEYS} (?:in )?(?:an |the )?{{dir={_WAY}}}(?: order)?",
+        rf"by {_SORT_KEYS} (?:in )?(?:an |the )?{{dir={_DIRECTION}}}(?: order)?",
         _keyed,
         examples=(
             Example("by M0 descendingly", "O", ("sort by M0 down",)),
@@ -252,8 +253,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "sorting/then_by",
-        rf"O(?: ,)?(?: and)?(?: then)? by {_key('1')}(?: (?:in )?(?:an |the )?{{dir={_WAY}}}(?: order)?)?"
-        r"(?= ?$| [.?])",
+        rf"O(?: ,)?(?: and)?(?: then)? by {_key('1')}(?: (?:in )?(?:an |the )?{{dir={_DIRECTION}}}(?: "
+        rf"order)?)?(?= ?$| [.?])",
         _keyed,
         examples=(Example("O and then by M0", "O", ("sort by M0 up",)),),
     ),
@@ -303,7 +304,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "sorting/from_end_to_end",
-        rf"(?:,? ?(?:{_VERB})?)from {{high={_ENDS}}}(?:est)? to (?:{_ENDS})(?:est)?(?= ?[?.]?$)",
+        rf"(?:,? ?(?:{_SORT_VERB})?)from {{high={_DEGREES}}}(?:est)? to (?:{_DEGREES})(?:est)?(?= ?[?.]?$)",
         _from_end,
         examples=(
             Example("AVG M0 G1 , from high to low", "AVG M0 G1 O", ("sort by ? (figure) down",)),
@@ -312,8 +313,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "sorting/plain",
-        rf"{_VERB}?(?:,? ?(?:in|by|from) )?(?:an? |the )?{{dir={_WAY}}}(?: (?:{_UP}|{_DOWN}))?"
-        r"(?: order| by)?(?: of)?",
+        rf"{_SORT_VERB}?(?:,? ?(?:in|by|from) )?(?:an? |the )?{{dir={_DIRECTION}}}(?: (?:{_ASCENDING}"
+        rf"|{_DESCENDING}))?(?: order| by)?(?: of)?",
         _plain,
         guard=lambda context, found: found.text.strip() != "reverse",
         examples=(

@@ -9,7 +9,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from askwire.language.text import PARTICIPLE, singular
+from askwire.language.text import PARTICIPLE, listed, singular
 from askwire.planner.embedded.grammar.atoms import AGGREGATES, MEASURES, Superlative
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch, kind
@@ -17,27 +17,27 @@ from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
 _SIZES: Final = frozenset({"big", "large", "small"})
-_OF_THINGS: Final = frozenset(
+_THING_ADJECTIVES: Final = frozenset(
     {"powerful", "fast", "slow", "heavy", "strong", "tall", "deep", "wide", "old", "young"}
 )
 """Adjectives that say something of a thing, hardly of a number."""
 _BULK: Final = frozenset({"", "large", "big", "great", "small", "high", "low"})
-MIN_MEASURE: Final = 0.5
+MIN_MEASURE_SCORE: Final = 0.5
 """How well a column must fit an adjective that stands beside what has a name of its own."""
 MAX_LIMIT: Final = 1000
-_MOST: Final = frozenset({"MAX", "MOST", "MOST MAX", "MAXCOUNT", "top"})
-_BOTTOM: Final = frozenset({"MIN", "LEAST", "bottom", "worst", "quietest"})
-_NUMBER: Final = r"(?:(?<!in )(?<!during )(?<!year )(?<!M\d )(?<!M\d\d ){n:number} )?"
+_GREATEST: Final = frozenset({"MAX", "MOST", "MOST MAX", "MAXCOUNT", "top"})
+_LEAST: Final = frozenset({"MIN", "LEAST", "bottom", "worst", "quietest"})
+_LIMIT_NUMBER: Final = r"(?:(?<!in )(?<!during )(?<!year )(?<!M\d )(?<!M\d\d ){n:number} )?"
 """A number before a superlative limits it; behind a mention it is of that: 'in room 111 most often'."""
-_NUMBER2: Final = r"(?:{n2:number} )?"
-_ASKED: Final = re.compile(
+_LIMIT_NUMBER2: Final = r"(?:{n2:number} )?"
+_ASKED_BEFORE: Final = re.compile(
     r"(?:^|(?<=\s))(?:what be|find|show|give me|give|return|list|tell me|compute|calculate|,|and|AVG|MIN|MAX|"
     r"SUM)(?: (?:the|AVG|MIN|MAX|SUM|and|or|me|M\d+ and))*\s*$"
 )
 """Behind these words a superlative is asked for: 'what be MAX M0', against 'M1 with MAX M0'."""
 
 
-_OF_ALL: Final = re.compile(
+_RANKED_ROWS_BEFORE: Final = re.compile(
     r"(?<!\S)M(\d+) (?:(?:that|which|who) )?(?:be )?(?:the )?"
     r"(?:(?:[a-z]+(?:ed|en|wn|ght|ade|old|ung|ayed)|M\d+) )?$"
 )
@@ -74,7 +74,7 @@ def _top_by(context: RuleContext, found: RuleMatch) -> str | None:
     rows = "table!" in kinds and ("numeric!" not in kinds or "named" in kinds)
     counted = aggregate == "count" or (not aggregate and rows)
     aggregate = "" if aggregate == "count" else aggregate
-    down = found["sup"] not in _BOTTOM
+    down = found["sup"] not in _LEAST
     summed = not (aggregate or counted) and "summed" in kinds
     things = found.at("m") if "table!" in context.kinds(found.at("m")) else None
     limit = _limit(context, found)
@@ -85,7 +85,7 @@ def _top_by(context: RuleContext, found: RuleMatch) -> str | None:
 def _stated(context: RuleContext, found: RuleMatch) -> str:
     """'whose total cost is the lowest': the superlative behind what it measures."""
     aggregate = AGGREGATES.get(found["agg"], "")
-    return context.rank(Superlative(found.at("m"), found["sup"] in _MOST, 1, aggregate=aggregate))
+    return context.rank(Superlative(found.at("m"), found["sup"] in _GREATEST, 1, aggregate=aggregate))
 
 
 def _with_top(context: RuleContext, found: RuleMatch) -> str:
@@ -103,9 +103,9 @@ def _is_top(context: RuleContext, found: RuleMatch) -> bool:
 
 def _common(context: RuleContext, found: RuleMatch) -> str:
     """'MOST common M0'."""
-    down, limit = found["sup"] in _MOST, _limit(context, found)
+    down, limit = found["sup"] in _GREATEST, _limit(context, found)
     often = re.search(r"(?:often|frequently|commonly) (?:\w+ ){0,2}M", found.text)
-    of_all = (" of " in found.text or often) and _OF_ALL.search(found.before)
+    of_all = (" of " in found.text or often) and _RANKED_ROWS_BEFORE.search(found.before)
     # 'which status is the most common of all bookings?', 'used most often in all the invoices'
     mention = int(of_all[1]) if of_all else found.at("m")
     context.rank(Superlative(mention, down, limit, counted=True, itself=True))
@@ -121,7 +121,7 @@ def _topped(context: RuleContext, found: RuleMatch) -> str | None:
         return context.rank(Superlative(found.at("m"), True, _limit(context, found))) if numbers else None
     if not found.behind.startswith(" "):
         return None
-    counted = _AND_HOW_MANY.match(found.behind)
+    counted = _COUNT_BEHIND.match(found.behind)
     if counted and "table!" in context.kinds(int(counted[1])):
         rows = Superlative(int(counted[1]), True, _limit(context, found), counted=True)
         return f"{found['m']} {context.rank(rows)}"
@@ -129,7 +129,7 @@ def _topped(context: RuleContext, found: RuleMatch) -> str | None:
     return found["m"]
 
 
-_AND_HOW_MANY: Final = re.compile(
+_COUNT_BEHIND: Final = re.compile(
     r"(?: ,)? and COUNT (?:of )?M(\d+)(?: (?:be|do|have|each|they|there|for|of|them|it))*(?= ?$| [?.])"
 )
 """Behind 'top N0 M0' what they are ranked by."""
@@ -145,17 +145,17 @@ def _number_of(context: RuleContext, found: RuleMatch) -> str | None:
 def _aggregated(context: RuleContext, found: RuleMatch) -> str:
     """'MAX AVG M0'."""
     aggregate = AGGREGATES[found["agg"]]
-    item = Superlative(found.at("m"), found["sup"] in _MOST, _limit(context, found), aggregate=aggregate)
+    item = Superlative(found.at("m"), found["sup"] in _GREATEST, _limit(context, found), aggregate=aggregate)
     return f"{context.rank(item)} {found['which']}"
 
 
 def _counted(context: RuleContext, found: RuleMatch) -> str:
     """'MOST M0'."""
-    mention, down, limit = found.at("m"), found["sup"] in _MOST, _limit(context, found)
+    mention, down, limit = found.at("m"), found["sup"] in _GREATEST, _limit(context, found)
     kinds = context.kinds(mention)
     if "numeric" not in kinds or "table!" in kinds:
         return f"{context.rank(Superlative(mention, down, limit, counted=True))} {found['which']}"
-    if found["sup"] == "MAXCOUNT" and _ASKED.search(found.before):
+    if found["sup"] == "MAXCOUNT" and _ASKED_BEFORE.search(found.before):
         return f"MAX {found['which']}{found['m']}"
     return f"{context.rank(Superlative(mention, down, limit, summed=True))} {found['which']}"
 
@@ -168,24 +168,24 @@ def _good_time(context: RuleContext, found: RuleMatch) -> bool:
     return found["adj"] in {"good", "bad"} and "time" in context.kinds(found.at("m"))
 
 
-_NUMBER_OR_TABLE: Final = kind("numeric,table,-named")
+_NUMBER_OR_TABLE_KIND: Final = kind("numeric,table,-named")
 
 
 def _with_number(context: RuleContext, found: RuleMatch) -> str | None:
     """'with the highest rentals', where a table and a number are called alike: the number."""
-    if not found["with"] or not _NUMBER_OR_TABLE.holds(context.kinds(found.at("m"))):
+    if not found["with"] or not _NUMBER_OR_TABLE_KIND.holds(context.kinds(found.at("m"))):
         return None
-    return context.rank(Superlative(found.at("m"), found["sup"] in _MOST, _limit(context, found)))
+    return context.rank(Superlative(found.at("m"), found["sup"] in _GREATEST, _limit(context, found)))
 
 
-_ROWS: Final = kind("-column|table!")
+_ROWS_KIND: Final = kind("-column|table!")
 
 
 def _of_rows(context: RuleContext, found: RuleMatch) -> str | None:
     """'the oldest employee': by what the adjective measures."""
     mention, adjective = found.at("m"), found["adj"]
     kinds = context.kinds(mention)
-    measure = context.measure(adjective) if adjective and _ROWS.holds(kinds) else None
+    measure = context.measure(adjective) if adjective and _ROWS_KIND.holds(kinds) else None
     if measure is None:
         return None
     owner = mention if "table!" in kinds else None
@@ -193,13 +193,13 @@ def _of_rows(context: RuleContext, found: RuleMatch) -> str | None:
     return f"{'of ' if found['with'].startswith('of ') else ''}{found['m']} S"
 
 
-_THING: Final = kind("table,-named")
+_THING_KIND: Final = kind("table,-named")
 
 
 def _of_thing(context: RuleContext, found: RuleMatch) -> str | None:
     """'the most powerful engine', where a table of engines and a number of them are called alike."""
     mention, adjective = found.at("m"), found["adj"]
-    if adjective not in _OF_THINGS or not _THING.holds(context.kinds(mention)):
+    if adjective not in _THING_ADJECTIVES or not _THING_KIND.holds(context.kinds(mention)):
         return None
     measure = _well_measured(context, adjective)
     if measure is None:
@@ -254,7 +254,7 @@ def _of_total(context: RuleContext, found: RuleMatch) -> str | None:
     if total is None:
         return None
     context.spend(mention)
-    return context.rank(Superlative(total, found["sup"] in _MOST, _limit(context, found)))
+    return context.rank(Superlative(total, found["sup"] in _GREATEST, _limit(context, found)))
 
 
 def _of_worth(context: RuleContext, found: RuleMatch) -> str | None:
@@ -283,7 +283,7 @@ def _by_worth(context: RuleContext, found: RuleMatch, worth: int) -> str | None:
     None where somebody is asked for ('who placed the biggest order') and only lines have amounts: they would
     be added up for each of these, not for each order.
     """
-    down, own = found["sup"] in _MOST, context.oracle.related(worth, "column of", found.at("m"))
+    down, own = found["sup"] in _GREATEST, context.oracle.related(worth, "column of", found.at("m"))
     if not own and re.search(r"(?<!\S)(?:M\d|who)", found.before):
         return None
     if own and _is_amount(context, found):
@@ -293,14 +293,14 @@ def _by_worth(context: RuleContext, found: RuleMatch, worth: int) -> str | None:
     return f"{found['m']} S"
 
 
-_WHAT_IS: Final = re.compile(r"(?:(?:what|be|how much|tell|give|me|the|our|show|find) )*")
+_REQUEST_BEFORE: Final = re.compile(r"(?:(?:what|be|how much|tell|give|me|the|our|show|find) )*")
 
 
 def _is_amount(context: RuleContext, found: RuleMatch) -> bool:
     """Whether 'the highest payment' is an amount: payments have no names, and one is asked for."""
     single = context.word(found.at("m")) == singular(context.word(found.at("m")))
     alone = single and _limit(context, found) == 1 and "nameless" in context.kinds(found.at("m"))
-    return alone and not found["with"] and _WHAT_IS.fullmatch(found.before) is not None
+    return alone and not found["with"] and _REQUEST_BEFORE.fullmatch(found.before) is not None
 
 
 def _of_amount(context: RuleContext, found: RuleMatch) -> str | None:
@@ -319,17 +319,17 @@ def _of_amount(context: RuleContext, found: RuleMatch) -> str | None:
         measure = context.measure("high")
     if measure is None:
         return None
-    down, limit = found["sup"] in _MOST, _limit(context, found)
+    down, limit = found["sup"] in _GREATEST, _limit(context, found)
     context.rank(Superlative(measure, down, limit, adjective=adjective or "high"))
     return f"{found['m']} S"
 
 
-_GRADED: Final = frozenset({"", "high", "low", "large", "small", "good", "bad", "late", "early", "recent"})
+_GRADES: Final = frozenset({"", "high", "low", "large", "small", "good", "bad", "late", "early", "recent"})
 """Adjectives by which a text may have its order: 'the highest grade', 'the latest version'."""
 
 
-_MOMENTS: Final = frozenset({"late", "recent", "new", "early"})
-_PLACES: Final = frozenset({"version", "round", "season", "episode", "edition", "release", "number", "level"})
+_TIME_ADJECTIVES: Final = frozenset({"late", "recent", "new", "early"})
+_SEQUENCE_WORDS: Final = frozenset(listed("version round season episode edition release number level"))
 """Words for numbers that grow with time: the latest version is the greatest."""
 
 
@@ -338,7 +338,7 @@ def _is_no_place(context: RuleContext, mention: int) -> bool:
     return (
         "numeric!" in kinds
         and "time" not in kinds
-        and not _PLACES & {*context.encoded.mentions[mention].words}
+        and not _SEQUENCE_WORDS & {*context.encoded.mentions[mention].words}
     )
 
 
@@ -351,14 +351,14 @@ def _is_time_itself(context: RuleContext, mention: str) -> bool:
 
 def _of_column(context: RuleContext, found: RuleMatch) -> str | None:
     """'with the MAX M0' of a column; 'maximum capacity of the turbines' asks for the value itself."""
-    limit, down, adjective = _limit(context, found), found["sup"] in _MOST, found["adj"]
-    if adjective not in _GRADED and not {"numeric", "time"} & context.kinds(found.at("m")):
+    limit, down, adjective = _limit(context, found), found["sup"] in _GREATEST, found["adj"]
+    if adjective not in _GRADES and not {"numeric", "time"} & context.kinds(found.at("m")):
         return None  # 'heaviest element' where nothing weighs: not the last of the alphabet
-    if adjective in _MOMENTS and _is_no_place(context, found.at("m")):
+    if adjective in _TIME_ADJECTIVES and _is_no_place(context, found.at("m")):
         return None  # 'the latest amount' is that of the last row, and not the greatest
     value = "numeric!" in context.kinds(found.at("m")) or _is_time_itself(context, found["m"])
     clipped = value and re.fullmatch(r"(?:the )?", found.before)
-    if (clipped or _ASKED.search(found.before)) and limit == 1 and not found["with"]:
+    if (clipped or _ASKED_BEFORE.search(found.before)) and limit == 1 and not found["with"]:
         return f"{'MAX' if down else 'MIN'} {found['m']}" if adjective else None
     if found["with"].startswith("in ") and adjective in _BULK and "numeric!" in context.kinds(found.at("m")):
         # 'sold in the largest quantity': all that was sold of it
@@ -387,12 +387,12 @@ def _extreme(context: RuleContext, found: RuleMatch) -> str | None:
 def _well_measured(context: RuleContext, adjective: str) -> int | None:
     """What an adjective measures, where a column fits it well."""
     measure = context.measure(adjective)
-    fits = measure is not None and context.encoded.mentions[measure].best >= MIN_MEASURE
+    fits = measure is not None and context.encoded.mentions[measure].best >= MIN_MEASURE_SCORE
     return measure if fits else None
 
 
 def _rank_adjective(context: RuleContext, found: RuleMatch, measure: int, owner: int | None = None) -> None:
-    down, limit = found["sup"] in _MOST, _limit(context, found)
+    down, limit = found["sup"] in _GREATEST, _limit(context, found)
     context.rank(Superlative(measure, down, limit, adjective=found["adj"], owner=owner))
 
 
@@ -413,7 +413,7 @@ def _by_the_same(context: RuleContext, found: RuleMatch) -> bool:
     return len(options) == 2 and [o.index for o in options[0]] == [o.index for o in options[1]]
 
 
-_OF_MONEY: Final = re.compile(
+_MONEY_VERB_BEFORE: Final = re.compile(
     r"(?<!\S)(?:earn|earned|generate|generated|pay|paid|cost|spend|spent)(?: us)? $"
 )
 """Who earns the most has not the most rows."""
@@ -430,9 +430,9 @@ def _done_before(context: RuleContext, found: RuleMatch) -> int | None:
 
 def _bare(context: RuleContext, found: RuleMatch) -> str | None:
     """'MAX~old', 'MOST' where nothing follows."""
-    adjective, down, limit = found["adj"], found["sup"] in _MOST, _limit(context, found)
+    adjective, down, limit = found["adj"], found["sup"] in _GREATEST, _limit(context, found)
     if adjective:
-        done = _done_before(context, found) if adjective in _MOMENTS else None
+        done = _done_before(context, found) if adjective in _TIME_ADJECTIVES else None
         measure = context.measure(adjective) if done is None else done
         if measure is None:
             return None
@@ -441,7 +441,7 @@ def _bare(context: RuleContext, found: RuleMatch) -> str | None:
         if done is not None and of is not None and "table!" in context.kinds(int(of[1])):
             return rank  # 'films released MAX~recent' are films
         return f"{found['done']}{rank}"
-    if found["sup"] in {"MOST", "LEAST"} and not _OF_MONEY.search(found.before):
+    if found["sup"] in {"MOST", "LEAST"} and not _MONEY_VERB_BEFORE.search(found.before):
         return f"{found['done']}{context.rank(Superlative(None, down, limit, counted=True))}"
     return None
 
@@ -488,7 +488,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "superlatives/top_by",
-        rf"(?:the )?{{sup=top|first|bottom|worst|busiest|quietest}} {_NUMBER}(?:most )?"
+        rf"(?:the )?{{sup=top|first|bottom|worst|busiest|quietest}} {_LIMIT_NUMBER}(?:most )?"
         r"{pairs=(?:combination|combo|pair|pairing) of }?"
         r"(?P<such>(?:[VC]\d+ )*)(?:{flag:flag} (?=M)|(?P<word>(?!by |in |on |with )[a-z]+ ))?"
         r"{m}(?(pairs){more=(?: ,)?(?: and)? M\d+}|) "
@@ -526,7 +526,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "superlatives/with_top",
-        rf"(?:with|have|by|of) (?:the )?{{sup=top|bottom}} {_NUMBER}(?:(?:SUM|COUNT|total) )*{{m}}",
+        rf"(?:with|have|by|of) (?:the )?{{sup=top|bottom}} {_LIMIT_NUMBER}(?:(?:SUM|COUNT|total) )*{{m}}",
         _with_top,
         guard=_is_top,
         examples=(
@@ -537,7 +537,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "superlatives/common",
-        rf"{_NUMBER}{{sup=MOST|LEAST|MAX|MIN}} {_NUMBER2}(?:commonly |frequently |popularly )?"
+        rf"{_LIMIT_NUMBER}{{sup=MOST|LEAST|MAX|MIN}} {_LIMIT_NUMBER2}(?:commonly |frequently |popularly )?"
         r"(?:common|popular|frequent|frequently|commonly|used|often|prevalent|popularly)"
         r"(?: used| played| occurring| seen| ordered| owned)? (?:type of |kind of )?{DET}{m}",
         _common,
@@ -557,7 +557,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "superlatives/top",
-        rf"(?:the )?(?:top|first) {_NUMBER}(?:rank |ranked |rated )?{{m}}(?= |$)",
+        rf"(?:the )?(?:top|first) {_LIMIT_NUMBER}(?:rank |ranked |rated )?{{m}}(?= |$)",
         _topped,
         examples=(
             Example("top N0[5] M0 with", "M0 with", ("limit 5",)),
@@ -571,15 +571,15 @@ RULES: Final = in_order(
     ),
     Rule(
         "superlatives/aggregate",
-        rf"{_NUMBER}(?:(?:have|with|be|for|by|of|that) )*{_NUMBER2}{{sup=MAX|MIN|MOST|LEAST}}"
+        rf"{_LIMIT_NUMBER}(?:(?:have|with|be|for|by|of|that) )*{_LIMIT_NUMBER2}{{sup=MAX|MIN|MOST|LEAST}}"
         r" {agg=AVG|SUM} (?:of )?{which=[VC]\d+ }?{m}",
         _aggregated,
         examples=(Example("MAX AVG M0", "S", ("top 1 by avg M0",)),),
     ),
     Rule(
         "superlatives/most",
-        rf"(?:top (?=\S+ (?:MOST|LEAST)))?{_NUMBER}{{sup=MOST|LEAST|MAXCOUNT|MINCOUNT}} {_NUMBER2}(?:of )?"
-        r"(?:different |distinct "
+        rf"(?:top (?=\S+ (?:MOST|LEAST)))?{_LIMIT_NUMBER}{{sup=MOST|LEAST|MAXCOUNT|MINCOUNT}} "
+        rf"{_LIMIT_NUMBER2}(?:of )?(?:different |distinct "
         r"|kind of |type of |total )*{which=(?:[VC]\d+ )*}{DET}{m}",
         _counted,
         examples=(
@@ -654,8 +654,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "superlatives/bare",
-        rf"{_NUMBER}(?P<done>M\d+ )?{{sup=MAX|MIN|MOST|LEAST}}(?:~{{adj=\w+}})?(?! M\d)(?: (?:one|often|"
-        r"frequently|common|commonly|popular|frequent|time|N\d+))?",
+        rf"{_LIMIT_NUMBER}(?P<done>M\d+ )?{{sup=MAX|MIN|MOST|LEAST}}(?:~{{adj=\w+}})?(?! M\d)(?: (?:one|often"
+        rf"|frequently|common|commonly|popular|frequent|time|N\d+))?",
         _bare,
         examples=(
             Example("MOST", "S", ("top 1 by count of ?",)),

@@ -16,9 +16,9 @@ from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
 
-_KINDS: Final = frozenset({"kind", "kinds", "sort", "sorts"})
-_GENERIC: Final = frozenset({"name", "names", "code", "codes", "id", "ids", "title", "titles"})
-_ALL: Final = r"(?:(?:the|all|each|every|a|an|different|distinct) )*"
+_KIND_WORDS: Final = frozenset({"kind", "kinds", "sort", "sorts"})
+_GENERIC_COLUMN_WORDS: Final = frozenset({"name", "names", "code", "codes", "id", "ids", "title", "titles"})
+_ARTICLES: Final = r"(?:(?:the|all|each|every|a|an|different|distinct) )*"
 
 
 def _thing(context: RuleContext, found: RuleMatch) -> str:
@@ -28,7 +28,7 @@ def _thing(context: RuleContext, found: RuleMatch) -> str:
 
 
 def _is_kind(context: RuleContext, found: RuleMatch) -> bool:
-    return context.word(found.at("k")) in _KINDS
+    return context.word(found.at("k")) in _KIND_WORDS
 
 
 def _columns(context: RuleContext, found: RuleMatch) -> str | None:
@@ -37,7 +37,7 @@ def _columns(context: RuleContext, found: RuleMatch) -> str | None:
     for asked in (found.maybe("b"), found.maybe("a")):
         if asked is None:
             continue
-        generic = context.word(asked) in _GENERIC
+        generic = context.word(asked) in _GENERIC_COLUMN_WORDS
         name = context.oracle.combined(asked, "of", found.at("m")) if generic else None
         names.append(name)
     return None if None in names else " and ".join(f"M{name}" for name in names)
@@ -115,7 +115,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "compounds/kind_of",
-        rf"{{k}} of {_ALL}{{m:column!}}",
+        rf"{{k}} of {_ARTICLES}{{m:column!}}",
         _thing,
         guard=_is_kind,
         examples=(
@@ -125,7 +125,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "compounds/code_of",
-        rf"(?:{{b}} and (?:the )?)?{{a}} of {_ALL}{{m:-table}}",
+        rf"(?:{{b}} and (?:the )?)?{{a}} of {_ARTICLES}{{m:-table}}",
         _columns,
         examples=(Example("M0[name] of M1", "M2", schema={"M0 of M1": 2}),),
     ),

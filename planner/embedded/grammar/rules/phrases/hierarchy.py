@@ -14,18 +14,18 @@ from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
-_NAME: Final = r"(?:(?:the|our) )?(?:M\d+ )?{v=V\d+(?: V\d+)*}"
-_WORD: Final = r"{word=M\d+|[a-z]+}"
-_LEAD: Final = r"(?:(?:please|show|list|give|find|me|us|the|all|name|tell|of) )*"
-_WHO: Final = (
-    rf"^(?:{_LEAD}|who be (?:the )?|what be (?:the )?(?:name of )?(?:the )?|which M\d+ be (?:the )?)"
+_PERSON: Final = r"(?:(?:the|our) )?(?:M\d+ )?{v=V\d+(?: V\d+)*}"
+_ROLE: Final = r"{word=M\d+|[a-z]+}"
+_REQUEST: Final = r"(?:(?:please|show|list|give|find|me|us|the|all|name|tell|of) )*"
+_WHO_OPENING: Final = (
+    rf"^(?:{_REQUEST}|who be (?:the )?|what be (?:the )?(?:name of )?(?:the )?|which M\d+ be (?:the )?)"
 )
-_THOSE: Final = (
-    rf"^(?:COUNT |{_LEAD}|which )"
+_THOSE_WHO: Final = (
+    rf"^(?:COUNT |{_REQUEST}|which )"
     r"(?:(?:who|person|everyone|everybody|anyone|staff|M\d+|those) )?(?:(?:who|that|do|be|which) )*"
 )
-_REPORTS: Final = frozenset({"report", "reports", "reporting", "reported"})
-_BELOW: Final = frozenset({"reports", "subordinates", "subordinate", "team", "directs"})
+_REPORT_VERBS: Final = frozenset({"report", "reports", "reporting", "reported"})
+_SUBORDINATE_WORDS: Final = frozenset({"reports", "subordinates", "subordinate", "team", "directs"})
 
 
 def _pair(context: RuleContext, symbol: str) -> tuple[int, int] | None:
@@ -33,7 +33,7 @@ def _pair(context: RuleContext, symbol: str) -> tuple[int, int] | None:
     word = context.said(symbol)
     if not word and is_mention(symbol):
         word = context.encoded.mentions[int(symbol[1:])].words[-1]
-    verb = "report" if word in _REPORTS | _BELOW else word
+    verb = "report" if word in _REPORT_VERBS | _SUBORDINATE_WORDS else word
     below, above = context.oracle.party("below", verb=verb), context.oracle.party("above", verb=verb)
     if below is None or above is None:
         return None
@@ -58,7 +58,7 @@ def _boss(context: RuleContext, found: RuleMatch) -> str | None:
 
 def _boss_or_team(context: RuleContext, found: RuleMatch) -> str | None:
     """'who do V0 report to' asks for the one above, 'who do V0 supervise' for those below."""
-    if context.said(found["word"]) in _REPORTS:
+    if context.said(found["word"]) in _REPORT_VERBS:
         return _boss(context, found)
     pair = _pair(context, found["word"])
     if pair is None:
@@ -82,10 +82,10 @@ def _team(context: RuleContext, found: RuleMatch) -> str | None:
 
 def _reports(context: RuleContext, found: RuleMatch) -> bool:
     """Whether 'report to' is said, as words or as the name of a key."""
-    if context.said(found["verb"]) in _REPORTS:
+    if context.said(found["verb"]) in _REPORT_VERBS:
         return True
     symbol = found["verb"]
-    return is_mention(symbol) and context.encoded.mentions[int(symbol[1:])].words[0] in _REPORTS
+    return is_mention(symbol) and context.encoded.mentions[int(symbol[1:])].words[0] in _REPORT_VERBS
 
 
 def _both_names(context: RuleContext, found: RuleMatch) -> str | None:
@@ -116,7 +116,7 @@ def _by_each(context: RuleContext, found: RuleMatch) -> str | None:
 def _with_team(context: RuleContext, found: RuleMatch) -> str | None:
     """'employees who have some reports': those above others, by those below."""
     word = found["word"]
-    if context.said(word) not in _BELOW | _REPORTS or (
+    if context.said(word) not in _SUBORDINATE_WORDS | _REPORT_VERBS or (
         is_mention(word) and "table!" in context.kinds(int(word[1:]))
     ):
         return None
@@ -141,7 +141,7 @@ RULES: Final = in_order(
         "hierarchy/with_team",
         r"{m:table!} (?:(?:who|that|which|do) )*{with=have|with|without|not have}"
         r"(?: {how=(?:GT|GE|LT|LE|EQ) (?P<n>N\d+)|any|some|no|not any|other|a|a few})?(?: direct)? "
-        rf"{_WORD}{{END}}",
+        rf"{_ROLE}{{END}}",
         _with_team,
         examples=(
             Example(
@@ -164,7 +164,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "hierarchy/their_boss",
-        rf"{_WHO}{_NAME} 's {_WORD}{{END}}",
+        rf"{_WHO_OPENING}{_PERSON} 's {_ROLE}{{END}}",
         _boss,
         examples=(
             Example(
@@ -177,7 +177,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "hierarchy/whom_do_they",
-        rf"^(?:who|to (?:who|whom)|which M\d+|whom) do {_NAME} (?:directly )?{_WORD}(?: to)?{{END}}",
+        rf"^(?:who|to (?:who|whom)|which M\d+|whom) do {_PERSON} (?:directly )?{_ROLE}(?: to)?{{END}}",
         _boss_or_team,
         examples=(
             Example(
@@ -196,7 +196,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "hierarchy/reports_to",
-        rf"{_THOSE}{{verb=report|reporting|reported|M\d+}} (?:directly )?to {_NAME}{{END}}",
+        rf"{_THOSE_WHO}{{verb=report|reporting|reported|M\d+}} (?:directly )?to {_PERSON}{{END}}",
         _team,
         guard=_reports,
         examples=(
@@ -211,7 +211,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "hierarchy/each_with_boss",
-        rf"^{_LEAD}(?:(?:each|every|of) )*{{m}} ,? ?(?:and|with|along with|together with|next to) "
+        rf"^{_REQUEST}(?:(?:each|every|of) )*{{m}} ,? ?(?:and|with|along with|together with|next to) "
         r"(?:(?:their|its|his|the|her|name|of) )*{word=M\d+}(?: 's name| name)?{END}",
         _both_names,
         examples=(

@@ -12,13 +12,13 @@ from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
-_LEAD: Final = r"(?:(?:please|show|list|give|find|me|us|the|all|of|our|who|which|be|any) )*"
-_NAMES: Final = frozenset({"name", "names"})
+_REQUEST: Final = r"(?:(?:please|show|list|give|find|me|us|the|all|of|our|who|which|be|any) )*"
+_NAME_WORDS: Final = frozenset({"name", "names"})
 
 
 def _people(context: RuleContext, found: RuleMatch) -> str | None:
     """'names of all V0', 'COUNT V0', 'list the V0 in V1': those whose job is V0."""
-    if found["m"] and context.said(found["m"]) not in _NAMES:
+    if found["m"] and context.said(found["m"]) not in _NAME_WORDS:
         return None
     value = found["v"]
     people = context.oracle.party("titled", values=[int(value[1:])])
@@ -32,7 +32,7 @@ def _people(context: RuleContext, found: RuleMatch) -> str | None:
 RULES: Final = in_order(
     Rule(
         "job_titles/people",
-        rf"^(?:{{count=COUNT}} )?{_LEAD}(?:{{m}} of )?(?:(?:all|the|our) )*{{which=V\d+ }}?"
+        rf"^(?:{{count=COUNT}} )?{_REQUEST}(?:{{m}} of )?(?:(?:all|the|our) )*{{which=V\d+ }}?"
         r"{v=V\d+}{rest=(?: .*)?}$",
         _people,
         examples=(

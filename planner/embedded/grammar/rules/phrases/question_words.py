@@ -12,30 +12,29 @@ from askwire.language.lexicon import PLACES
 from askwire.language.text import PARTICIPLE, listed
 from askwire.planner.embedded.grammar.atoms import SPENDING, Beyond, IsValue, Superlative
 from askwire.planner.embedded.grammar.context import RuleContext, is_mention
-from askwire.planner.embedded.grammar.notation import RuleMatch
+from askwire.planner.embedded.grammar.notation import VERB, RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
 from askwire.planner.embedded.linking.implicit_columns import event_form
 
-_LATEST: Final = {"last": "max", "MAX~recent": "max", "MAX~late": "max", "first": "min", "MIN~early": "min"}
-_WHEN: Final = r"{when=last|first|MAX~recent|MAX~late|MIN~early}(?: time)?"
-_DEALT: Final = frozenset({"sold", "sell", "bought", "buy", "purchased", "ordered"})
-_HAS_IT: Final = (
+_EXTREME: Final = {"last": "max", "MAX~recent": "max", "MAX~late": "max", "first": "min", "MIN~early": "min"}
+_FIRST_OR_LAST: Final = r"{when=last|first|MAX~recent|MAX~late|MIN~early}(?: time)?"
+_TRADE_VERBS: Final = frozenset({"sold", "sell", "bought", "buy", "purchased", "ordered"})
+_HAVING_VERBS: Final = (
     r"(?:(?:have|be|do|with|it|that|this|earn|get|got|make|made|charge|hold|reach|achieve|give|gave|pay|paid|"
     r"left|wrote|placed|set) ?){1,4}"
 )
-_SPEAKING: Final = frozenset({"speak", "spoke", "spoken"})
+_SPEAKING_VERBS: Final = frozenset({"speak", "spoke", "spoken"})
 """Verbs that say no more than what is spoken: a language."""
-_KINDS_OF: Final = frozenset({"type", "types", "kind", "kinds", "category", "categories", "class", "status"})
-_SHOWN: Final = r"(?:(?:what be|which be|show|give|find|tell|list|return|me|us|the) )*"
-_WHO: Final = r"^(?:(?:find|show|list|tell|me|us|out) )*who (?:do )?"
-_SOMEBODY: Final = r"{who=(?:M\d+ )?V\d+(?: V\d+)?}"
-_DID: Final = r"{verb=[a-z]+|M\d+}"
-_WHATS: Final = rf"^{{lead={_SHOWN}|what (?:be )?(?:the )*}}(?:the )*"
-_SORTED: Final = re.compile(r"(?<!\S)(?:ascending|descending|increasing|decreasing)(?!\S)")
+_KIND_WORDS: Final = frozenset(listed("type types kind kinds category categories class status"))
+_REQUEST: Final = r"(?:(?:what be|which be|show|give|find|tell|list|return|me|us|the) )*"
+_WHO_OPENING: Final = r"^(?:(?:find|show|list|tell|me|us|out) )*who (?:do )?"
+_PERSON: Final = r"{who=(?:M\d+ )?V\d+(?: V\d+)?}"
+_WHAT_OPENING: Final = rf"^{{lead={_REQUEST}|what (?:be )?(?:the )*}}(?:the )*"
+_DIRECTION_BEHIND: Final = re.compile(r"(?<!\S)(?:ascending|descending|increasing|decreasing)(?!\S)")
 _IN_WHICH: Final = r"(?:on|in|at|for|from|by|to|with) (?:which|what)"
-_TIMES: Final = frozenset(listed("time times date dates year years day days"))
-_AVERAGES: Final = {"average": "AVG", "mean": "AVG", "avg": "AVG", "total": "SUM"}
+_TIME_WORDS: Final = frozenset(listed("time times date dates year years day days"))
+_AGGREGATE_OF_WORD: Final = {"average": "AVG", "mean": "AVG", "avg": "AVG", "total": "SUM"}
 
 
 def _event(context: RuleContext, verb: str) -> int | None:
@@ -70,20 +69,22 @@ def _who_then(context: RuleContext, found: RuleMatch) -> str | None:
     people = context.oracle.party("doer", [found.at("m")])
     if people is None:
         return None
-    return f"which M{people} have {_LATEST[found['when']].upper()} {found['m']}"
+    return f"which M{people} have {_EXTREME[found['when']].upper()} {found['m']}"
 
 
 def _unnamed(context: RuleContext, found: RuleMatch) -> bool:
     """Whether 'who' is all that is said of who it is."""
     rest = found["rest"]
-    if _BELOW.match(rest) or (_THEN.fullmatch(rest) and "time" in context.kinds(int(rest[4:].split(" ")[0]))):
+    if _REPORTING_TO.match(rest) or (
+        _LAST_ASKED.fullmatch(rest) and "time" in context.kinds(int(rest[4:].split(" ")[0]))
+    ):
         return False
     named = context.mentions(rest)
     return not any("person" in context.kinds(m) for m in named) and not re.match(r"be (?:the )?M\d", rest)
 
 
-_BELOW: Final = re.compile(r"(?:be )?(?:report(?:ing)? to|managed by|supervised by|MAX~\w+ to) ")
-_THEN: Final = re.compile(r"be M\d+ (?:last|first|MAX~recent|MIN~early)(?: [.?])?")
+_REPORTING_TO: Final = re.compile(r"(?:be )?(?:report(?:ing)? to|managed by|supervised by|MAX~\w+ to) ")
+_LAST_ASKED: Final = re.compile(r"be M\d+ (?:last|first|MAX~recent|MIN~early)(?: [.?])?")
 
 
 def _doer(context: RuleContext, found: RuleMatch) -> str | None:
@@ -96,7 +97,7 @@ def _doer(context: RuleContext, found: RuleMatch) -> str | None:
         verb = context.word(int(verb[1:]))
         who = "who " if PARTICIPLE.fullmatch(verb) else ""  # 'who rented' asks for no rentals
     events = [m for m in named if "table!" in context.kinds(m)]
-    if events and event_form(verb) in _DEALT:
+    if events and event_form(verb) in _TRADE_VERBS:
         # 'who bought tracks': not who made them
         dealt = context.oracle.event(event_form(verb))
         apart = dealt is not None and not any(context.oracle.related(dealt, "same table", m) for m in events)
@@ -139,7 +140,7 @@ def _things(context: RuleContext, found: RuleMatch) -> str | None:
     if moment is None:
         return None
     hers = tuple(IsValue(int(n)) for n in re.findall(r"(?<!\S)V(\d+)", found["who"]))
-    return f"{asked} {context.note(Beyond(moment, '=', _LATEST[when], '', hers))}"
+    return f"{asked} {context.note(Beyond(moment, '=', _EXTREME[when], '', hers))}"
 
 
 def _is_time_done(context: RuleContext, found: RuleMatch) -> bool:
@@ -171,7 +172,7 @@ def _when_and_where(context: RuleContext, found: RuleMatch) -> str | None:
 def _time_of_it(context: RuleContext, found: RuleMatch) -> str | None:
     """'the time they took office', 'the date it was settled': the column that is called so."""
     who = found.maybe("who")
-    if context.said(found["t"]) not in _TIMES:
+    if context.said(found["t"]) not in _TIME_WORDS:
         return None
     if who is not None and not context.oracle.related(found.at("m"), "column of", who):
         return None
@@ -200,7 +201,7 @@ def _nobody(context: RuleContext, found: RuleMatch) -> str | None:
         return None
     context.spend(found["who"])
     context.understood("nobody")
-    if verb in _SPEAKING and re.match(r" V\d", found.behind):
+    if verb in _SPEAKING_VERBS and re.match(r" V\d", found.behind):
         context.understood(verb)
     return f"{found['m']} {'never' if known else 'not'} {verb}"
 
@@ -211,7 +212,7 @@ def _moment(context: RuleContext, found: RuleMatch) -> str | None:
     moment = context.measure("time") if event is not None else None
     if moment is None:
         return None
-    return f"what be {_LATEST[found['when']].upper()} M{moment} of M{event} {found['who']}"
+    return f"what be {_EXTREME[found['when']].upper()} M{moment} of M{event} {found['who']}"
 
 
 def _when(context: RuleContext, found: RuleMatch) -> str | None:
@@ -285,7 +286,7 @@ def _dealt(context: RuleContext, found: RuleMatch) -> str | None:
     if any(o.table and o.index in recorded for o in context.encoded.mentions[things].options[:1]):
         return None
     measure = None
-    if context.said(verb) in _DEALT:
+    if context.said(verb) in _TRADE_VERBS:
         measure = context.measure("units sold")
         measure = context.measure("sold") if measure is None else measure
     if measure is None:
@@ -316,7 +317,7 @@ def _compound(context: RuleContext, found: RuleMatch) -> str | None:
 
 
 def _is_kind(context: RuleContext, found: RuleMatch) -> bool:
-    return context.word(found.at("k")) in _KINDS_OF
+    return context.word(found.at("k")) in _KIND_WORDS
 
 
 def _says_total(context: RuleContext, found: RuleMatch) -> bool:
@@ -332,15 +333,15 @@ def _total_as_count(context: RuleContext, found: RuleMatch) -> str:
 def _absorbed(context: RuleContext, found: RuleMatch) -> str | None:
     """'the average salary by M1' of a column that is called average salary: the average of its rows."""
     start = context.encoded.mentions[found.at("m")].start
-    aggregate = _AVERAGES[context.encoded.tokens[start].lower]
+    aggregate = _AGGREGATE_OF_WORD[context.encoded.tokens[start].lower]
     return f"{found['lead']}{aggregate} {found['m']}"
 
 
 def _is_absorbed(context: RuleContext, found: RuleMatch) -> bool:
     kinds, start = context.kinds(found.at("m")), context.encoded.mentions[found.at("m")].start
-    if _SORTED.search(found.behind):
+    if _DIRECTION_BEHIND.search(found.behind):
         return False  # one sum has no order: the totals of the rows
-    aggregate = _AVERAGES.get(context.encoded.tokens[start].lower) if start >= 0 else None
+    aggregate = _AGGREGATE_OF_WORD.get(context.encoded.tokens[start].lower) if start >= 0 else None
     return {"AVG": "averaged", "SUM": "summed"}.get(aggregate or "", "") in kinds
 
 
@@ -384,19 +385,19 @@ RULES: Final = in_order(
     ),
     Rule(
         "question_words/who_reports",
-        rf"{_WHO}{{rest={_BELOW.pattern}.+}}",
+        rf"{_WHO_OPENING}{{rest={_REPORTING_TO.pattern}.+}}",
         _subordinate,
         examples=(Example("who report to V0[1]", "M0 who report to V0", schema={"party subordinate": 0}),),
     ),
     Rule(
         "question_words/who_last",
-        rf"{_WHO}be {{m:time}} {{when=last|first|MAX~recent|MIN~early}}(?: [.?])?$",
+        rf"{_WHO_OPENING}be {{m:time}} {{when=last|first|MAX~recent|MIN~early}}(?: [.?])?$",
         _who_then,
         examples=(Example("who be M0[time] last", "which M1 have MAX M0", schema={"party doer M0": 1}),),
     ),
     Rule(
         "question_words/who_did",
-        rf"{_WHO}{{rest=.+}}$",
+        rf"{_WHO_OPENING}{{rest=.+}}$",
         _doer,
         guard=_unnamed,
         examples=(
@@ -408,8 +409,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "question_words/what_somebody_did",
-        rf"(?:what|which) (?:{{m}} )?(?:do|have) (?:the )?{_SOMEBODY} (?:{_WHEN} )?{_DID}"
-        rf"(?: {_WHEN.replace('{when', '{when2')})?(?= ?$| \?)",
+        rf"(?:what|which) (?:{{m}} )?(?:do|have) (?:the )?{_PERSON} (?:{_FIRST_OR_LAST} )?{VERB}"
+        rf"(?: {_FIRST_OR_LAST.replace('{when', '{when2')})?(?= ?$| \?)",
         _things,
         examples=(
             Example(
@@ -433,7 +434,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "question_words/did_it",
-        rf"^(?:do|have) (?:the )?{_SOMEBODY}(?: ever)? {_DID}(?: (?:any|a|an|some|the|ever))*",
+        rf"^(?:do|have) (?:the )?{_PERSON}(?: ever)? {VERB}(?: (?:any|a|an|some|the|ever))*",
         _did_it,
         examples=(
             Example("do V0[1] buy any V1[2]", "be V0 M0 V1", schema={"event buy": 0, "steps M0": (0,)}),
@@ -443,7 +444,7 @@ RULES: Final = in_order(
         "question_words/nobody",
         r"{m:table!} (?:(?:that|which|where|whom|by|for|on|in|to|at|with|from|have|do) )*"
         r"(?:nobody|no person|no {n:number}|not {one:number} {who:table!}) "
-        rf"(?:(?:have|do|ever|be) )*{_DID}",
+        rf"(?:(?:have|do|ever|be) )*{VERB}",
         _nobody,
         examples=(
             Example("M0[table!] nobody have bought", "M0 never bought"),
@@ -456,7 +457,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "question_words/when_last",
-        rf"when (?:do|have|be) (?:the )?{_SOMEBODY} {_WHEN} {_DID}(?= ?$| \?)",
+        rf"when (?:do|have|be) (?:the )?{_PERSON} {_FIRST_OR_LAST} {VERB}(?= ?$| \?)",
         _moment,
         examples=(
             Example(
@@ -540,8 +541,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "question_words/highest_and_whose",
-        rf"^{{lead={_SHOWN}}}{{sup=MAX|MIN}}(?:~\w+)? {{a:-table!}}{{rest=(?: (?!and)\S+)*?}}(?: ?,)? "
-        rf"and (?:(?:which|what|who|whose) (?:{{b}} )?{_HAS_IT}"
+        rf"^{{lead={_REQUEST}}}{{sup=MAX|MIN}}(?:~\w+)? {{a:-table!}}{{rest=(?: (?!and)\S+)*?}}(?: ?,)? "
+        rf"and (?:(?:which|what|who|whose) (?:{{b}} )?{_HAVING_VERBS}"
         r"|(?:in|on|for|at|from|by|of|to) (?:which|what) {c}){stop= ?[?.]}?$",
         _highest_and_whose,
         examples=(
@@ -618,7 +619,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "question_words/column_of_averages",
-        rf"{_WHATS}{{m}}(?! (?:and|,|be|of each|M\d))",
+        rf"{_WHAT_OPENING}{{m}}(?! (?:and|,|be|of each|M\d))",
         _absorbed,
         guard=_is_absorbed,
         examples=(

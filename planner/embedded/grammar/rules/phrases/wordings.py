@@ -25,13 +25,13 @@ from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
 _PARTICIPLE: Final = re.compile(r"\w+ed|sold|sent|bought|made|taken|given|written|paid|built|done|got")
-_UNIT: Final = r"(?:hour|day|week|month|quarter|year)"
-_GRADE: Final = r"{sup=MAX~good|MIN~bad|MAX~bad|top|MOST|LEAST}"
-MANY: Final = 10
+_TIME_UNIT: Final = r"(?:hour|day|week|month|quarter|year)"
+_GRADE_SYMBOL: Final = r"{sup=MAX~good|MIN~bad|MAX~bad|top|MOST|LEAST}"
+DEFAULT_LIMIT: Final = 10
 """How many are shown of 'the best selling products', where no number is said."""
-MIN_NAMED: Final = 0.8
+MIN_NAMED_SCORE: Final = 0.8
 """The least score at which a mention names a table, so that no verb needs to."""
-NEARLY_BEST: Final = 0.05
+MAX_BEST_SCORE_GAP: Final = 0.05
 
 
 def _is_verb(context: RuleContext, found: RuleMatch) -> bool:
@@ -63,25 +63,25 @@ def _one_name(context: RuleContext, found: RuleMatch) -> str:
 
 def _new(context: RuleContext, found: RuleMatch) -> str:
     """'new customers per year', 'how many new customers in 2024': those that came then."""
-    counted = context.says("COUNT") or not re.search(_UNIT, context.symbols)
+    counted = context.says("COUNT") or not re.search(_TIME_UNIT, context.symbols)
     return found["m"] if counted else f"COUNT {found['m']}"
 
 
-_TIMED: Final = re.compile(rf"(?:per|each|every|by|for every) {_UNIT}|monthly|yearly|D\d|N\d")
+_BY_UNIT: Final = re.compile(rf"(?:per|each|every|by|for every) {_TIME_UNIT}|monthly|yearly|D\d|N\d")
 
 
 def _timed(context: RuleContext, found: RuleMatch) -> bool:
     del found
-    return _TIMED.search(context.symbols) is not None
+    return _BY_UNIT.search(context.symbols) is not None
 
 
 def _so_many(context: RuleContext, found: RuleMatch) -> int:
-    """How many are shown: the number that is said, `MANY` of several, else one."""
+    """How many are shown: the number that is said, `DEFAULT_LIMIT` of several, else one."""
     for place in ("n", "n2", "n3"):
         if found[place]:
             return context.limited(found.at(place))
     last = context.encoded.tokens[context.encoded.mentions[found.at("m")].end - 1]
-    return MANY if last.lower.endswith("s") else 1
+    return DEFAULT_LIMIT if last.lower.endswith("s") else 1
 
 
 def _best_selling(context: RuleContext, found: RuleMatch) -> str | None:
@@ -171,12 +171,12 @@ def _with_row(context: RuleContext, found: RuleMatch) -> str:
     return f"{found['lead']} {found['a']}{found['of']} {held}"
 
 
-_COMING_AGAIN: Final = ("ordered", "booked", "visited", "rented", "bought")
+_REPEATED_EVENTS: Final = ("ordered", "booked", "visited", "rented", "bought")
 
 
 def _again(context: RuleContext, found: RuleMatch) -> str | None:
     """'repeat customers': who came more than once, by the rows that record it."""
-    events = (context.oracle.event(verb) for verb in _COMING_AGAIN)
+    events = (context.oracle.event(verb) for verb in _REPEATED_EVENTS)
     event = next((e for e in events if e is not None), None)
     each = context.says(r"per|by|each|every|across|MOST|LEAST") or re.search(r"(?<!\S)M\d", found.before)
     if event is None or each:
@@ -207,7 +207,7 @@ def _recorded(context: RuleContext, found: RuleMatch) -> str | None:
         for m in mentions
         if m.start >= 0
         for o in m.options[:2]
-        if o.table and o.score >= max(MIN_NAMED, m.best - NEARLY_BEST)
+        if o.table and o.score >= max(MIN_NAMED_SCORE, m.best - MAX_BEST_SCORE_GAP)
     }
     own = {o.index for o in mentions[found.at("m")].options[:1] if o.table}
     recording = {o.index for o in mentions[event].options}
@@ -280,7 +280,7 @@ RULES: Final = in_order(
     Rule(
         "wordings/by_thing_and_unit",
         rf"{{by=by|per|for each|for every}} {{m=(?:the )?M\d+}} (?:and|,|, and)(?: by| per)? "
-        rf"{{unit={_UNIT}}}",
+        rf"{{unit={_TIME_UNIT}}}",
         _unit_last,
         examples=(Example("by M0 and year", "by M0 per year"),),
     ),
@@ -302,7 +302,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "wordings/best_selling",
-        rf"(?:the )?(?:{{n:number}} )?{_GRADE}(?: {{n2:number}})? "
+        rf"(?:the )?(?:{{n:number}} )?{_GRADE_SYMBOL}(?: {{n2:number}})? "
         r"(?:selling|sold|bought|purchased)(?: {n3:number})? "
         r"{m:table|column!,-numeric!,-time,-flag}(?! M\d)",
         _best_selling,

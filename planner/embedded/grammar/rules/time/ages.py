@@ -16,15 +16,15 @@ from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 from askwire.planner.embedded.logical_form.expressions import AGE, MONTH_NUMBER
 
-_UNIT: Final = r"{unit=day|week|month|year}"
-_BE: Final = r"(?:(?:that|which|who|whose|be|have) )*"
+_AGE_UNIT: Final = r"{unit=day|week|month|year}"
+_LINKING: Final = r"(?:(?:that|which|who|whose|be|have) )*"
 _NOT: Final = r"{not=not }?"
 MAX_AGE: Final = 130
 """Years that a person may count."""
-MIN_BIRTH: Final = 0.5
+MIN_BIRTH_SCORE: Final = 0.5
 """The least score at which a column tells how old people are, where only the number says so."""
-_OR_MORE: Final = {"old": ">=", "more": ">=", "GT~old": ">=", "up": ">=", "young": "<=", "GT": ">="}
-_OR_MORE.update(dict.fromkeys(("LT~young", "less", "LT", "below", "under"), "<="))
+_SIGNS: Final = {"old": ">=", "more": ">=", "GT~old": ">=", "up": ">=", "young": "<=", "GT": ">="}
+_SIGNS.update(dict.fromkeys(("LT~young", "less", "LT", "below", "under"), "<="))
 
 
 def _aged(
@@ -79,15 +79,15 @@ def _between(context: RuleContext, found: RuleMatch) -> str | None:
 
 
 def _or_more(context: RuleContext, found: RuleMatch) -> str | None:
-    return _aged(context, found, _OR_MORE[found["more"]])
+    return _aged(context, found, _SIGNS[found["more"]])
 
 
-_BIRTHDAY: Final = frozenset(listed("birthday birthdays"))
-_AGED: Final = re.compile(r"(?<!\S)aged? ")
-_OLD: Final = re.compile(r"~|(?<!\S)(?:old|aged?|year)(?!\S)")
+_BIRTHDAY_WORDS: Final = frozenset(listed("birthday birthdays"))
+_AGED_WORD: Final = re.compile(r"(?<!\S)aged? ")
+_AGE_WORDS: Final = re.compile(r"~|(?<!\S)(?:old|aged?|year)(?!\S)")
 
 
-_HUMANS: Final = frozenset(listed("women men girls boys females males ladies gentlemen adults children"))
+_PEOPLE: Final = frozenset(listed("women men girls boys females males ladies gentlemen adults children"))
 
 
 def _of_people(context: RuleContext, found: RuleMatch) -> str | None:
@@ -99,9 +99,12 @@ def _of_people(context: RuleContext, found: RuleMatch) -> str | None:
         return None
     if found["m"] and not context.oracle.related(born, "column of", found.at("m")):
         return None
-    if found["v"] and context.encoded.values[found.at("v")].text.lower() not in _HUMANS:
+    if found["v"] and context.encoded.values[found.at("v")].text.lower() not in _PEOPLE:
         return None
-    if context.encoded.mentions[born].best < MIN_BIRTH or not 0 < context.number(found.at("n")) < MAX_AGE:
+    if (
+        context.encoded.mentions[born].best < MIN_BIRTH_SCORE
+        or not 0 < context.number(found.at("n")) < MAX_AGE
+    ):
         return None
     said = _aged(context, found, COMPARE[found["op"]])
     return None if said is None else f"{found['m'] or found['v']} {found['by']}{said}"
@@ -110,7 +113,7 @@ def _of_people(context: RuleContext, found: RuleMatch) -> str | None:
 def _age(context: RuleContext, found: RuleMatch) -> int | None:
     """The mention of a birth, where an age is asked for and no column holds it."""
     mention = context.measure("old")
-    if mention is None or context.encoded.mentions[mention].best < MIN_BIRTH:
+    if mention is None or context.encoded.mentions[mention].best < MIN_BIRTH_SCORE:
         return None
     context.consumed(found.text)
     context.flags.add("age")
@@ -133,9 +136,9 @@ def _birthday(context: RuleContext, found: RuleMatch) -> str | None:
     born = context.measure("old")
     if born is None or (found["born"] and not span.month):
         return None
-    if found["m"] and not _BIRTHDAY & set(context.encoded.mentions[found.at("m")].words):
+    if found["m"] and not _BIRTHDAY_WORDS & set(context.encoded.mentions[found.at("m")].words):
         return None
-    if context.encoded.mentions[born].best < MIN_BIRTH:
+    if context.encoded.mentions[born].best < MIN_BIRTH_SCORE:
         return None
     context.spend(found["m"])
     context.consumed(found.text)
@@ -162,29 +165,30 @@ RULES: Final = in_order(
     ),
     Rule(
         "ages/so_long_ago",
-        rf"(?:{_BE}{{m}} )?(?:from )?{{op=GT|GE|LT|LE}} (?:{{n:number}}|an?) {_UNIT} ago",
+        rf"(?:{_LINKING}{{m}} )?(?:from )?{{op=GT|GE|LT|LE}} (?:{{n:number}}|an?) {_AGE_UNIT} ago",
         _ago,
         examples=(Example("M0[time] GT N0[5] year ago", "C0", ("C0: M0 > N0 years",)),),
     ),
     Rule(
         "ages/for_so_long",
-        rf"(?:{_BE}{{m}} )?for {{op=GT|GE|LT|LE}}(?:~long)? (?:{{n:number}}|an?) {_UNIT}(?= ?$| \?| C\d)",
+        rf"(?:{_LINKING}{{m}} )?for {{op=GT|GE|LT|LE}}(?:~long)? (?:{{n:number}}|an?) {_AGE_UNIT}(?= ?$| \?"
+        rf"| C\d)",
         _ago,
         examples=(Example("for GT N0[5] year", "C0", ("C0: M0 > N0 years",), schema={"measure time": 0}),),
     ),
     Rule(
         "ages/older_than",
-        rf"{_BE}{_NOT}{{op=GT|GE|LT|LE|EQ}}~(?:old|young|senior) {{n:number}}"
-        rf"(?: {_UNIT}(?: of age| old)?)?",
+        rf"{_LINKING}{_NOT}{{op=GT|GE|LT|LE|EQ}}~(?:old|young|senior) {{n:number}}"
+        rf"(?: {_AGE_UNIT}(?: of age| old)?)?",
         _compared,
         examples=(Example("GT~old N0[40]", "C0", ("C0: M0 (old) > N0 ages",), schema={"measure old": 0}),),
     ),
     Rule(
         "ages/aged_between",
-        rf"{_BE}(?:aged? )?{_NOT}(?:between|from) {{n:number}} (?:and|to) {{n2:number}}(?: year)?"
+        rf"{_LINKING}(?:aged? )?{_NOT}(?:between|from) {{n:number}} (?:and|to) {{n2:number}}(?: year)?"
         r"{end= old| of age}?",
         _between,
-        guard=lambda context, found: bool(found["end"] or _AGED.search(found.text)),
+        guard=lambda context, found: bool(found["end"] or _AGED_WORD.search(found.text)),
         examples=(
             Example(
                 "between N0[30] and N1[40] old",
@@ -197,10 +201,10 @@ RULES: Final = in_order(
     ),
     Rule(
         "ages/or_older",
-        rf"{_BE}(?:aged? )?{{n:number}}(?: year)?(?: old| of age)? (?:or|and) "
+        rf"{_LINKING}(?:aged? )?{{n:number}}(?: year)?(?: old| of age)? (?:or|and) "
         r"{more=GT~old|LT~young|more|GT|up|less|LT}",
         _or_more,
-        guard=lambda context, found: _OLD.search(found.text) is not None,
+        guard=lambda context, found: _AGE_WORDS.search(found.text) is not None,
         examples=(
             Example("N0[25] or GT~old", "C0", ("C0: M0 (old) >= N0 ages",), schema={"measure old": 0}),
             Example("N0[65] or LT~young", "C0", ("C0: M0 (old) <= N0 ages",), schema={"measure old": 0}),
@@ -209,7 +213,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "ages/years_old",
-        rf"{_BE}{_NOT}(?:{{op=GT|GE|LT|LE|EQ}} )?{{n:number}} (?:{_UNIT} )?(?:old|of age)",
+        rf"{_LINKING}{_NOT}(?:{{op=GT|GE|LT|LE|EQ}} )?{{n:number}} (?:{_AGE_UNIT} )?(?:old|of age)",
         _compared,
         examples=(
             Example("not N0[20] old", "C0", ("C0: not M0 (old) = N0 ages",), schema={"measure old": 0}),
@@ -218,7 +222,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "ages/aged",
-        rf"{_BE}(?:with )?(?:an )?aged? (?:of )?{_NOT}(?:be )?(?:{{op=GT|GE|LT|LE|EQ}} )?{{n:number}}"
+        rf"{_LINKING}(?:with )?(?:an )?aged? (?:of )?{_NOT}(?:be )?(?:{{op=GT|GE|LT|LE|EQ}} )?{{n:number}}"
         r"(?: year)?",
         _compared,
         examples=(Example("age GT N0[60]", "C0", ("C0: M0 (old) > N0 ages",), schema={"measure old": 0}),),
@@ -227,7 +231,7 @@ RULES: Final = in_order(
         "ages/people_under",
         r"(?:{m:person,table!}|{v:value}) "
         r"{by=(?:(?:in|of|from) (?:the )?(?:[CV]\d+|(?:first|second|third) M\d+) )*}"
-        rf"{_BE}{_NOT}{{op=GT|GE|LT|LE}} {{n:number}}"
+        rf"{_LINKING}{_NOT}{{op=GT|GE|LT|LE}} {{n:number}}"
         r"(?= ?$| [?.]| (?:(?:by|per|in|from|with|for|who|that|be|do|have) |M\d))",
         _of_people,
         examples=(

@@ -22,25 +22,23 @@ from askwire.planner.embedded.grammar.atoms import (
     Superlative,
 )
 from askwire.planner.embedded.grammar.context import RuleContext
-from askwire.planner.embedded.grammar.notation import RuleMatch
+from askwire.planner.embedded.grammar.notation import TIME_UNIT, RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Action, Example, Rule, rewrite
-from askwire.planner.embedded.linking.blocked import ADVERBS
+from askwire.planner.embedded.linking.blocked import ADVERBS, TIME_ADVERB
 
-_UNIT: Final = r"{unit=hour|day|week|month|quarter|year}"
-_SHORT: Final = {"yoy": "year", "mom": "month", "qoq": "quarter"}
+_UNIT_OF_SHORT_FORM: Final = {"yoy": "year", "mom": "month", "qoq": "quarter"}
 _VERSUS: Final = r"(?:vs|versus|against|compared? (?:to|with)|and how many in)"
-_BEST: Final = "busiest|quietest|slowest|MIN~slow|MAX~good|MIN~bad|MAX~bad|top|MAX~slow"
-_AUX: Final = (
+_BUSIEST_WORDS: Final = "busiest|quietest|slowest|MIN~slow|MAX~good|MIN~bad|MAX~bad|top|MAX~slow"
+_AUXILIARIES: Final = (
     r"(?:(?:do|have|be|with|see|there|we|the|us|bring|brought|in|make|made|sell|sold|generate|generated|get"
     r"|got|happen|it|that|when|receive|received|which) )*"
 )
-_WHAT: Final = r"{kind=V\d+ }?{m:table!,-numeric!|table!,named|numeric}"
-_MOST: Final = r"(?:the )?{sup=MOST|LEAST|MAX|MIN|MAXCOUNT|MINCOUNT} (?:{agg=SUM|AVG|COUNT} )?(?:of )?"
+_MEASURED_THING: Final = r"{kind=V\d+ }?{m:table!,-numeric!|table!,named|numeric}"
+_SUPERLATIVE: Final = r"(?:the )?{sup=MOST|LEAST|MAX|MIN|MAXCOUNT|MINCOUNT} (?:{agg=SUM|AVG|COUNT} )?(?:of )?"
 _WHEN: Final = r"{when=(?:in|of) [ND]\d+ |of the year }?"
-_DAYS: Final = {1: "day", 7: "week"}
-_GROWTH: Final = r"(?:growth|grow|grew|change|increase)(?:s|d)?(?: (?:rate|percent))?"
-_ADVERB: Final = "|".join(ADVERBS)
+_UNIT_OF_DAYS: Final = {1: "day", 7: "week"}
+_GROWTH_WORDS: Final = r"(?:growth|grow|grew|change|increase)(?:s|d)?(?: (?:rate|percent))?"
 
 
 def _recurring(flag: str, unit: str) -> Action:
@@ -114,8 +112,8 @@ def _span_unit(context: RuleContext, operand: Operand) -> str:
         return "year" if context.year(operand) else ""
     span = context.encoded.times[operand.number]
     days = (span.high - span.low).days
-    if days in _DAYS:
-        return _DAYS[days]
+    if days in _UNIT_OF_DAYS:
+        return _UNIT_OF_DAYS[days]
     return "month" if 28 <= days <= 31 else "quarter" if 90 <= days <= 92 else "year" if days > 364 else ""
 
 
@@ -142,8 +140,8 @@ def _two_times(context: RuleContext, found: RuleMatch) -> str | None:
     if len(units) > 1 or "" in units:
         return None
     apart = grouped_as_well(context.symbols)
-    unit = _UNIT_SAID.search(context.symbols)
-    if unit and (units != {"year"} or unit.group() not in _OF_A_YEAR):
+    unit = _GROUPING_UNIT.search(context.symbols)
+    if unit and (units != {"year"} or unit.group() not in _UNITS_OF_A_YEAR):
         return None  # days of two months or weeks of two years are none together
     said = found.maybe("m")
     timely = said is not None and "time" in context.kinds(said) and "table!" not in context.kinds(said)
@@ -172,7 +170,7 @@ def _figure_first(context: RuleContext, found: RuleMatch) -> bool:
 def _is_when(context: RuleContext, found: RuleMatch) -> bool:
     """Whether a number before an amount is the year of it: 'the 2024 revenue', 'percentage of 2024 sales'."""
     said = context.encoded.mentions[found.at("m")]
-    if said.start < 0 or _NO_YEAR_BEHIND.search(found.before):
+    if said.start < 0 or _BOUND_OR_LIST_BEFORE.search(found.before):
         return False
     noun = context.encoded.tokens[said.end - 1]
     return noun.lower == noun.lemma or singular(noun.lower) in MEASURE_WORDS
@@ -196,11 +194,11 @@ def _in_both(context: RuleContext, found: RuleMatch) -> str | None:
     either = context.note(Either(tuple(Comparison(moment, "=", o) for o in operands), both=False))
     either = either if timely else f"{found['m']} {either}"
     named = (m for m in context.mentions(f"{found.before} {found['m']}") if "numeric!" in context.kinds(m))
-    figure = _FIGURE.search(found.before) or next(named, None) is not None
+    figure = _AGGREGATE_BEFORE.search(found.before) or next(named, None) is not None
     return f"{either} per year" if figure and found["how"] == "and" else either
 
 
-_SAID_OF: Final = frozenset({"who", "that", "which", "with", "have"})
+_LINKING: Final = frozenset({"who", "that", "which", "with", "have"})
 """Words between somebody and what they did or have."""
 
 
@@ -213,7 +211,7 @@ def _done_in_both(context: RuleContext, found: RuleMatch) -> bool:
     done, verb = context.mentions(found["did"]), found["did"].split()[0]
     if any(context.oracle.related(m, "column of", found.at("m")) for m in done):
         return False
-    if verb in _SAID_OF:
+    if verb in _LINKING:
         return True
     # 'customers billed in 2023 and in 2024', and not 'customers orders'
     known = "table" in context.kinds(done[0]) if done else verb in EVENTS
@@ -262,17 +260,17 @@ def _running(context: RuleContext, found: RuleMatch) -> str | None:
     return f"{lead}{found['m']}"
 
 
-_OVER: Final = re.compile(
+_UNIT_OVER_UNIT: Final = re.compile(
     r"(?<!\S)(?:(?P<unit>hour|day|week|month|quarter|year) (?:over|GT|on|to|by|-) (?P=unit)"
     r"|(?P<short>yoy|mom|qoq))(?!\S)"
 )
-_GROUPED: Final = re.compile(r"(?<!\S)(?:per|by|each|every) (?P<unit>hour|day|week|month|quarter|year)(?!\S)")
-_UNIT_SAID: Final = re.compile(
+_BY_UNIT: Final = re.compile(r"(?<!\S)(?:per|by|each|every) (?P<unit>hour|day|week|month|quarter|year)(?!\S)")
+_GROUPING_UNIT: Final = re.compile(
     rf"(?<!\S)(?:(?<=per )|(?<=by )|(?<=each )|(?<=every ))(?:hour|day|week|month|quarter|year)(?!\S)"
-    rf"|(?<!\S)(?:{_ADVERB})(?!\S)"
+    rf"|(?<!\S)(?:{TIME_ADVERB})(?!\S)"
 )
-_OF_A_YEAR: Final = frozenset({"month", "quarter", "monthly", "quarterly"})
-_NOT_ASKED: Final = re.compile(
+_UNITS_OF_A_YEAR: Final = frozenset({"month", "quarter", "monthly", "quarterly"})
+_UNASKED_WORDS: Final = re.compile(
     r"(?<!\S)(?:PERCENT|percentage|in|of|the|rate|what be|show|give|me|how do|how have)(?!\S)(?=.* M\d)"
 )
 
@@ -283,9 +281,9 @@ def _growth(context: RuleContext, found: RuleMatch) -> str | None:
     'M0 month by month' asks for no more than each of them.
     """
     line = found.text
-    over, grouped = _OVER.search(line), _GROUPED.search(line)
-    adverb = re.search(rf"(?<!\S)(?:{_ADVERB})(?!\S)", line)
-    change = re.search(rf"(?<!\S){_GROWTH}(?!\S)", line)
+    over, grouped = _UNIT_OVER_UNIT.search(line), _BY_UNIT.search(line)
+    adverb = re.search(rf"(?<!\S)(?:{TIME_ADVERB})(?!\S)", line)
+    change = re.search(rf"(?<!\S){_GROWTH_WORDS}(?!\S)", line)
     measured = re.search(r"(?<!\S)(?:(?P<agg>COUNT|SUM|AVG) (?:of |the )*)?M(?P<m>\d+)(?!\S)", line)
     if measured is None or (over is None and (change is None or not (adverb or grouped))):
         return None
@@ -293,7 +291,7 @@ def _growth(context: RuleContext, found: RuleMatch) -> str | None:
     if not lead:
         return None
     if over is not None:
-        unit = over["unit"] or _SHORT[over["short"]]
+        unit = over["unit"] or _UNIT_OF_SHORT_FORM[over["short"]]
     else:
         unit = ADVERBS[adverb.group()] if adverb is not None else grouped["unit"] if grouped else ""
     percent = change is None or "gr" in change.group() or "percent" in change.group() or "PERCENT" in line
@@ -303,7 +301,7 @@ def _growth(context: RuleContext, found: RuleMatch) -> str | None:
         if part is not None:
             context.consumed(part.group())
             line = line.replace(part.group(), " ", 1)
-    line = _NOT_ASKED.sub(" ", line).replace(measured.group(), f"{lead}M{measured['m']}", 1)
+    line = _UNASKED_WORDS.sub(" ", line).replace(measured.group(), f"{lead}M{measured['m']}", 1)
     return f"{line} per {unit}"
 
 
@@ -315,13 +313,13 @@ def _median(context: RuleContext, found: RuleMatch) -> str:
     return "AVG"
 
 
-_FIGURE: Final = re.compile(r"(?<!\S)(?:COUNT|SUM|AVG)(?!\S)")
-_NO_YEAR_BEHIND: Final = re.compile(
+_AGGREGATE_BEFORE: Final = re.compile(r"(?<!\S)(?:COUNT|SUM|AVG)(?!\S)")
+_BOUND_OR_LIST_BEFORE: Final = re.compile(
     r"(?<!\S)(?:GT\S*|GE|LT\S*|LE|EQ|NE|BEFORE|AFTER|SINCE|than|with|have|be|top|bottom|first|last|to|in|on|from|"
     r"between|and|or|until|vs|versus|against|[MNDVC]\d+) $"
 )
 """Words and symbols before a number of which the number is not the year of what follows."""
-_SIDE: Final = r"(?:{m} )?(?:(?:in|for|of|from|during|between|the|year) )*{one:number|date}"
+_COMPARED_PERIOD: Final = r"(?:{m} )?(?:(?:in|for|of|from|during|between|the|year) )*{one:number|date}"
 
 RULES: Final = in_order(
     Rule(
@@ -340,7 +338,7 @@ RULES: Final = in_order(
         "calendar/best_of_each_year",
         r"{first=(?:for|in|of) (?:each|every) (?:calendar )?year (?:, )?}?"
         r"(?:(?:what|which|be|the|our|show) )*"
-        rf"{{sup=(?:{_BEST}) }}?{{unit=day|week|month|quarter}}"
+        rf"{{sup=(?:{_BUSIEST_WORDS}) }}?{{unit=day|week|month|quarter}}"
         r"{then= (?:(?:for|in|of) (?:each|every)|per) (?:calendar )?year(?: ,)?}? "
         r"{behind=\S+(?: the)?(?: \S+)?}",
         _of_each_year,
@@ -361,7 +359,7 @@ RULES: Final = in_order(
     Rule(
         "calendar/unit_with_most",
         rf"(?:(?:(?:in|on|at|during) )?(?:which|what|what be the|the|show the|find the) (?:{{n:number}} )?|^)"
-        rf"{_UNIT} {_WHEN}{_AUX}{_MOST}{_WHAT}",
+        rf"{TIME_UNIT} {_WHEN}{_AUXILIARIES}{_SUPERLATIVE}{_MEASURED_THING}",
         _ranked,
         examples=(
             Example(
@@ -381,8 +379,8 @@ RULES: Final = in_order(
     Rule(
         "calendar/busiest_unit",
         r"(?:(?:what|which|when|be|the|our|in|on|at|show) )*"
-        rf"{{sup={_BEST}}} {_UNIT} {_WHEN}(?:(?:for|in|by|of|in term of|with|be) (?:the )?"
-        rf"(?:{{agg=SUM|COUNT|AVG}} )?){_WHAT}",
+        rf"{{sup={_BUSIEST_WORDS}}} {TIME_UNIT} {_WHEN}(?:(?:for|in|by|of|in term of|with|be) (?:the )?"
+        rf"(?:{{agg=SUM|COUNT|AVG}} )?){_MEASURED_THING}",
         _ranked,
         examples=(
             Example(
@@ -457,7 +455,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "calendar/one_versus_other",
-        rf"{_SIDE} ,? ?{_VERSUS} (?:(?:in|the|year|that of) )*{{other:number|date}}",
+        rf"{_COMPARED_PERIOD} ,? ?{_VERSUS} (?:(?:in|the|year|that of) )*{{other:number|date}}",
         _two_times,
         examples=(
             Example("M0[time] N0[2024] vs N1[2025]", "C0 per year", ("C0: M0 = N0 or M0 = N1",)),
@@ -472,7 +470,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "calendar/compare_times",
-        rf"{_SIDE} (?:and|with|to) (?:(?:in|the|year) )*{{other:number|date}}",
+        rf"{_COMPARED_PERIOD} (?:and|with|to) (?:(?:in|the|year) )*{{other:number|date}}",
         _two_times,
         guard=_compares,
         examples=(
@@ -555,7 +553,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "calendar/growth",
-        rf"^(?:.* )?(?:{_GROWTH}|over|GT|on|to|by|-|yoy|mom|qoq)(?!\S).*$",
+        rf"^(?:.* )?(?:{_GROWTH_WORDS}|over|GT|on|to|by|-|yoy|mom|qoq)(?!\S).*$",
         _growth,
         examples=(
             Example("M0[table!] mom", "COUNT M0 per month", ("flag growth",)),

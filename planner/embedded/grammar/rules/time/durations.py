@@ -22,40 +22,40 @@ from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 from askwire.planner.embedded.linking.implicit_columns import DUE
 
-_UNIT: Final = r"{unit=day|hour|minute}"
+_SPAN_UNIT: Final = r"{unit=day|hour|minute}"
 _SPAN_UNITS: Final = frozenset({"day", "hour", "minute", "week"})
-_BREAK: Final = r"(?= ?$| [?.]| (?:in|by|per|for|of|each|every|since|SINCE|during) |$)"
-_TIME: Final = (
-    rf"(?:time|{_UNIT}|COUNT {{unit2=day|hour|minute}}|COUNT M\d+|M\d+|gap|delay|duration|period|lag)"
+_END: Final = r"(?= ?$| [?.]| (?:in|by|per|for|of|each|every|since|SINCE|during) |$)"
+_DURATION_NOUN: Final = (
+    rf"(?:time|{_SPAN_UNIT}|COUNT {{unit2=day|hour|minute}}|COUNT M\d+|M\d+|gap|delay|duration|period|lag)"
 )
-_ANY: Final = r"(?:(?:the|a|an|our|each|every|all|their|its|of) )*"
-_TAKE: Final = r"(?:take|took|takes|need|needed|needs|require)"
+_ARTICLES: Final = r"(?:(?:the|a|an|our|each|every|all|their|its|of) )*"
+_TAKING: Final = r"(?:take|took|takes|need|needed|needs|require)"
 _ON_AVERAGE: Final = r"(?:(?: ,)? (?:on |in )?(?:AVG|average|general))?"
 _VERB: Final = r"{verb=M\d+|[a-z]+}"
-_SUCH: Final = r"{such=(?:V\d+ )?}"
-_KIND: Final = r"{kind=(?:(?:not )?[VCM]\d+ )?}"
+_SUCH_VALUE: Final = r"{such=(?:V\d+ )?}"
+_ATTRIBUTE: Final = r"{kind=(?:(?:not )?[VCM]\d+ )?}"
 """What a thing is like, right before it: 'repair orders', 'unplanned outages'."""
-_PASSED: Final = r"(?: (?:have|it|been|be|pass|passed|elapsed|gone by|do))*"
-_LAST: Final = r"{which=last|first|MAX~recent|MAX~late|MIN~early|MAX~new|MAX~old} (?:recent )?{m:table}"
-_UNITS: Final = frozenset({"day", "hour", "minute"})
-_OPPOSITE: Final = {">": "<=", ">=": "<", "<": ">=", "<=": ">"}
-_PLACING: Final = frozenset({"placed", "made", "created", "issued", "opened"})
+_PASSING_WORDS: Final = r"(?: (?:have|it|been|be|pass|passed|elapsed|gone by|do))*"
+_LAST_EVENT: Final = r"{which=last|first|MAX~recent|MAX~late|MIN~early|MAX~new|MAX~old} (?:recent )?{m:table}"
+_COUNTED_UNITS: Final = frozenset({"day", "hour", "minute"})
+_OPPOSITE_OPERATOR: Final = {">": "<=", ">=": "<", "<": ">=", "<=": ">"}
+_BEGINNING_WORDS: Final = frozenset({"placed", "made", "created", "issued", "opened"})
 """Words of a beginning that may be no column's."""
-_BELOW: Final = frozenset({"<", "<="})
+_UPPER_BOUND_OPERATORS: Final = frozenset({"<", "<="})
 """Bounds that what has not happened yet does not keep."""
-_VERB_AND_TIME: Final = 2
+_VERB_AND_TIME_WORDS: Final = 2
 """Words of 'shipping time'."""
-_WHOSE: Final = re.compile(r"^(?:which|what) (?:M\d+ ){1,2}(?:have|with) (?:the )?$")
+_WHOSE_BEFORE: Final = re.compile(r"^(?:which|what) (?:M\d+ ){1,2}(?:have|with) (?:the )?$")
 """Before 'the shortest delivery time': that of all that is theirs, on average."""
-_LONG_BY_NAME: Final = re.compile(r"(?!any|some|life|over)[a-z]{2,}time")
-_OF_EACH: Final = re.compile(r" (?:per|by|each|(?:for|of|in) (?:each|every))(?!\S)")
-_BEHIND_TIME: Final = re.compile(
+_DURATION_NAME: Final = re.compile(r"(?!any|some|life|over)[a-z]{2,}time")
+_GROUPED_BEHIND: Final = re.compile(r" (?:per|by|each|(?:for|of|in) (?:each|every))(?!\S)")
+_END_BEHIND: Final = re.compile(
     r" ?$| [?.]| (?:per|by|each|every|for|of|in|on|at|from|do|have|be|since|SINCE)(?!\S)"
 )
-_NUMBER: Final = re.compile(r"(?<!\S)COUNT (?:\S+ ){0,3}$")
+_COUNT_BEFORE: Final = re.compile(r"(?<!\S)COUNT (?:\S+ ){0,3}$")
 """What is counted is no time, even where it is called so."""
-_WITH: Final = re.compile(r"(?:with|have|by)(?: the)? $")
-_TIMELY: Final = frozenset(
+_WITH_BEFORE: Final = re.compile(r"(?:with|have|by)(?: the)? $")
+_TIME_WORDS: Final = frozenset(
     [
         "time",
         "times",
@@ -76,14 +76,14 @@ _TIMELY: Final = frozenset(
 def _timely(context: RuleContext, found: RuleMatch) -> bool:
     """Whether the question speaks of a duration at all."""
     del found
-    return context.spoken(*_TIMELY, "long", "ago", "since")
+    return context.spoken(*_TIME_WORDS, "long", "ago", "since")
 
 
 def _told_in(context: RuleContext, found: RuleMatch) -> None:
     """Note the unit in which a duration is asked for."""
     unit = found["unit"] or found["unit2"]
     counted = re.search(r"(?<!\S)(?:COUNT|AVG|SUM|MAX|MIN) M(\d+)", found.text)
-    if not unit and counted and context.word(int(counted[1])).rstrip("s") in _UNITS:
+    if not unit and counted and context.word(int(counted[1])).rstrip("s") in _COUNTED_UNITS:
         unit = context.word(int(counted[1])).rstrip("s")
     if unit:
         context.flags.add(f"in_{unit}")
@@ -115,7 +115,7 @@ def _between(context: RuleContext, found: RuleMatch) -> str | None:
     symbols = tuple(s if is_mention(s) else _word_of(context, s) for s in (found["a"], found["b"]))
     lasted = context.oracle.duration(*symbols) if all(symbols) else None
     named = re.match(r"(?:AVG |COUNT |MAX |MIN |SUM )?M(\d+)", found.text)
-    if lasted is None or (named and context.word(int(named[1])) not in _TIMELY):
+    if lasted is None or (named and context.word(int(named[1])) not in _TIME_WORDS):
         return None
     _told_in(context, found)
     context.spend(*symbols, int(named[1]) if named else None, found["thing"])
@@ -142,7 +142,7 @@ def _until(context: RuleContext, found: RuleMatch) -> str | None:
     if lasted is None:
         return None
     named = re.search(r"(?:AVG|COUNT|MAX|MIN|SUM) M(\d+) (?:it|to|until|till|that)", found.text)
-    if named and context.word(int(named[1])) not in _TIMELY:
+    if named and context.word(int(named[1])) not in _TIME_WORDS:
         return None
     _told_in(context, found)
     context.spend(found["verb"], int(named[1]) if named else None, found["it"], found["start"])
@@ -166,7 +166,7 @@ def _from_to(context: RuleContext, found: RuleMatch) -> str | None:
     symbols = tuple(s if is_mention(s) else _word_of(context, s) for s in (found["a"], found["b"]))
     lasted = context.oracle.duration(*symbols) if all(symbols) else None
     unit = context.word(found.at("told")).rstrip("s") if found["told"] else found["unit"]
-    if lasted is None or (found["told"] and unit not in _UNITS):
+    if lasted is None or (found["told"] and unit not in _COUNTED_UNITS):
         return None
     if unit:
         context.flags.add(f"in_{unit}")
@@ -182,7 +182,7 @@ def _later_than_due(context: RuleContext, found: RuleMatch) -> str | None:
     pair = context.oracle.times("late") if due in DUE and " AVG" in found.text else ()
     if not pair or not context.oracle.related(pair[0], "same table", found.at("m")):
         return None
-    if found["it"] and context.word(found.at("it")).rstrip("s") not in _UNITS:
+    if found["it"] and context.word(found.at("it")).rstrip("s") not in _COUNTED_UNITS:
         return None
     lasted = context.oracle.duration(f"M{pair[1]}", f"M{pair[0]}")
     if lasted is None:
@@ -200,7 +200,7 @@ def _later_than_due(context: RuleContext, found: RuleMatch) -> str | None:
 def _takes_longest(context: RuleContext, found: RuleMatch) -> str | None:
     """'which carrier takes the longest from shipping to delivery': by the average of it."""
     counted = found["sup"] in {"LEAST", "MOST"}
-    timely = found["it"] and context.word(found.at("it")).rstrip("s") in _UNITS | {"time"}
+    timely = found["it"] and context.word(found.at("it")).rstrip("s") in _COUNTED_UNITS | {"time"}
     if (found["it"] and not timely) or (counted and not (timely or found["unit"])):
         return None
     lasted = context.oracle.duration(found["a"], found["b"])
@@ -215,14 +215,14 @@ def _takes_longest(context: RuleContext, found: RuleMatch) -> str | None:
 def _until_any(context: RuleContext, found: RuleMatch) -> str | None:
     """'AVG time to M0', 'how long do M0 take': of whatever has a time at which it was done."""
     verb = _word_of(context, found["verb"])
-    timely = _how_long(context, found) or context.word(found.at("it")) in _TIMELY
-    if not verb or verb in _UNITS or not timely:
+    timely = _how_long(context, found) or context.word(found.at("it")) in _TIME_WORDS
+    if not verb or verb in _COUNTED_UNITS or not timely:
         return None
     lasted = context.oracle.duration("", verb)
     if lasted is None:
         return None
     _told_in(context, found)
-    if found["it"] and (unit := context.word(found.at("it")).rstrip("s")) in _UNITS:
+    if found["it"] and (unit := context.word(found.at("it")).rstrip("s")) in _COUNTED_UNITS:
         context.flags.add(f"in_{unit}")
     context.spend(found["verb"], found["it"])
     return f"{found['agg'].partition('~')[0] or 'AVG'} M{lasted}"
@@ -231,13 +231,13 @@ def _until_any(context: RuleContext, found: RuleMatch) -> str | None:
 def _named_time(context: RuleContext, found: RuleMatch) -> str | None:
     """'AVG M0' of a 'shipping time' that is like the name of a date: how long it took, not when it was."""
     said = context.words_of(found["m"]).lower().split()
-    if len(said) != _VERB_AND_TIME or said[-1] not in {"time", "times", "duration", "delay"}:
+    if len(said) != _VERB_AND_TIME_WORDS or said[-1] not in {"time", "times", "duration", "delay"}:
         return None
     lasted = context.oracle.duration("", said[0])
     if lasted is None:
         return None
     context.spend(found["m"])
-    each = "AVG " if "AVG" not in found["agg"] and _WHOSE.search(found.before) else ""
+    each = "AVG " if "AVG" not in found["agg"] and _WHOSE_BEFORE.search(found.before) else ""
     return f"{found['agg'].partition('~')[0]} {each}M{lasted}"
 
 
@@ -257,7 +257,7 @@ def _done_within(context: RuleContext, found: RuleMatch) -> str | None:
         lasted = context.oracle.duration(start, verb)
     else:
         lasted = context.oracle.duration(found.at("m"), verb)
-    if lasted is None and found["start"] in _PLACING:
+    if lasted is None and found["start"] in _BEGINNING_WORDS:
         lasted = context.oracle.duration(found.at("m"), verb)
     if lasted is None:
         return None
@@ -266,8 +266,8 @@ def _done_within(context: RuleContext, found: RuleMatch) -> str | None:
     context.consumed(found.text)
     if not {"not", "never"} & {*found["not"].split()}:
         return f"{found['m']} {_lasting(context, lasted, operator, number, unit)}{found['then']}"
-    beyond = _bound(context, lasted, _OPPOSITE[operator], number, unit)
-    if operator not in _BELOW:
+    beyond = _bound(context, lasted, _OPPOSITE_OPERATOR[operator], number, unit)
+    if operator not in _UPPER_BOUND_OPERATORS:
         return f"{found['m']} {context.note(beyond)}{found['then']}"
     undone = context.note(
         _never_within(context, found, verb, lasted) or Either((beyond, IsNull(lasted)), both=False)
@@ -341,7 +341,7 @@ def _how_long(context: RuleContext, found: RuleMatch) -> bool:
 
 def _whole(context: RuleContext, found: RuleMatch) -> str | None:
     """'AVG length of a M0', 'how long be M0 on average', where no column holds it."""
-    if found["it"] and not _how_long(context, found) and context.said(found["it"]) not in _TIMELY:
+    if found["it"] and not _how_long(context, found) and context.said(found["it"]) not in _TIME_WORDS:
         return None
     lasted = context.oracle.duration(found.at("m"), "")
     if lasted is None:
@@ -365,9 +365,11 @@ def _time_itself(context: RuleContext, found: RuleMatch) -> str | None:
 
     Of 'the most downtime' the sum; 'the longest' is of a single row.
     """
-    if not _LONG_BY_NAME.fullmatch(context.word(found.at("m"))):
+    if not _DURATION_NAME.fullmatch(context.word(found.at("m"))):
         return None
-    if not (_BEHIND_TIME if found["agg"] else _OF_EACH).match(found.behind) or _NUMBER.search(found.before):
+    if not (_END_BEHIND if found["agg"] else _GROUPED_BEHIND).match(found.behind) or _COUNT_BEFORE.search(
+        found.before
+    ):
         return None
     lasted = context.oracle.duration(found.at("m"), "")
     if lasted is None:
@@ -375,7 +377,7 @@ def _time_itself(context: RuleContext, found: RuleMatch) -> str | None:
     context.spend(found.at("m"))
     context.consumed(found["agg"])
     way = found["agg"].partition("~")[0]
-    if way in {"MOST", "LEAST"} or (way in {"MAX", "MIN"} and _WITH.search(found.before)):
+    if way in {"MOST", "LEAST"} or (way in {"MAX", "MIN"} and _WITH_BEFORE.search(found.before)):
         return context.rank(Superlative(lasted, way in {"MOST", "MAX"}, 1, aggregate="sum"))
     return f"{way or 'SUM'} M{lasted}"
 
@@ -413,7 +415,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "durations/table_in_unit",
-        rf"{{agg=AVG|MAX|MIN|SUM}} {{m:table!}} in {_UNIT}(?= ?$| [?.]| (?:per|by|for|of|in|from) )",
+        rf"{{agg=AVG|MAX|MIN|SUM}} {{m:table!}} in {_SPAN_UNIT}(?= ?$| [?.]| (?:per|by|for|of|in|from) )",
         _whole_in_unit,
         examples=(
             Example(
@@ -435,7 +437,7 @@ RULES: Final = in_order(
         "durations/apart_by",
         r"(?:(?:where|with|that|which|it|do|be|take|took|there|have|us|we|a|gap|of) )*{op=GT|GE|LT|LE} "
         r"{n:number|amount}(?: {unit=day|hour|minute|week})?(?: (?:passed|lie|elapsed|be))* (?:between|from) "
-        rf"{_ANY}{{a:time,-table!}} (?:and|to|until|till) {_ANY}{{b:time,-table!}}",
+        rf"{_ARTICLES}{{a:time,-table!}} (?:and|to|until|till) {_ARTICLES}{{b:time,-table!}}",
         _apart_by,
         before=("units", "values", "columns", "comparisons"),
         examples=(
@@ -523,14 +525,14 @@ RULES: Final = in_order(
     ),
     Rule(
         "durations/since_the_last",
-        rf"(?:what be |show |give )?(?:COUNT (?:day|M\d+)|how long|day){_PASSED} SINCE {_ANY}{_LAST}"
-        r"(?: (?:be )?(?:placed|made|taken|happen))?",
+        rf"(?:what be |show |give )?(?:COUNT (?:day|M\d+)|how long|day){_PASSING_WORDS} SINCE "
+        rf"{_ARTICLES}{_LAST_EVENT}(?: (?:be )?(?:placed|made|taken|happen))?",
         _since,
         examples=(Example("day SINCE last M0[table]", "what be AGO M1 of M0", schema={"times M0": (1,)}),),
     ),
     Rule(
         "durations/how_long_ago",
-        rf"(?:COUNT (?:day|M\d+) ago|how long ago) (?:be|do|have) {_ANY}{_LAST}"
+        rf"(?:COUNT (?:day|M\d+) ago|how long ago) (?:be|do|have) {_ARTICLES}{_LAST_EVENT}"
         r"(?: (?:placed|made|happen))?",
         _since,
         examples=(
@@ -539,10 +541,11 @@ RULES: Final = in_order(
     ),
     Rule(
         "durations/from_to",
-        rf"(?:how long|{{it}}) (?:be|do|have) {_ANY}(?P<kind>(?:[VM]\d+ )?){{m:table!}}"
+        rf"(?:how long|{{it}}) (?:be|do|have) {_ARTICLES}(?P<kind>(?:[VM]\d+ )?){{m:table!}}"
         r"(?: (?:last|stay|run|take))?"
-        rf"{_ON_AVERAGE}(?: ,)?(?: in (?:{_UNIT}|{{told=M\d+}}))?(?: ,)? (?:between|from) "
-        rf"{_ANY}{{a=M\d+|V\d+|[a-z]+}} (?:and|to|until|till) {_ANY}{{b=M\d+|V\d+|[a-z]+}}{_ON_AVERAGE}",
+        rf"{_ON_AVERAGE}(?: ,)?(?: in (?:{_SPAN_UNIT}|{{told=M\d+}}))?(?: ,)? (?:between|from) "
+        rf"{_ARTICLES}{{a=M\d+|V\d+|[a-z]+}} (?:and|to|until|till) "
+        rf"{_ARTICLES}{{b=M\d+|V\d+|[a-z]+}}{_ON_AVERAGE}",
         _from_to,
         guard=_how_long,
         examples=(
@@ -563,9 +566,9 @@ RULES: Final = in_order(
     ),
     Rule(
         "durations/later_than_due",
-        rf"(?:COUNT (?:{_UNIT}|{{it=M\d+}}) |how )(?:GT~late (?:than )?(?:the )?{{due=M\d+|V\d+|[a-z]+}}"
-        rf"(?: (?:time|date))?|late) (?:do|be|have) {_ANY}{{m}}(?: (?:be )?{{verb=M\d+|V\d+|[a-z]+}})?"
-        rf"{_ON_AVERAGE}(?: ,)?{_BREAK}",
+        rf"(?:COUNT (?:{_SPAN_UNIT}|{{it=M\d+}}) |how )(?:GT~late (?:than )?(?:the )?{{due=M\d+|V\d+|[a-z]+}}"
+        rf"(?: (?:time|date))?|late) (?:do|be|have) {_ARTICLES}{{m}}(?: (?:be )?{{verb=M\d+|V\d+|[a-z]+}})?"
+        rf"{_ON_AVERAGE}(?: ,)?{_END}",
         _later_than_due,
         examples=(
             Example(
@@ -582,11 +585,11 @@ RULES: Final = in_order(
     ),
     Rule(
         "durations/between",
-        rf"(?<!LEAST )(?<!MOST )(?:the )?(?:{{agg=AVG|MAX|MIN|SUM}} )?(?:(?:COUNT|of) )?{_TIME}"
-        rf"(?: (?:elapsed|passed|that pass|pass|(?:do|have) it {_TAKE}))?"
-        rf"(?: do {_ANY}{{thing=M\d+}} (?:last|stay|run|take|remain))?{_ON_AVERAGE} (?:between|from) "
-        rf"{_ANY}{{a=M\d+|V\d+|[a-z]+}} (?:and|to|until|till) {_ANY}(?:{{whose=M\d+}} (?:be|get|have been) )?"
-        rf"{{b=M\d+|V\d+|[a-z]+}}"
+        rf"(?<!LEAST )(?<!MOST )(?:the )?(?:{{agg=AVG|MAX|MIN|SUM}} )?(?:(?:COUNT|of) )?{_DURATION_NOUN}"
+        rf"(?: (?:elapsed|passed|that pass|pass|(?:do|have) it {_TAKING}))?"
+        rf"(?: do {_ARTICLES}{{thing=M\d+}} (?:last|stay|run|take|remain))?{_ON_AVERAGE} (?:between|from) "
+        rf"{_ARTICLES}{{a=M\d+|V\d+|[a-z]+}} (?:and|to|until|till) {_ARTICLES}(?:{{whose=M\d+}} (?:be|get"
+        rf"|have been) )?{{b=M\d+|V\d+|[a-z]+}}"
         rf"(?: (?:of|for) (?:(?:a|an|the|each|all|our) )*{{of=M\d+}})?{_ON_AVERAGE}",
         _between,
         guard=_timely,
@@ -609,8 +612,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "durations/how_long_to",
-        rf"(?:how long|COUNT {_UNIT}|COUNT M\d+|{{it}}) (?:do|would|will|have) it {_TAKE}?{_ON_AVERAGE} "
-        rf"(?:to|until|for us to) {_VERB} {_ANY}{_KIND}{{m:table}}"
+        rf"(?:how long|COUNT {_SPAN_UNIT}|COUNT M\d+|{{it}}) (?:do|would|will|have) it "
+        rf"{_TAKING}?{_ON_AVERAGE} (?:to|until|for us to) {_VERB} {_ARTICLES}{_ATTRIBUTE}{{m:table}}"
         r"(?: (?:AFTER|SINCE|after|since|once) (?:it|they) (?:(?:be|have|get) )+{start=M\d+|V\d+|[a-z]+})?"
         rf"{_ON_AVERAGE}",
         _until,
@@ -630,9 +633,9 @@ RULES: Final = in_order(
     ),
     Rule(
         "durations/until_it_is_done",
-        rf"(?:how long|COUNT {_UNIT}|COUNT {{it=M\d+}}) (?:do|would|will|have) it {_TAKE}?{_ON_AVERAGE} "
-        rf"(?:until|till|before|for) {_ANY}{{m:table}} (?:(?:to|be|get|have|been) )*{_VERB}{_ON_AVERAGE}"
-        rf"{_BREAK}",
+        rf"(?:how long|COUNT {_SPAN_UNIT}|COUNT {{it=M\d+}}) (?:do|would|will|have) it "
+        rf"{_TAKING}?{_ON_AVERAGE} (?:until|till|before|for) {_ARTICLES}{{m:table}} (?:(?:to|be|get|have"
+        rf"|been) )*{_VERB}{_ON_AVERAGE}{_END}",
         _until,
         guard=_timely,
         examples=(
@@ -647,7 +650,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "durations/open_for",
-        rf"(?:how long|{{it}}) (?:be|do|have) {_ANY}(?P<kind>(?:[VM]\d+ )?){{m:table!}}"
+        rf"(?:how long|{{it}}) (?:be|do|have) {_ARTICLES}(?P<kind>(?:[VM]\d+ )?){{m:table!}}"
         r"{which=(?: (?:that|which|who) (?:(?:be|have|now|already) )+(?:[VM]\d+|[a-z]+ed))?} "
         rf"(?:(?:stay|remain|last|be) )?{{open=M\d+|open|active|running|last}}{_ON_AVERAGE}",
         _open_for,
@@ -664,9 +667,9 @@ RULES: Final = in_order(
     ),
     Rule(
         "durations/takes_longest",
-        rf"{_TAKE} (?:the )?{{sup=MAX~long|MIN~short|MIN~long|MAX~slow|MIN~slow|LEAST|MOST}}"
+        rf"{_TAKING} (?:the )?{{sup=MAX~long|MIN~short|MIN~long|MAX~slow|MIN~slow|LEAST|MOST}}"
         rf"(?: {{unit=time|day|hour|minute}})?(?: {{it=M\d+}})?{_ON_AVERAGE} "
-        rf"(?:between|from) {_ANY}{{a=M\d+|[a-z]+}} (?:and|to|until|till) {_ANY}{{b=M\d+|[a-z]+}}",
+        rf"(?:between|from) {_ARTICLES}{{a=M\d+|[a-z]+}} (?:and|to|until|till) {_ARTICLES}{{b=M\d+|[a-z]+}}",
         _takes_longest,
         before=("superlatives",),
         examples=(
@@ -685,7 +688,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "durations/time_to",
-        rf"(?:{{agg=AVG|MAX|MIN}} )?{_TIME} (?:it {_TAKE} )?(?:to|until|till) {_VERB} {_ANY}{_KIND}"
+        rf"(?:{{agg=AVG|MAX|MIN}} )?{_DURATION_NOUN} (?:it {_TAKING} )?(?:to|until|till) {_VERB} "
+        rf"{_ARTICLES}{_ATTRIBUTE}"
         r"{m:table}",
         _until,
         guard=_timely,
@@ -697,8 +701,9 @@ RULES: Final = in_order(
     ),
     Rule(
         "durations/time_to_done",
-        rf"(?:{{agg=AVG|MAX|MIN}} )(?:time|{_UNIT}|COUNT {{unit2=day|hour|minute}}|(?:COUNT )?{{it=M\d+}}) "
-        rf"(?:it {_TAKE} )?(?:to|until|till) (?:(?:the|a|be|get|first|their) )*{_VERB}{_BREAK}",
+        rf"(?:{{agg=AVG|MAX|MIN}} )(?:time|{_SPAN_UNIT}|COUNT {{unit2=day|hour|minute}}"
+        rf"|(?:COUNT )?{{it=M\d+}}) (?:it {_TAKING} )?(?:to|until|till) (?:(?:the|a|be|get|first"
+        rf"|their) )*{_VERB}{_END}",
         _until_any,
         examples=(
             Example("AVG time to M0[reply]", "AVG M1", schema={"duration  reply": 1}),
@@ -708,7 +713,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "durations/doing_time",
-        rf"{{agg=AVG|MAX|MIN|MAX~long|MIN~short}} {_VERB} (?:time|duration|delay|{{it=M\d+}}){_BREAK}",
+        rf"{{agg=AVG|MAX|MIN|MAX~long|MIN~short}} {_VERB} (?:time|duration|delay|{{it=M\d+}}){_END}",
         _until_any,
         before=("superlatives",),
         examples=(
@@ -719,7 +724,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "durations/named_time",
-        rf"{{agg=AVG|MAX|MIN|MAX~long|MIN~short}} {{m:time,-table!}}{_BREAK}",
+        rf"{{agg=AVG|MAX|MIN|MAX~long|MIN~short}} {{m:time,-table!}}{_END}",
         _named_time,
         before=("superlatives",),
         examples=(
@@ -734,8 +739,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "durations/how_long_it_takes",
-        rf"(?:{{agg=AVG|MAX|MIN}} )?(?:how long|{{it=M\d+}}) (?:of |do )*(?:the )?{_VERB} {_TAKE}"
-        rf"{_ON_AVERAGE}{_BREAK}",
+        rf"(?:{{agg=AVG|MAX|MIN}} )?(?:how long|{{it=M\d+}}) (?:of |do )*(?:the )?{_VERB} {_TAKING}"
+        rf"{_ON_AVERAGE}{_END}",
         _until_any,
         guard=_how_long,
         before=("values",),
@@ -746,7 +751,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "durations/how_long_they_take",
-        rf"(?:how long|{{it}}) do {{who=M\d+|V\d+}} {_TAKE} to {_VERB} {_ANY}{{m:table}}{_ON_AVERAGE}",
+        rf"(?:how long|{{it}}) do {{who=M\d+|V\d+}} {_TAKING} to {_VERB} {_ARTICLES}{{m:table}}{_ON_AVERAGE}",
         _until,
         guard=_how_long,
         examples=(
@@ -760,8 +765,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "durations/length_of",
-        rf"{{agg=AVG|MAX|MIN|SUM}} {_SUCH}(?:(?:length|duration)|{{it}}) (?:of|for) {_ANY}{_KIND}{{m:table!}}"
-        rf"{_ON_AVERAGE}",
+        rf"{{agg=AVG|MAX|MIN|SUM}} {_SUCH_VALUE}(?:(?:length|duration)|{{it}}) (?:of|for) "
+        rf"{_ARTICLES}{_ATTRIBUTE}{{m:table!}}{_ON_AVERAGE}",
         _whole,
         guard=_unknown,
         examples=(

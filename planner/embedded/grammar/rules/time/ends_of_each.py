@@ -16,24 +16,24 @@ from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
-_LEAD: Final = r"(?:(?:what|be|the|our|show|list|give|me|when) )*"
-_LATEST: Final = "last|latest|MAX~late|MAX~recent|MAX~new"
-_EARLIEST: Final = "first|earliest|MIN~early|MAX~old|MAX~early"
-_WHICH: Final = rf"(?P<which>{_LATEST}|{_EARLIEST})"
-_BOTH: Final = rf"(?P<both> (?:and|or)(?: the)? (?:{_LATEST}|{_EARLIEST}))"
-_EACH: Final = r"(?:(?:of|for|in|from|by|to|at) (?:each|every)|per|by)(?: of)?(?: the)?"
-_DATES: Final = frozenset({"date", "dates", "day", "time", "timestamp"})
-_FIRST: Final = frozenset(_EARLIEST.split("|"))
+_REQUEST: Final = r"(?:(?:what|be|the|our|show|list|give|me|when) )*"
+_LATEST_WORDS: Final = "last|latest|MAX~late|MAX~recent|MAX~new"
+_EARLIEST_WORDS: Final = "first|earliest|MIN~early|MAX~old|MAX~early"
+_END_ASKED: Final = rf"(?P<which>{_LATEST_WORDS}|{_EARLIEST_WORDS})"
+_OTHER_END: Final = rf"(?P<both> (?:and|or)(?: the)? (?:{_LATEST_WORDS}|{_EARLIEST_WORDS}))"
+_FOR_EACH: Final = r"(?:(?:of|for|in|from|by|to|at) (?:each|every)|per|by)(?: of)?(?: the)?"
+_DATE_WORDS: Final = frozenset({"date", "dates", "day", "time", "timestamp"})
+_EARLIEST_SYMBOLS: Final = frozenset(_EARLIEST_WORDS.split("|"))
 
 
 def _end(found: RuleMatch) -> str:
-    return "MIN" if found["which"] in _FIRST else "MAX"
+    return "MIN" if found["which"] in _EARLIEST_SYMBOLS else "MAX"
 
 
 def _moment(context: RuleContext, thing: int | None, said: int | None) -> int | None:
     """The mention of a time: a column that is named, or the time of the rows of a thing; None of neither."""
     times = () if thing is None else context.oracle.times(thing)
-    if said is None or context.word(said) in _DATES:
+    if said is None or context.word(said) in _DATE_WORDS:
         # 'the last order date': whatever date an order has, and not one of whom it is of
         context.spend(said if times else None)
         if times:
@@ -53,7 +53,7 @@ def _of_each(context: RuleContext, found: RuleMatch) -> str | None:
         return None
     context.consumed(found.text)
     end, other = _end(found), found["both"].rpartition(" ")[2]
-    if other and (other in _FIRST) == (found["which"] in _FIRST):
+    if other and (other in _EARLIEST_SYMBOLS) == (found["which"] in _EARLIEST_SYMBOLS):
         return None
     ends = f"{end} and {'MIN' if end == 'MAX' else 'MAX'}" if other else end
     return f"what be {ends} M{moment}" + (f" per {found['g']}" if found["g"] else "")
@@ -86,7 +86,7 @@ def _belong(context: RuleContext, shown: Sequence[int], thing: int) -> bool:
 def _date_of_each(context: RuleContext, found: RuleMatch) -> str | None:
     """'date of the last order of each customer'."""
     moment = _moment(context, found.at("t"), None)
-    if moment is None or (found["m"] and context.word(found.at("m")) not in _DATES):
+    if moment is None or (found["m"] and context.word(found.at("m")) not in _DATE_WORDS):
         return None
     context.consumed(found.text)
     context.spend(found["m"])
@@ -113,7 +113,7 @@ def _beside_each(context: RuleContext, found: RuleMatch) -> str | None:
     one = thing is None and not found["d"] and re.search(r" with the (?!.* the )", found.text)
     if one and context.oracle.related(said, "column of", found.at("g")):
         return None  # 'the shop with the latest opening year': each has one
-    if found["d"] and context.word(found.at("d")) not in _DATES:
+    if found["d"] and context.word(found.at("d")) not in _DATE_WORDS:
         return None
     moment = _moment(context, thing, said)
     if moment is None and thing is None and "table!" in context.kinds(said):
@@ -129,8 +129,8 @@ def _beside_each(context: RuleContext, found: RuleMatch) -> str | None:
 RULES: Final = in_order(
     Rule(
         "ends_of_each/row_of_each",
-        rf"^{_LEAD}{_WHICH} {{of}}(?: {{m}})?"
-        rf"(?P<more>(?: (?:and|,|with)(?: (?:its|their|the))* M\d+)+) {_EACH} {{g:table!|-numeric}}",
+        rf"^{_REQUEST}{_END_ASKED} {{of}}(?: {{m}})?"
+        rf"(?P<more>(?: (?:and|,|with)(?: (?:its|their|the))* M\d+)+) {_FOR_EACH} {{g:table!|-numeric}}",
         _row_of_each,
         before=("listings", "side_by_side"),
         examples=(
@@ -158,7 +158,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "ends_of_each/of_each",
-        rf"^{_LEAD}{_WHICH}{_BOTH}? (?:{{t:table!}} )?{{m}}(?: {_EACH} {{g}}|(?(both){{END}}|(?!)))",
+        rf"^{_REQUEST}{_END_ASKED}{_OTHER_END}? (?:{{t:table!}} )?{{m}}(?: {_FOR_EACH} {{g}}|(?(both){{END}}"
+        rf"|(?!)))",
         _of_each,
         before=("listings", "side_by_side"),
         examples=(
@@ -182,7 +183,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "ends_of_each/date_of_each",
-        rf"^{_LEAD}(?:{{m}}|date|time) of (?:the |their |its )?{_WHICH} {{t:table!}} {_EACH} {{g}}",
+        rf"^{_REQUEST}(?:{{m}}|date|time) of (?:the |their |its )?{_END_ASKED} {{t:table!}} "
+        rf"{_FOR_EACH} {{g}}",
         _date_of_each,
         before=("listings", "side_by_side"),
         examples=(
@@ -198,7 +200,7 @@ RULES: Final = in_order(
     Rule(
         "ends_of_each/done_of_each",
         rf"^when (?:be|do|have) (?:(?:each|every|all|our|the) )+{{g:table!}}"
-        rf"(?P<such>(?: (?:in |of |from |with |at )?(?:the )?[VC]\d+)*) {_WHICH} {{m}}"
+        rf"(?P<such>(?: (?:in |of |from |with |at )?(?:the )?[VC]\d+)*) {_END_ASKED} {{m}}"
         r"(?: (?:something|anything))?{END}",
         _done_of_each,
         before=("listings", "side_by_side"),
@@ -214,7 +216,7 @@ RULES: Final = in_order(
     Rule(
         "ends_of_each/beside_each",
         rf"{{g:table!}} (?:(?:,|and|with|along with|together with) )+"
-        rf"(?:(?:the )?(?:{{d}}|date|time) of )?(?:(?:the|their|its|his|her) )+{_WHICH} "
+        rf"(?:(?:the )?(?:{{d}}|date|time) of )?(?:(?:the|their|its|his|her) )+{_END_ASKED} "
         r"(?:{t:table!} )?{m}{END}",
         _beside_each,
         before=("listings", "side_by_side"),

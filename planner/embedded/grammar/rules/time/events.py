@@ -19,19 +19,17 @@ from askwire.planner.embedded.grammar.atoms import (
     Output,
 )
 from askwire.planner.embedded.grammar.context import RuleContext, is_mention
-from askwire.planner.embedded.grammar.notation import RuleMatch, kind
+from askwire.planner.embedded.grammar.notation import TIME_UNIT, VERB, RuleMatch, kind
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
-from askwire.planner.embedded.linking.blocked import ADVERBS
+from askwire.planner.embedded.linking.blocked import ADVERBS, TIME_ADVERB
 from askwire.planner.embedded.linking.implicit_columns import event_form
 from askwire.planner.embedded.logical_form.expressions import SPANS
 
-_AMOUNTS: Final = frozenset({"total", "value", "amount"})
-_UNIT: Final = r"{unit=hour|day|week|month|quarter|year}"
-_ADVERB: Final = "|".join(ADVERBS)
-_ADDED: Final = kind("numeric!,column!,-time,-rated,-held,-table!")
+_AMOUNT_WORDS: Final = frozenset({"total", "value", "amount"})
+_ADDITIVE_KIND: Final = kind("numeric!,column!,-time,-rated,-held,-table!")
 """What rows have that adds up."""
-_OVER: Final = {
+_FLAG_OF_AGGREGATE: Final = {
     "AVG": "average_count",
     "": "average_count",
     "MAX": "maximum_count",
@@ -40,8 +38,7 @@ _OVER: Final = {
     "LEAST": "minimum_count",
 }
 """How the units of time are taken together → the flag that says it."""
-_WHO: Final = r"(?:(?:that|which|who|have|do|be) )*"
-_VERB: Final = r"{verb=[a-z]+|M\d+}"
+_LINKING: Final = r"(?:(?:that|which|who|have|do|be) )*"
 
 
 def _event(context: RuleContext, symbol: str) -> int | None:
@@ -107,7 +104,7 @@ def _averaged(context: RuleContext, mention: int) -> str | None:
     None of 'average invoice total per month', where what one comes to is meant.
     """
     end = context.encoded.mentions[mention].end
-    if any(token.lemma in _AMOUNTS for token in context.encoded.tokens[end : end + 1]):
+    if any(token.lemma in _AMOUNT_WORDS for token in context.encoded.tokens[end : end + 1]):
         return None
     if singular(context.word(mention)) in MEASURE_WORDS:
         return "COUNT" if _numbered(context, mention) else "SUM"
@@ -125,12 +122,12 @@ def _per_unit(context: RuleContext, found: RuleMatch) -> str | None:
     asked = _averaged(context, found.at("m"))
     if found["how"] == "AVG":
         asked = "AVG" if "numeric" in context.kinds(found.at("m")) else None
-    elif asked is None and found["adverb"] and _ADDED.holds(context.kinds(found.at("m"))):
+    elif asked is None and found["adverb"] and _ADDITIVE_KIND.holds(context.kinds(found.at("m"))):
         asked = "SUM"
     counted = found["how"] == "COUNT" or found["agg"].endswith("COUNT")
     if asked is None or (counted and asked != "COUNT"):
         return None
-    context.flags.update({_OVER[found["agg"].removesuffix("COUNT")], OVER_UNIT})
+    context.flags.update({_FLAG_OF_AGGREGATE[found["agg"].removesuffix("COUNT")], OVER_UNIT})
     context.consumed(found.text)
     each = f" per {found['t']}" if found["t"] else ""
     of = f"{found['which']}{found['flag']} {found['m']}{found['of']}"
@@ -146,7 +143,7 @@ def _month_first(context: RuleContext, found: RuleMatch) -> str | None:
 
 def _says_amount(context: RuleContext, found: RuleMatch) -> bool:
     del found
-    return any(token.lemma in _AMOUNTS for token in context.encoded.tokens)
+    return any(token.lemma in _AMOUNT_WORDS for token in context.encoded.tokens)
 
 
 def _size_of_one(context: RuleContext, found: RuleMatch) -> str | None:
@@ -204,29 +201,31 @@ def _unit_said(context: RuleContext, number: int) -> str:
 
 
 _END: Final = r"(?= ?$| [?.]| (?:in|since|SINCE|for) )"
-_THEN: Final = r"(?P<then>(?: (?:in|during|for) [ND]\d+)?)"
-_WHICH: Final = r"(?P<which>(?:(?:the|our|all|V\d+|C\d+) )*)(?:{flag:flag,-table,-numeric} )?"
-_FROM: Final = r"(?:of|from|in|for|through|via|at|on|with|by)(?: (?:the|our|all))*"
-_OF: Final = (
+_WHEN: Final = r"(?P<then>(?: (?:in|during|for) [ND]\d+)?)"
+_WHICH_ROWS: Final = r"(?P<which>(?:(?:the|our|all|V\d+|C\d+) )*)(?:{flag:flag,-table,-numeric} )?"
+_PREPOSITION: Final = r"(?:of|from|in|for|through|via|at|on|with|by)(?: (?:the|our|all))*"
+_OF_ROWS: Final = (
     rf"(?P<of>(?: of(?: (?:the|our|all))* M\d+(?! (?:and|or|,)(?!\S))"
-    rf"|(?: (?:from|for|by)(?: (?:the|our|all))* M\d+(?= (?:{_FROM}|V\d+)(?!\S))))?"
+    rf"|(?: (?:from|for|by)(?: (?:the|our|all))* M\d+(?= (?:{_PREPOSITION}|V\d+)(?!\S))))?"
     rf"(?: (?:in|during|for) [ND]\d+"
-    rf"|(?: {_FROM})?(?: M\d+)? [VC]\d+(?: M\d+)?(?! (?:and|or|,)(?!\S))){{0,3}})"
+    rf"|(?: {_PREPOSITION})?(?: M\d+)? [VC]\d+(?: M\d+)?(?! (?:and|or|,)(?!\S))){{0,3}})"
 )
 """Of which rows a figure is taken: 'from Germany', 'of customers from Berlin', 'from web orders in 2024'."""
-_EACH: Final = (
+_PER_GROUP: Final = (
     r"(?: (?:per|by|across|(?:for|of|in|from) (?:each|every))(?: the)? {t}(?! (?:and|or|,)(?!\S)))?"
 )
-_DONE: Final = r"(?: (?:be|placed|made|sold|taken|opened|created|there|do|we|get|got|make|ever|have|issued))*"
-_LONG: Final = (
+_DOING: Final = (
+    r"(?: (?:be|placed|made|sold|taken|opened|created|there|do|we|get|got|make|ever|have|issued))*"
+)
+_DURATION_NUMBER: Final = (
     r"{n:number}(?: {unit=day|hour|minute|week})?(?= ?$| [?.]| (?:by|per|in|from|with|for|on|at|to|and) )"
 )
-_TOOK: Final = r"(?:take|took|taking|need|needed)"
+_TAKING: Final = r"(?:take|took|taking|need|needed)"
 
 RULES: Final = in_order(
     Rule(
         "events/so_many",
-        rf"{{m:table!}} {_WHO}{_VERB} {{op=GT|GE|LT|LE|EQ}} {{n:number}} "
+        rf"{{m:table!}} {_LINKING}{VERB} {{op=GT|GE|LT|LE|EQ}} {{n:number}} "
         r"(?:different |distinct )?{t:table!}",
         _so_many,
         examples=(
@@ -248,7 +247,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "events/not_then",
-        rf"{{m:table!}} {_WHO}(?:not|never) (?:(?:be|been|ever) )*{_VERB}"
+        rf"{{m:table!}} {_LINKING}(?:not|never) (?:(?:be|been|ever) )*{VERB}"
         r"(?: (?:anything|something|with us|us))* {when=in|during|within|SINCE|AFTER|BEFORE|on|for|over} "
         r"(?:(?:the|at|year) )*{x:number|date}(?! (?:and|or|to|but) )",
         _not_then,
@@ -263,7 +262,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "events/average_per_unit",
-        rf"AVG {_WHICH}{{m}}{_DONE}{_OF} (?:per|a|an|each|every) {_UNIT}{_THEN}{_EACH}{_END}",
+        rf"AVG {_WHICH_ROWS}{{m}}{_DOING}{_OF_ROWS} (?:per|a|an|each|every) "
+        rf"{TIME_UNIT}{_WHEN}{_PER_GROUP}{_END}",
         _per_unit,
         examples=(
             Example("AVG M0[sales] per month", "SUM M0 per month", ("flag average_count", "flag over_unit")),
@@ -286,7 +286,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "events/month_first",
-        rf"{{adverb={_ADVERB}}} AVG {_WHICH}{{m}}",
+        rf"{{adverb={TIME_ADVERB}}} AVG {_WHICH_ROWS}{{m}}",
         _month_first,
         examples=(
             Example("monthly AVG V0[1] M0[revenue]", "AVG monthly V0 M0"),
@@ -295,8 +295,9 @@ RULES: Final = in_order(
     ),
     Rule(
         "events/monthly_extreme",
-        rf"{{agg=AVG|MAX|MIN}}(?:~(?:high|low|large|small|good|bad))? {{adverb={_ADVERB}}} "
-        rf"(?:(?:{{how=COUNT|AVG}}|SUM) (?:of )?)?{_WHICH}{{m}}{_DONE}{_OF}{_THEN}{_EACH}{_END}",
+        rf"{{agg=AVG|MAX|MIN}}(?:~(?:high|low|large|small|good|bad))? {{adverb={TIME_ADVERB}}} "
+        rf"(?:(?:{{how=COUNT|AVG}}|SUM) "
+        rf"(?:of )?)?{_WHICH_ROWS}{{m}}{_DOING}{_OF_ROWS}{_WHEN}{_PER_GROUP}{_END}",
         _per_unit,
         examples=(
             Example("AVG monthly M0[revenue]", "SUM M0 per month", ("flag average_count", "flag over_unit")),
@@ -330,8 +331,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "events/most_in_a_unit",
-        rf"{{agg=MAX|MIN|MAXCOUNT|MINCOUNT|MOST|LEAST}} (?:{{how=COUNT}} )?{{m}}{_DONE} (?:in|on|during|for) "
-        rf"(?:a|any|one|a single|any single|any one|a given) {_UNIT}{_THEN}{_EACH}{_END}",
+        rf"{{agg=MAX|MIN|MAXCOUNT|MINCOUNT|MOST|LEAST}} (?:{{how=COUNT}} )?{{m}}{_DOING} (?:in|on|during"
+        rf"|for) (?:a|any|one|a single|any single|any one|a given) {TIME_UNIT}{_WHEN}{_PER_GROUP}{_END}",
         _per_unit,
         examples=(
             Example(
@@ -349,7 +350,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "events/best_unit_s",
-        rf"(?:(?:the|our) )*{{agg=MAX|MIN}}~(?:good|bad|high|low|large|small|slow) {_UNIT} 's "
+        rf"(?:(?:the|our) )*{{agg=MAX|MIN}}~(?:good|bad|high|low|large|small|slow) {TIME_UNIT} 's "
         rf"(?:(?:{{how=COUNT}}|SUM) (?:of )?)?{{m}}{_END}",
         _per_unit,
         examples=(
@@ -383,7 +384,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "events/average_per_thing",
-        rf"AVG {{m}}{_THEN} (?:per|of each|for each|of a|by each|from each) {{t:table!}}{_END}",
+        rf"AVG {{m}}{_WHEN} (?:per|of each|for each|of a|by each|from each) {{t:table!}}{_END}",
         _per_thing,
         examples=(
             Example("AVG M0[sales] per M1[table!]", "SUM M0 G1", ("group by M1", "flag average_count")),
@@ -396,8 +397,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "events/took_to",
-        rf"{{m:table}} {_WHO}{_TOOK} {{op=GT|GE|LT|LE}}(?:~long)? {{n:number|amount}}"
-        rf"(?: {{unit=day|hour|minute|week}})? (?:to|until) (?:be |get )*{_VERB}",
+        rf"{{m:table}} {_LINKING}{_TAKING} {{op=GT|GE|LT|LE}}(?:~long)? {{n:number|amount}}"
+        rf"(?: {{unit=day|hour|minute|week}})? (?:to|until) (?:be |get )*{VERB}",
         _took,
         examples=(
             Example(
@@ -416,8 +417,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "events/lasted",
-        rf"{{m:table}} {_WHO}{{took=(?:{_TOOK}|last|lasted|lasting)(?: for)? }}?"
-        rf"{{op=GT|GE|LT|LE}}{{long=~(?:long|short)}}? {_LONG}",
+        rf"{{m:table}} {_LINKING}{{took=(?:{_TAKING}|last|lasted|lasting)(?: for)? }}?"
+        rf"{{op=GT|GE|LT|LE}}{{long=~(?:long|short)}}? {_DURATION_NUMBER}",
         _took,
         guard=lambda context, found: bool(found["took"] or found["long"]),
         examples=(

@@ -16,24 +16,24 @@ from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 from askwire.planner.embedded.logical_form.expressions import DAY_NUMBER, TIME_OF_DAY
 
-_DAYS: Final = {
+_DAY_OF_WEEK_BOUNDS: Final = {
     day: ("=", str(place))
     for place, day in enumerate(
         ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"), start=1
     )
 }
-_DAYS.update(weekend=(">=", "6"), weekday=("<=", "5"))
-_CLOCK: Final = r"(?:\d{1,2}(?:am|pm)|N\d+(?: : (?:N\d+|\d\d(?:am|pm)))?(?: (?:am|pm))?)"
-_DAY: Final = rf"M\d+|{'|'.join(_DAYS)}"
-_OR: Final = r"(?: ,)? (?:or|and|,) (?:on )?(?:a )?"
-_WHEN: Final = r"(?:{when} |{verb=[a-z]+} )?{not=not }?"
-_CLOSING: Final = frozenset({"BEFORE", "LT", "until"})
-_SIDES: Final = {"AFTER": ">", "GT": ">", "SINCE": ">=", "GE": ">=", "BEFORE": "<", "LT": "<", "until": "<"}
+_DAY_OF_WEEK_BOUNDS.update(weekend=(">=", "6"), weekday=("<=", "5"))
+_CLOCK_TIME: Final = r"(?:\d{1,2}(?:am|pm)|N\d+(?: : (?:N\d+|\d\d(?:am|pm)))?(?: (?:am|pm))?)"
+_DAY_WORD: Final = rf"M\d+|{'|'.join(_DAY_OF_WEEK_BOUNDS)}"
+_DAY_SEPARATOR: Final = r"(?: ,)? (?:or|and|,) (?:on )?(?:a )?"
+_TIME_SUBJECT: Final = r"(?:{when} |{verb=[a-z]+} )?{not=not }?"
+_UPPER_BOUND_WORDS: Final = frozenset({"BEFORE", "LT", "until"})
+_SIGNS: Final = {"AFTER": ">", "GT": ">", "SINCE": ">=", "GE": ">=", "BEFORE": "<", "LT": "<", "until": "<"}
 
 
 def _on_day(context: RuleContext, found: RuleMatch) -> str | None:
     """'on weekend', 'on monday', 'on saturday or sunday'."""
-    more = re.split(rf"({_OR})", found["more"])
+    more = re.split(rf"({_DAY_SEPARATOR})", found["more"])
     days = [_day(context, said) for said in (found["day"], *more[2::2])]
     known = days.index("") if "" in days else len(days)  # 'on monday and in 2024'
     moment = _moment(context, found.maybe("when"))
@@ -44,7 +44,7 @@ def _on_day(context: RuleContext, found: RuleMatch) -> str | None:
     negated = bool(found["not"])
     parts = tuple(
         Comparison(moment, operator, context.quote(number), negated=negated, unit=DAY_NUMBER)
-        for operator, number in (_DAYS[day] for day in days[:known])
+        for operator, number in (_DAY_OF_WEEK_BOUNDS[day] for day in days[:known])
     )
     several = Together(parts) if negated else Either(parts, both=False)  # not on one, nor on another
     place = context.note(parts[0] if known == 1 else several)
@@ -54,7 +54,7 @@ def _on_day(context: RuleContext, found: RuleMatch) -> str | None:
 def _day(context: RuleContext, said: str) -> str:
     """The day of the week that a symbol is, '' of none."""
     word = context.word(int(said[1:])) if is_mention(said) else said
-    return next((day for day in (word, word.removesuffix("s")) if day in _DAYS), "")
+    return next((day for day in (word, word.removesuffix("s")) if day in _DAY_OF_WEEK_BOUNDS), "")
 
 
 def _between(context: RuleContext, found: RuleMatch) -> str | None:
@@ -74,12 +74,12 @@ def _between(context: RuleContext, found: RuleMatch) -> str | None:
 def _on_side(context: RuleContext, found: RuleMatch) -> str | None:
     """'AFTER 6pm', 'BEFORE N0 am'."""
     bound = _clock(context, found["low"])
-    midnight = bound == "00:00" and found["side"] in _CLOSING
+    midnight = bound == "00:00" and found["side"] in _UPPER_BOUND_WORDS
     moment = _moment(context, found.maybe("when")) if bound and not midnight else None
     if moment is None:
         return None
     _said(context, found)
-    operator, negated = _SIDES[found["side"]], bool(found["not"])
+    operator, negated = _SIGNS[found["side"]], bool(found["not"])
     atom = Comparison(moment, operator, context.quote(bound), negated=negated, unit=TIME_OF_DAY)
     return _kept(context, found, moment) + context.note(atom)
 
@@ -129,8 +129,8 @@ def _clock(context: RuleContext, text: str) -> str:
 RULES: Final = in_order(
     Rule(
         "times_of_day/on_day",
-        rf"{_WHEN}(?:on|at|during|over|in) (?:the |a |an |every |each )?{{day={_DAY}}}"
-        rf"(?P<more>(?:{_OR}(?:{_DAY})){{0,6}})",
+        rf"{_TIME_SUBJECT}(?:on|at|during|over|in) (?:the |a |an |every |each )?{{day={_DAY_WORD}}}"
+        rf"(?P<more>(?:{_DAY_SEPARATOR}(?:{_DAY_WORD})){{0,6}})",
         _on_day,
         examples=(
             Example("M0[time] on weekend", "C0", ("C0: M0 >= Q0 weekday numbers",)),
@@ -144,7 +144,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "times_of_day/between",
-        rf"{_WHEN}(?:between|from) (?P<low>{_CLOCK}) (?:and|to) (?P<high>{_CLOCK})",
+        rf"{_TIME_SUBJECT}(?:between|from) (?P<low>{_CLOCK_TIME}) (?:and|to) (?P<high>{_CLOCK_TIME})",
         _between,
         examples=(
             Example("M0[time] between 10pm and 6am", "C0", ("C0: M0 between Q0 time of days and Q1",)),
@@ -155,7 +155,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "times_of_day/on_side",
-        rf"{_WHEN}{{side={'|'.join(_SIDES)}}} (?P<low>{_CLOCK})(?: o'clock)?",
+        rf"{_TIME_SUBJECT}{{side={'|'.join(_SIGNS)}}} (?P<low>{_CLOCK_TIME})(?: o'clock)?",
         _on_side,
         examples=(
             Example("M0[time] AFTER 6pm", "C0", ("C0: M0 > Q0 time of days",)),
