@@ -7,7 +7,7 @@ which count) marked by flags that the ranker weighs.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
@@ -551,16 +551,22 @@ class Assembler:
         named = column.index in self._index.labels[column.table] or column.key
         return few and not named and _THERE_IS.search(said) is not None
 
-    def _did_it(self, query: Query) -> bool:
-        """'who bought jazz': those who did it, each once, however many rows record that they did."""
-        done = (m for m in self._frame.context if self._is_event(m))
-        events = {t for m in done if (t := self._context(m)) is not None} & query.tables
+    def _fanned_out(self, query: Query) -> bool:
+        """'clients that have visits': each of them once, however many rows of another table belong to one."""
         shown = {self._index.columns[c].table for t in query.select for c in t.columns()}
-        return bool(events) and all(
-            not any(table == event or self._graph.to_one(table, event) for event in events)
-            and any(self._graph.to_one(event, table) for event in events)
-            for table in shown
-        )
+        if len(shown) != 1 or self._entity not in shown | {None}:
+            return False
+        table = next(iter(shown))
+        others = {other for other in query.tables if not self._graph.to_one(table, other)}
+        return bool(others) and not any(self._names_one(c, others) for c in query.where)
+
+    def _names_one(self, condition: Condition, tables: Set[int]) -> bool:
+        """'the category of the product Chai': whether a condition leaves one row, by its name."""
+        if not isinstance(condition, Compare) or condition.operator != "=" or condition.term.column is None:
+            return False
+        column = self._index.columns[condition.term.column]
+        alone = all(t == column.table or self._graph.to_one(column.table, t) for t in tables)
+        return column.table in tables and alone and column.index in self._index.labels[column.table]
 
     def _is_event(self, mention: int) -> bool:
         """Whether a mention stands for the record of what was done: 'bought', 'rented'."""
@@ -792,7 +798,7 @@ class Assembler:
             )
             yield Draft(query.with_(group=query.select, order=order), flags | {"distinct"})
             return
-        once = plain and sorts and (self._did_it(query) or self._what_there_is(query))
+        once = plain and sorts and (self._fanned_out(query) or self._what_there_is(query))
         if not once:
             yield Draft(query, flags)
         if not (plain and sorts):

@@ -81,7 +81,8 @@ VALUES = {
         ("List the total points of gymnasts in descending order.", "SELECT total_points FROM gymnast"),
         (  # 'provide' asks for nothing here
             "Find the name of banks that provide business loans.",
-            "SELECT b.name FROM bank AS b JOIN loan AS l ON l.bank_id = b.id WHERE l.loan_type = 'Business'",
+            "SELECT DISTINCT b.name FROM bank AS b JOIN loan AS l ON l.bank_id = b.id "
+            "WHERE l.loan_type = 'Business'",
         ),
         ("What are the names of all banks in the St. Paul area?", "SELECT name FROM bank WHERE city"),
         (
