@@ -299,6 +299,11 @@ class Assembler:
             if not plain and aggregates and not superlative_counts:
                 yield query, frozenset()
                 return
+            if not superlative_counts and not counting and all(self._is_total(t) for t in plain):
+                # 'the number of orders and their total amount': the totals of these orders
+                totals = (t if t.aggregate else replace(t, aggregate="sum") for t in query.select)
+                yield query.with_(select=tuple(totals)), frozenset({"measure_sum"})
+                return
             keys = self._keys_for(plain) or self._key_of_named(plain, item)
             flag = "group_key" if keys else "group_plain"
             yield query.with_(group=(*keys, *plain)), frozenset({flag})
@@ -539,6 +544,12 @@ class Assembler:
         """A 'share of revenue by category' is shown in percent; a fraction or a proportion is none."""
         share = any(t.lemma == "share" for t in self._encoded.tokens)
         return flags - {"part"} | {"whole"} if share and "part" in flags else flags
+
+    def _is_total(self, term: Term) -> bool:
+        """Whether a term is a column of numbers that is called a total: orders.total_amount."""
+        column = self._index.columns[term.column or 0]
+        called = column.words[:1] in {("total",), ("sum",)}
+        return term == Term(term.column) and column.kind == "number" and not column.key and called
 
     def _what_there_is(self, query: Query) -> bool:
         """'what languages do we offer courses in': each of them once, however many rows hold it."""

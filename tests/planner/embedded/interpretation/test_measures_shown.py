@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.sql.catalog import Catalog
 
 
 @pytest.mark.parametrize("question", ["top 5 products by price", "top 5 products ranked by price"])
@@ -26,3 +27,18 @@ async def test_who_did_it_is_not_what_rows_are_ranked_by(question, plan):
     shown = best.partition(" FROM ")[0]
     assert "salary" not in shown
     assert "price" not in shown
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "number of invoices and their total amount",
+        "How many invoices are there and what is their total amount?",
+    ],
+)
+async def test_a_column_called_a_total_is_added_up_beside_a_count(question, plan, make_table):
+    catalog = Catalog((make_table(1, "invoices", "id:id issued_on:date total_amount:money status:text"),))
+    best = (await EmbeddedEngine().propose(plan(question, catalog)))[0].sql
+    assert "count(*)" in best
+    assert "sum(total_amount)" in best
+    assert "GROUP BY" not in best
