@@ -20,6 +20,7 @@ import psycopg
 
 from askwire.bench.answer import answer
 from askwire.bench.asker import WireAsker
+from askwire.bench.combined import options as combine_options
 from askwire.bench.coverage import curve, drawing, thresholds
 from askwire.bench.coverage import figures as at_precisions
 from askwire.bench.failure import BenchFailure
@@ -113,6 +114,10 @@ def _parser() -> argparse.ArgumentParser:
     alike.add_argument("after", type=Path, help="what it wrote for the same questions after a change")
     alike.add_argument("--common", action="store_true", help="compare the questions that both files hold")
     alike.set_defaults(run=_same)
+    combined = commands.add_parser(
+        "combine", help="make questions of everyday heads and filters, or group how they went by both"
+    )
+    combine_options.add_options(combined)
     curves = commands.add_parser(
         "coverage", help="how many questions are answered at which precision, from what score wrote"
     )

@@ -1,0 +1,43 @@
+"""The command `ask bench combine`: it writes questions, or groups how they went.
+
+Owns: its options. Nothing heavy is imported before it runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from askwire.bench.combined.records import described
+from askwire.bench.failure import BenchFailure
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of `combine`."""
+    parser.add_argument("--questions", required=True, type=Path, help="the file of questions")
+    parser.add_argument("--dsn", help="the server and database with the schemas: write the questions")
+    parser.add_argument(
+        "--schema", action="append", choices=described(), help="only questions about this schema"
+    )
+    parser.add_argument(
+        "--each", type=int, default=2, help="questions of a head, table and number of filters (default 2)"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="other questions for another number (default 1)")
+    parser.add_argument("--details", type=Path, help="what `score --details` wrote: group the outcomes")
+    parser.set_defaults(run=combine)
+
+
+def combine(options: argparse.Namespace) -> dict[str, Any]:
+    """Write the questions, or print the outcomes by head and number of filters."""
+    from askwire.bench.combined import outcomes, questions  # noqa: PLC0415 (they load the driver)
+    from askwire.bench.question_files import read_lines  # noqa: PLC0415
+
+    if (options.dsn is None) == (options.details is None):
+        raise BenchFailure("bench combine needs --dsn to write questions, or --details to group outcomes")
+    if options.dsn:
+        schemas = options.schema or described()
+        return questions.write(options.dsn, schemas, options.questions, each=options.each, seed=options.seed)
+    found = outcomes.figures(read_lines(options.questions), read_lines(options.details))
+    print("\n".join(outcomes.table(found)))  # noqa: T201 (a command line speaks)
+    return found
