@@ -232,7 +232,7 @@ RULES: Final = in_order(
         r"(?:{m:person,table!}|{v:value}) "
         r"{by=(?:(?:in|of|from) (?:the )?(?:[CV]\d+|(?:first|second|third) M\d+) )*}"
         rf"{_LINKING}{_NOT}{{op=GT|GE|LT|LE}} {{n:number}}"
-        r"(?= ?$| [?.]| (?:(?:by|per|in|from|with|for|who|that|be|do|have) |M\d))",
+        r"(?= ?$| [?.]| (?:by|per|in|from|with|for|who|that|be|do|have) )",
         _of_people,
         examples=(
             Example(
@@ -243,6 +243,7 @@ RULES: Final = in_order(
                 said="under",
             ),
             Example("M0[table!] LT N0[18]", "M0 LT N0", said="under"),
+            Example("M0[person table!] have GT N0[2] M1[table!]", "M0 have GT N0 M1", said="over"),
             Example(
                 "M0[person table!] in V0[1] LT N0[18]",
                 "M0 in V0 C0",
