@@ -31,6 +31,8 @@ from askwire.proxy.wire.walker import WATCHED, BackendWalker, Frame
 pytestmark = pytest.mark.skipif(not passage.IS_COMPILED, reason="the compiled part was not built")
 
 CUTS = st.lists(st.integers(min_value=0), max_size=12)
+SESSIONS = min(400, int(os.environ.get("FUZZ_INPUTS", "400")))
+"""Fewer under sanitizers, where each takes four times as long."""
 
 
 def pieces(data: bytes, cuts: Sequence[int]) -> list[bytes]:
@@ -189,7 +191,7 @@ async def played(turns: Turns, *, compiled: str) -> dict[str, Any]:
         (True, messages.frame(b"B", b"\0s" + bytes(7)), messages.frame(b"Z", b"I"), []),
     ]
 )
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=SESSIONS, deadline=None)
 @example([(True, messages.query(b"SELECT 1"), PLAIN[:-3], []), (False, b"", PLAIN[-3:], [])])
 @example([(True, messages.query(b"COPY t FROM STDIN"), messages.frame(b"G", bytes(3)), [])])
 @example([(True, messages.parse(b"", b"x"), messages.frame(b"G", bytes(3)) + messages.frame(b"1", b""), [])])

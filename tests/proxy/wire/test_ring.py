@@ -113,10 +113,10 @@ def lend_to(ring: Ring) -> Generator[Lend, None, None]:
 
 
 def received(end: socket.socket, size: int) -> bytes:
-    data = b""
-    while len(data) < size and (more := end.recv(size - len(data))):
+    data = bytearray()
+    while len(data) < size and (more := end.recv(min(size - len(data), 1 << 16))):
         data += more
-    return data
+    return bytes(data)
 
 
 def all_of(end: socket.socket) -> bytes:

@@ -95,20 +95,20 @@ class Far:
 
     def heard(self, size: int) -> bytes:
         """What this end receives, in clear."""
-        data = b""
-        while len(data) < size:
+        data = bytearray()
+        while (left := size - len(data)) > 0:
             try:
                 if self.records is None:
-                    more = self.socket.recv(size - len(data))
+                    more = self.socket.recv(min(left, 1 << 16))
                     assert more, "the stream has ended"
                     data += more
                 else:
-                    data += self.tls.read(size - len(data))
+                    data += self.tls.read(min(left, RECORD))
             except ssl.SSLWantReadError:
                 more = self.socket.recv(1 << 16)
                 assert more, "the stream has ended"
                 self.incoming.write(more)
-        return data
+        return bytes(data)
 
     def renew_keys(self) -> bytes:
         """A KeyUpdate that asks for one (RFC 8446, 4.6.3), which Python offers no call for.

@@ -123,10 +123,10 @@ class LentSession:
 
 
 def received(end: socket.socket, size: int) -> bytes:
-    data = b""
-    while len(data) < size and (more := end.recv(size - len(data))):
+    data = bytearray()
+    while len(data) < size and (more := end.recv(min(size - len(data), 1 << 16))):
         data += more
-    return data
+    return bytes(data)
 
 
 @pytest.fixture
