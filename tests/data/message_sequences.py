@@ -30,6 +30,7 @@ from typing import Final
 
 import psycopg
 from doubles.scripted_resolver import ScriptedResolver
+from doubles.time_bounds import Stopwatch
 from psycopg.conninfo import conninfo_to_dict
 from servers import openssl_files
 from servers.openssl_files import Certificates
@@ -43,7 +44,7 @@ Step = tuple[str, str]
 """A message or a few: its kind, and the name of a text or another detail."""
 
 GONE_SECONDS: Final = 2.0
-_PATIENCE: Final = 8.0
+_PATIENCE: Final = 20.0
 _SILENCE: Final = 0.1
 """Seconds without a message, after which it is asked whether one will come."""
 _ANSWER: Final = "SELECT 42 AS answer"
@@ -415,8 +416,7 @@ async def vanished(place: Place, steps: Sequence[Step], leaving: Departure) -> s
 
 async def left_behind(place: Place) -> str:
     """What is still there of clients that have gone, `GONE_SECONDS` later; '' for nothing."""
-    loop = asyncio.get_running_loop()
-    deadline = loop.time() + GONE_SECONDS
+    taken = Stopwatch()
     client = await place.login(place.database.port)
     try:
         while True:
@@ -428,7 +428,7 @@ async def left_behind(place: Place) -> str:
             rows = await client.ask(_OTHERS)
             if not left and rows == "0 rows":
                 return ""
-            if loop.time() > deadline:
+            if not taken.within(GONE_SECONDS):
                 for server, _ in place.servers.values():
                     server.hurry()  # what comes next starts without them
                 return f"left behind: {', '.join([*left, rows])} of pg_stat_activity"

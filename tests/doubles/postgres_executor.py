@@ -116,7 +116,7 @@ class PostgresBatch:
                         break
             finally:
                 if conn.pgconn.transaction_status == TransactionStatus.ACTIVE:
-                    await conn.cancel_safe(timeout=5)
+                    await conn.cancel_safe(timeout=20)
                     while await conn.wait(fetch(conn.pgconn)) is not None:
                         pass
         return answer.result_set()

@@ -21,6 +21,7 @@ from doubles.scripted_resolver import ScriptedResolver
 from psycopg.sql import SQL, Identifier
 from servers.databases import Database
 from servers.running_proxy import OwnDatabase, Proxy, StartProxy
+from servers.wire_client import PATIENCE
 
 from askwire.core.settings.table import load
 from askwire.proxy.server import Server
@@ -97,7 +98,7 @@ def start_proxy(empty_database: OwnDatabase, observer: Observer) -> StartProxy:
         assert not server._sessions, "sessions are left behind"
         left = asyncio.all_tasks() - before - {asyncio.current_task()}
         if left:
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(PATIENCE):
                 await asyncio.wait(left)
         await proxy.settles_at(0)
 

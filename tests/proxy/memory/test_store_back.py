@@ -107,7 +107,7 @@ async def readable(asked: AskedServer) -> None:
     async with asyncio.timeout(20):
         while True:
             with suppress(StoreFailed):
-                await asked.store.find(Pin, limit=1, timeout=5)
+                await asked.store.find(Pin, limit=1, timeout=20)
                 return
             await asyncio.sleep(0.02)
 

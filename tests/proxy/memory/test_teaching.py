@@ -396,6 +396,6 @@ async def test_words_of_others_hide_nobody_s(asked: AskedServer, monkeypatch: py
     monkeypatch.setattr("askwire.proxy.memory.relations.MAX_ROWS", 5)
     async with asked.connection() as operator, asked.connection("reader") as reader:
         await rows(operator, "ASK LEARN 'hound' AS 'dog'")
-        (word,) = await asked.store.find(Term, {}, limit=5, timeout=1.0)
+        (word,) = await asked.store.find(Term, {}, limit=5, timeout=20.0)
         asked.store.put(*(replace(word, key=f"k{n}", at=word.at + n, role="third") for n in range(1, 10)))
         assert [found[3] for found in await rows(reader, "SELECT * FROM ask.glossary")] == ["hound"]

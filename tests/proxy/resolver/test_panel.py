@@ -69,14 +69,14 @@ async def test_they_work_at_the_same_time() -> None:
         return ONE
 
     one = panel(Plain([]), model("a", together), model("b", together))
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(20):
         assert names(await one.propose(asked())) == ["a", "b"]
 
 
 async def test_a_model_that_is_late_is_dropped_and_the_rest_decide() -> None:
     one = panel(Plain(["SELECT 2"]), model("slow", forever), model("quick", ONE))
     of = replace(asked(), propose_by=CLOCK.monotonic() + 0.2)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(20):
         assert names(await one.propose(of)) == ["quick", "embedded"]
     refused = [event.data for event in of.trace if event.name == "refused"]
     assert [data["expert"] for data in refused] == ["slow"]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 else:
     _compiled = pytest.importorskip("askwire._compiled")
 
-SECONDS = 10.0
+SECONDS = 20.0
 QUERY = messages.query(b"SELECT 1")
 ANSWER = messages.frame(b"C", b"SELECT 1\0") + messages.frame(b"Z", b"I")
 ASK = messages.query(b"ASK 'how many'")
