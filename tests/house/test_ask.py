@@ -522,13 +522,20 @@ class Commands:
         self.ran: list[list[str]] = []
         self.failing: dict[str, int] = {}
         """The status of the commands that hold a word."""
+        self.lowered: list[str] = []
+        """Those that others come before."""
 
     def __call__(self, command: list[str], stdout: IO[bytes] | None = None, **_: object) -> Command:
         self.ran.append(command)
         status = next((status for word, status in self.failing.items() if word in command), 0)
         if stdout is not None:
             stdout.write(b"what mypy says\n")
-        return Command(status)
+        return Command(status, len(self.ran))
+
+    def lower(self, _which: int, pid: int, niceness: int) -> None:
+        """Stands in for os.setpriority."""
+        assert niceness > 0
+        self.lowered.append(self.names()[pid - 1])
 
     def names(self) -> list[str]:
         """What each command is known by."""
@@ -538,8 +545,9 @@ class Commands:
 class Command:
     """A process that has ended."""
 
-    def __init__(self, status: int) -> None:
+    def __init__(self, status: int, pid: int) -> None:
         self._status = status
+        self.pid = pid
 
     def __enter__(self) -> Self:
         return self
@@ -558,6 +566,7 @@ class Command:
 def commands(monkeypatch: pytest.MonkeyPatch) -> Commands:
     made = Commands()
     monkeypatch.setattr(subprocess, "Popen", made)
+    monkeypatch.setattr(os, "setpriority", made.lower)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1}, raising=False)
     return made
 
@@ -576,6 +585,7 @@ def test_mypy_runs_beside_the_tests_and_is_heard_after_them(
 ) -> None:
     assert ask.run_checks(str(place), []) == 0
     assert commands.names() == ["ruff", "ruff", "lint-imports", "mypy", "python", "pytest"]
+    assert commands.lowered == ["mypy"]
     assert re.findall(r"(?m)^== (\w[\w -]*)|^(what .*)", capsys.readouterr().out) == [
         *((name, "") for name in ("ruff format", "ruff check", "import-linter", "browser", "pytest")),
         *(("mypy", ""), ("", "what mypy says"), ("all passed", "")),
