@@ -106,6 +106,20 @@ KENNELS = Catalog(
             primary_key=("dog_id", "from_date"),
             foreign_keys=(ForeignKey(("dog_id",), 2, ("id",)),),
         ),
+        Relation(
+            8,
+            "public",
+            "bookings",
+            "r",
+            (
+                column("id", "int4", 1, nullable=False),
+                column("pick_up_name", "text", 2),
+                column("pick_up_city", "text", 3),
+                column("pick_up_street", "text", 4),
+                column("booked_on", "date", 5),
+            ),
+            primary_key=("id",),
+        ),
         Relation(5, "public", "Boxes", "r", (column("No", "int4", 1), column("label", "text", 2))),
     )
 )

@@ -16,6 +16,9 @@ _ASKS_FOR_KEYS: Final = re.compile(
 )
 _ASKS_WHICH: Final = re.compile(r"\b(?:which|what|who|find|list|show|give|return|display)\b", re.IGNORECASE)
 _CALLED: Final = frozenset({"name", "title", "label", "fullname", "firstname", "lastname", "fname", "lname"})
+_OF_PEOPLE: Final = frozenset({"first", "last", "full", "middle"})
+_MAX_OF_ROW: Final = 2
+"""Columns whose names begin alike that may still be of the row itself, not of something that it has."""
 _PIECES: Final = re.compile(r"[a-z]+")
 
 
@@ -72,8 +75,19 @@ def _named(column: Column, target: Relation, text: str) -> bool:
 
 
 def _names(column: Column, target: Relation) -> bool:
-    """Whether a column names the rows of its relation: by being called so, or as the relation is."""
+    """Whether a column names the rows of its relation: by being called so, or as the relation is.
+
+    The `ship_name` of an order beside its `ship_city` and `ship_country` names what it is shipped to.
+    """
     if column.category != "S" or column.name in target.primary_key:
         return False
-    words = {w.rstrip("s") for w in _PIECES.findall(column.name.lower())}
-    return bool(words & _CALLED) or words <= {w.rstrip("s") for w in _PIECES.findall(target.name.lower())}
+    pieces = _PIECES.findall(column.name.lower())
+    words, own = (
+        {w.rstrip("s") for w in pieces},
+        {w.rstrip("s") for w in _PIECES.findall(target.name.lower())},
+    )
+    if words <= own:
+        return True
+    beside = [c for c in target.columns if _PIECES.findall(c.name.lower())[:1] == pieces[:1]]
+    part = pieces[0].rstrip("s") not in own | _OF_PEOPLE and len(beside) > _MAX_OF_ROW
+    return bool(words & _CALLED) and not (part and len(pieces) > 1)
