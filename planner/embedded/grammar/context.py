@@ -26,6 +26,8 @@ _BEHIND_MONEY: Final = frozenset(
     )
 )
 
+_AVERAGE_NUMBER: Final = re.compile(r"(?:average|mean|avg) (?:number|count)(?: of)?(?!\S)")
+
 
 @dataclass
 class RuleContext:
@@ -70,6 +72,12 @@ class RuleContext:
         """Whether a mention is what there are several of: a table, or what was done ('admissions')."""
         word = self.word(mention)
         return "happening" not in self.kinds(mention) or singular(word) != word
+
+    def numbered(self, mention: int) -> bool:
+        """Whether how many there are is averaged: 'the average number of open orders'; no amount is."""
+        start = self.encoded.mentions[mention].start
+        before = " ".join(token.lemma for token in self.encoded.tokens[: max(0, start)])
+        return _AVERAGE_NUMBER.search(before) is not None
 
     def said(self, symbol: str) -> str:
         """The word behind a symbol: of a mention its one word, else the plain word that it is."""

@@ -101,6 +101,7 @@ def frame(context: RuleContext) -> Frame:
     for star in stars:
         outputs.append(Output(star, star=True))
         entities.insert(0, star)
+    outputs = _counts_averaged(context, outputs)
     superlative, sorts = _limited(context), tuple(context.sorts)
     if superlative is not None and not (outputs or entities or beside or context.groups):
         outputs += _best_themselves(context, superlative)
@@ -182,6 +183,27 @@ def _groups(context: RuleContext) -> list[Output]:
         return groups
     times = [g for g in groups if g.mention is not None and mentions[g.mention].start < 0]
     return [*(g for g in groups if g not in times), *times]
+
+
+def _counts_averaged(context: RuleContext, outputs: list[Output]) -> list[Output]:
+    """'the average number of cancelled orders per customer': the average of how many each has.
+
+    Whatever is said of the orders restricts what is counted, wherever it stands.
+    """
+    asked = {o.aggregate: o for o in outputs if o.mention is not None}
+    average = asked.get("avg")
+    if average is None or average.mention is None or len(context.groups) != 1:
+        return outputs
+    counted = asked.get("count")
+    if len(outputs) != len(asked) or asked.keys() - {"avg", "count"}:
+        return outputs
+    both = counted is not None and counted.mention == average.mention
+    if not (both or counted is None) or "table!" not in context.kinds(average.mention):
+        return outputs
+    if not both and not context.numbered(average.mention):
+        return outputs
+    context.flags.add("average_count")
+    return [replace(average, aggregate="count")]
 
 
 def _whose(context: RuleContext, entities: Sequence[int]) -> int | None:

@@ -139,12 +139,15 @@ def _over(context: RuleContext, found: RuleMatch) -> str | None:
     amount = context.oracle.total(mention) if counts_money else None
     if amount is None:
         return None
-    if found["agg"]:  # 'customers with an average bill above 300'
+    own = context.oracle.related(amount, "column of", mention)
+    numbered = found["agg"] == "AVG" and context.numbered(mention)
+    if found["agg"] and not (own and numbered):  # 'customers with an average bill above 300'
         aggregate = AGGREGATES[found["agg"]]
         of_each = Comparison(amount, COMPARE[found["op"]], found.operand("n"), aggregate=aggregate)
         return f"{context.note(of_each)} {found['m']}"
-    if context.oracle.related(amount, "column of", mention):
-        return f"{found['m']} {context.note(Comparison(amount, COMPARE[found['op']], found.operand('n')))}"
+    if own:
+        bound = context.note(Comparison(amount, COMPARE[found["op"]], found.operand("n")))
+        return f"{found['agg']} {found['m']} {bound}"
     # 'customers with orders over 1000' are not those whose orders together come to more
     grouped = re.search(r"(?:^| )(?:per|by|each|G\d*)(?: |$)", found.behind)
     alone = _NOTHING_NAMED_BEFORE.fullmatch(found.before)
