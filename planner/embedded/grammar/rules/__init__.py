@@ -20,6 +20,7 @@ from askwire.planner.embedded.grammar.rules.aggregates import (
     quotients,
     shares,
     side_by_side,
+    tallies,
     totals,
 )
 from askwire.planner.embedded.grammar.rules.conditions import (
@@ -89,6 +90,7 @@ FAMILIES: Final[tuple[tuple[Rule, ...], ...]] = (
     above_any.RULES,
     alternatives.RULES,
     negations.RULES,
+    tallies.RULES,
 )
 """The families; their order here decides nothing: `after` and `before` of the rules do."""
 

@@ -175,8 +175,27 @@ def _ungrouped_aggregate(context: RuleContext, found: RuleMatch) -> bool:
     ):
         return False  # 'the total amount loaned by banks in V0'
     ranked = re.search(r"(?:MAX|MIN) M(\d+) $", found.before)
+    if done and _did_them(context, found, int(done[1])):
+        return False
     # 'the three largest cities by population' are ranked by it
     return ranked is None or "table" not in context.kinds(int(ranked[1]))
+
+
+def _did_them(context: RuleContext, found: RuleMatch, things: int) -> bool:
+    """'the total amount of orders by customers in V0': by people of whom more is said, who made them."""
+    doers = found.at("a")
+    if not {"table!", "person"} <= context.kinds(doers) or "table!" not in context.kinds(things):
+        return False
+    said = context.encoded.mentions[doers]
+    last = context.encoded.tokens[said.end - 1]
+    several = said.start >= 0 and last.lower != last.lemma
+    return several and _OF_WHOM.match(found.behind) is not None
+
+
+_OF_WHOM: Final = re.compile(
+    r" (?:(?:who|that|which|whose|be|live|living|located|based|born|in|from|of|with|named|called|at|aged|the"
+    r"|a|an|M\d+) )+(?:[VCQ]\d|GT|LT|GE|LE)"
+)
 
 
 def _spread(context: RuleContext, found: RuleMatch) -> str:
@@ -231,11 +250,16 @@ RULES: Final = in_order(
     ),
     Rule(
         "grouping/distribution",
-        r"^(?:(?:what|show|give|me|us|list|be) )*{lead=(?:the |a )?(?:distribution|breakdown|split) of "
-        rf"(?:the |our |all )*}}{_SPREAD_OF}{{how=}} {_ACROSS_GROUPS}",
+        r"^(?:(?:what|show|give|me|us|list|be) )*{lead=(?:the |a )?(?:distribution|breakdown|split) "
+        r"of (?:the |our |all )*}(?P<of>(?:[MVC]\d+ ){0,2}?{m:table!|numeric!}(?: .+)?){how=} "
+        rf"{_ACROSS_GROUPS}",
         _spread,
         examples=(
             Example("what be the distribution of M0[table!] by M1", "COUNT M0 per M1"),
+            Example(
+                "breakdown of M0[table!] with a M1 GT N1 by M2",
+                "COUNT M0 with a M1 GT N1 per M2",
+            ),
             Example("the distribution of M0", "the distribution of M0"),
         ),
     ),
@@ -452,6 +476,10 @@ RULES: Final = in_order(
             Example("COUNT M0 be there by M1", "COUNT M0 be there G1", ("group by M1",)),
             Example("SUM M0 loaned by M1[table!] in V0", "SUM M0 loaned by M1 in V0"),
             Example("COUNT M0 by the M1 V0", "COUNT M0 by the M1 V0"),
+            Example(
+                "SUM M0 of M1[table! orders] by M2[table! person customers] in V0",
+                "SUM M0 of M1 by M2 in V0",
+            ),
             Example("M0 value by M1", "M0 value by M1"),
             Example("top N0[3] M0 by M1 with COUNT M2", "top N0 M0 by M1 with COUNT M2"),
         ),

@@ -47,7 +47,7 @@ def _average_of_counts(context: RuleContext, found: RuleMatch) -> str:
             return f"AVG M{amount} G{found.at('b')}"
     context.flags.add("average_count")
     context.groups.append(Output(found.at("b")))
-    return f"COUNT {found['a']} G{found.at('b')}"
+    return f"COUNT {found['such']}{found['a']} G{found.at('b')}"
 
 
 def _people_done(context: RuleContext, found: RuleMatch) -> str:
@@ -132,11 +132,6 @@ def _made_by(context: RuleContext, rest: str) -> bool:
     said = context.encoded.mentions[int(found["m"])]
     last = context.encoded.tokens[said.end - 1]
     return said.start >= 0 and last.lower != last.lemma
-
-
-def _counts_such(context: RuleContext, found: RuleMatch) -> bool:
-    """Whether 'unshipped orders per employee' counts them; 'list those in each country' does not."""
-    return not (_LISTING_VERB.search(context.symbols) and found["rest"].startswith(("for e", "in e")))
 
 
 def _counted_per(context: RuleContext, found: RuleMatch) -> str | None:
@@ -295,12 +290,15 @@ RULES: Final = in_order(
     ),
     Rule(
         "measures/counts_on_average",
-        r"(?:on (?:average|AVG) ?,? )?COUNT {a:table!} (?:(?:do|be|there|are|have) )*(?:a|"
-        r"an|each|per|every|one) {b:table}(?: \w+){0,2}?(?: on (?:average|AVG))",
+        r"(?:on (?:average|AVG) ?,? )?COUNT (?P<such>(?:[VC]\d+ )*){a:table!} "
+        r"(?:(?:do|be|there|are|have) )*(?:a|an|each|per|every|one) {b:table}"
+        r"(?: \w+){0,2}?(?: on (?:average|AVG))",
         _average_of_counts,
         examples=(
             Example(
-                "COUNT M0[table!] a M1[table] on AVG", "COUNT M0 G1", ("group by M1", "flag average_count")
+                "COUNT V0[1] M0[table!] a M1[table] on AVG",
+                "COUNT V0 M0 G1",
+                ("group by M1", "flag average_count"),
             ),
         ),
     ),
@@ -406,33 +404,6 @@ RULES: Final = in_order(
             Example("M0[happening admissions] per month", "COUNT M0 per month"),
             Example("M0[happening admission] per month", "M0 per month"),
             Example("M0[table!] M1[time year] per month", "M0 M1 per month"),
-        ),
-    ),
-    Rule(
-        "measures/such_counted_per",
-        rf"^{_REQUEST}{{not=(?:not )?}}{{flag:flag|moment,-table!}} {{what:table!}} "
-        r"{rest=(?:per|by|(?:for|in) (?:each|every)) (?:M\d|(?:day|week|month|quarter|year)\b)[^,]*}$",
-        rewrite("COUNT {not} {flag} {what} {rest}"),
-        guard=_counts_such,
-        examples=(
-            Example("M0[flag planned] M1[table!] per M2", "COUNT M0 M1 per M2"),
-            Example("not M0[flag planned] M1[table!] per M2", "COUNT not M0 M1 per M2"),
-            Example("not M0[moment shipped] M1[table!] per M2", "COUNT not M0 M1 per M2"),
-            Example("M0[table!] M1[table!] per M2", "M0 M1 per M2"),
-            Example("list the M0[flag planned] M1[table!] in each M2", "list the M0 M1 in each M2"),
-        ),
-    ),
-    Rule(
-        "measures/undone_counted_per",
-        rf"^{_REQUEST}{{what:table!}}{{not=(?: (?:that|which|be|have|yet))* not(?: (?:be|yet))*}} "
-        r"{done:moment} "
-        r"{rest=(?:per|by|(?:for|in) (?:each|every)) (?:M\d|(?:day|week|month|quarter|year)\b)[^,]*}$",
-        rewrite("COUNT {what} {not} {done} {rest}"),
-        guard=_counts_such,
-        examples=(
-            Example("M0[table!] not yet M1[moment shipped] per M2", "COUNT M0 not yet M1 per M2"),
-            Example("list M0[table!] not M1[moment shipped] in each M2", "list M0 not M1 in each M2"),
-            Example("M0[table!] not M1[column] per M2", "M0 not M1 per M2"),
         ),
     ),
     Rule(
