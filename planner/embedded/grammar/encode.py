@@ -132,6 +132,8 @@ def _pieces(
     for mention in mentions:
         if _of_value(tokens, mention, mentions, hits, linker) or _done_to(mention, mentions, linker):
             continue
+        if _is_total_of_another(tokens, mention, mentions, linker.index):
+            continue
         if _is_denied(tokens, mention, linker) or _is_own_value(mention, mentions, hits, linker.index):
             continue
         if mention.best < MIN_TABLE_NAME_SCORE and not _UNLIKE_NAMES.isdisjoint(mention.words):
@@ -282,6 +284,27 @@ def _done_to(mention: Mention, mentions: Sequence[Mention], linker: Linker) -> b
     return (
         of_table and column.kind == "time" and column.index in {o.index for o in verb.options if not o.table}
     )
+
+
+_SUMMED: Final = frozenset({"total", "overall"})
+
+
+def _is_total_of_another(
+    tokens: Sequence[Token], mention: Mention, mentions: Sequence[Mention], index: SchemaIndex
+) -> bool:
+    """'the total amount of payments', which have an amount: not the `total_amount` of orders."""
+    best = mention.options[0] if mention.options else None
+    if best is None or best.table or len(mention.words) == 1 or mention.words[0] not in _SUMMED:
+        return False
+    behind = (m for m in mentions if m.start > mention.end and m.best >= _MIN_ONE_NAME_SCORE)
+    thing = min((m for m in behind if m.options[0].table), key=lambda m: m.start, default=None)
+    if thing is None:
+        return False
+    of = {t.lower for t in tokens[mention.end : thing.start]} & {"of", "for"}
+    table = thing.options[0].index
+    named = (m.options for m in mentions if (m.start, m.end) == (mention.start + 1, mention.end))
+    own = {index.columns[o.index].table for o in next(named, ()) if not o.table and o.score >= best.score}
+    return bool(of) and index.columns[best.index].table != table and table in own
 
 
 def _is_denied(tokens: Sequence[Token], mention: Mention, linker: Linker) -> bool:

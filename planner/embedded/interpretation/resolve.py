@@ -17,7 +17,7 @@ from askwire.planner.embedded.grammar.encode import EncodedQuestion, ValueItem
 from askwire.planner.embedded.grammar.implicit_entities import named_after
 from askwire.planner.embedded.grammar.uses import Use, uses
 from askwire.planner.embedded.interpretation.ages import since_birth
-from askwire.planner.embedded.linking.linker import Option
+from askwire.planner.embedded.linking.linker import Mention, Option
 from askwire.planner.embedded.linking.options import AMOUNT_PARTS
 from askwire.planner.embedded.linking.value_reads import Hit
 from askwire.planner.embedded.schema.joins import JoinGraph, told
@@ -44,6 +44,10 @@ _MIN_CERTAIN_SCORE: Final = 0.99
 _MIN_CALLED_SCORE: Final = 0.9
 _SHOWING: Final = frozenset({"output", "entity", "group"})
 _OTHER_OWNER_COST: Final = 0.3
+_OTHER_MEASURE_COST: Final = 0.9
+"""What an amount of something else loses where the thing that is bounded has one that is called so."""
+_MIN_OWN_SCORE: Final = 0.7
+_BOUNDED: Final = frozenset({"number", "rank"})
 _BUYERS: Final = frozenset({"customer", "client", "buyer"})
 _OF_ITS_OWN: Final = frozenset({"extreme", "rank", "number", "year", "time", "text", "flag", "age", "moment"})
 """What a column is asked for that belongs to what is shown."""
@@ -250,6 +254,7 @@ class Resolver:
                 return []
             return [self._with(state, use.mention, state.mentions[use.mention], fit)]
         found = []
+        bounded = self._bounded(use)
         for option in options:
             fit = self._fit(use.role, option, self._encoded.mentions[use.mention].words)
             if fit is None:
@@ -270,7 +275,9 @@ class Resolver:
                 }
             ):
                 bonus -= _OTHER_OWNER_COST
-            if use.role == "number" and use.owner is None and state.tables:
+            if bounded is not None:
+                bonus -= _OTHER_MEASURE_COST if self.table(theirs) != bounded else 0.0
+            elif use.role == "number" and use.owner is None and state.tables:
                 # cities in Germany that have many inhabitants are such cities
                 bonus -= _OTHER_OWNER_COST if self.table(theirs) != state.tables[0] else 0.0
             if use.owner is not None and use.owner in state.mentions:
@@ -314,6 +321,7 @@ class Resolver:
                 option.score < _MIN_ALIKE_SCORE
                 and options[0].score >= _MIN_CERTAIN_SCORE
                 and not (option.table or options[0].table)
+                and (bounded is None or self.table(theirs) != bounded)
             ):
                 fit -= 0.4  # something else is called so outright
             if use.role == "group" and not option.table and self._buys(option.index):
@@ -322,6 +330,25 @@ class Resolver:
             score = weight * math.log(option.score) + fit + bonus
             found.append(self._with(state, use.mention, theirs, score))
         return found
+
+    def _bounded(self, use: Use) -> int | None:
+        """The table of 'invoices' in 'invoices with an amount above 100' that has something called so.
+
+        A thing's own `total_amount` is bounded, and is the largest, before the `amount` of what was paid
+        for it.
+        """
+        said = None if use.mention is None else self._encoded.mentions[use.mention]
+        if said is None or said.start < 0 or use.role not in _BOUNDED or use.owner is not None:
+            return None
+        own = {self.table(o) for o in said.options if not o.table and o.score >= _MIN_OWN_SCORE}
+        things = (m for m in self._encoded.mentions if 0 <= m.start < m.end <= said.start and m.options)
+        last = max(things, key=lambda m: m.end * self._is_outright(m), default=None)
+        table = None if last is None or not self._is_outright(last) else last.options[0].index
+        return table if table in own else None
+
+    def _is_outright(self, mention: Mention) -> bool:
+        """Whether a mention is what a table is called."""
+        return mention.options[0].table and mention.options[0].score >= _MIN_CERTAIN_SCORE
 
     def _of_many(self, state: Assignment, option: Option, options: Sequence[Option]) -> bool:
         """Whether what is counted has many of a column, and one of another that is called alike.

@@ -139,13 +139,17 @@ class Agreement:
         return max(0, len(asked) - len(query.select)) if query.star is None else 0
 
     def _shared(self, chosen: Assignment) -> int:
-        """Mentions that became one column though they are not said with the same words."""
+        """Mentions that became one column though they are not said with the same words.
+
+        'The total amount of invoices with an amount above 100' speaks of one column.
+        """
         seen: dict[tuple[int, bool], tuple[str, ...]] = {}
         shared = 0
         for mention, option in chosen.mentions.items():
             words = self._encoded.mentions[mention].words
             known = seen.setdefault((option.index, option.table), words)
-            shared += not option.table and known != words
+            same = known[-len(words) :] == words or words[-len(known) :] == known
+            shared += not (option.table or same)
         return shared
 
     def _unlike(self, frame: Frame, chosen: Assignment) -> float:
