@@ -5,6 +5,7 @@ Owns: conditions on how many rows there are, and on aggregates of groups.
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from askwire.language.text import PARTICIPLE, TIMES_WORDS
@@ -19,13 +20,15 @@ from askwire.planner.embedded.grammar.atoms import (
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch, kind
 from askwire.planner.embedded.grammar.order import in_order
-from askwire.planner.embedded.grammar.rule import Example, Rule
+from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
 from askwire.planner.embedded.linking.implicit_columns import event_form
 
 _NEAR_START_CHARACTERS: Final = 30
 """Characters of a line within which a greatest or least is asked for rather than bounded."""
 _SYMBOL_OF_AGGREGATE: Final = {aggregate: symbol for symbol, aggregate in AGGREGATES.items()}
 _MEASURE_KIND: Final = kind("numeric!,-table!")
+_BOUNDED_MEASURE: Final = re.compile(r"(?<!\S)M(\d+) (?:(?:that|which|be|of) )*$")
+"""What stands before a bound."""
 
 
 def _number_of(context: RuleContext, mention: int | None, operator: str, number: int) -> str:
@@ -91,6 +94,8 @@ def _aggregated(context: RuleContext, found: RuleMatch) -> str | None:
     near_start = found.start < _NEAR_START_CHARACTERS and "whose" not in context.symbols
     if found["agg"] in {"MAX", "MIN"} and near_start:
         return None
+    if found["agg"] == "AVG" and context.bare(operand) and context.numbered(found.at("m")):
+        return None  # 'the average number of orders above 100' bounds each order
     aggregate = AGGREGATES[found["agg"]]
     return context.note(Comparison(found.at("m"), COMPARE[said], operand, aggregate=aggregate))
 
@@ -114,8 +119,11 @@ def _than_one(context: RuleContext, found: RuleMatch) -> str:
     return context.note(CountCondition(found.at("m"), COMPARE[found["op"]], 1))
 
 
-def _bounded(context: RuleContext, found: RuleMatch) -> str:
+def _bounded(context: RuleContext, found: RuleMatch) -> str | None:
     """'GT N0 M0': a number that a column holds, or how many there are."""
+    measured = _BOUNDED_MEASURE.search(found.before)
+    if measured and _MEASURE_KIND.holds(context.kinds(int(measured[1]))):
+        return None  # 'with a price above 50 created in 2024' bounds the price
     mention, operator = found.at("m"), COMPARE[found["op"]]
     if _MEASURE_KIND.holds(context.kinds(mention)):
         return context.note(Comparison(mention, operator, found.operand("n")))
@@ -229,6 +237,15 @@ RULES: Final = in_order(
         examples=(Example("GE a M0[table]", "C0", ("C0: count of M0 >= 1",)),),
     ),
     Rule(
+        "counts/beyond_such",
+        r"{op=GT|GE|LT|LE|EQ} {n:number} {DET}{flag:flag,-table!} {m:table!}",
+        rewrite("{op} {n} {m} {flag}"),
+        examples=(
+            Example("GT N0[3] M0[flag] M1[table!]", "GT N0 M1 M0"),
+            Example("GT N0[3] M0[column] M1[table!]", "GT N0 M0 M1"),
+        ),
+    ),
+    Rule(
         "counts/beyond",
         r"{op=GT|GE|LT|LE|EQ} {n:number} (?:different |distinct |of )?{DET}"
         r"{m:numeric!,-table!|table|column}(?! (?:GT|LT))",
@@ -236,6 +253,7 @@ RULES: Final = in_order(
         examples=(
             Example("GT N0[3] M0[table]", "C0", ("C0: count of M0 > 3",)),
             Example("GT N0[3] M0[numeric!]", "C0", ("C0: M0 > N0",)),
+            Example("with M1[numeric!] of GT N0[3] M0[column]", "with M1 of GT N0 M0"),
         ),
     ),
     Rule(

@@ -219,9 +219,10 @@ RULES: Final = in_order(
         r"{not=not |non }?(?:the |an? )?{m:flag}"
         rf"(?: (?:(?:be|EQ|equal|set|to|=) )*{{told=yes|no|true|false}}{_CONDITION_END})?",
         _flagged,
-        guard=lambda context, found: not re.match(r" S(?= |$)", found.behind),
+        guard=lambda _, found: found.before.endswith("be ") or not re.match(r" S(?= |$)", found.behind),
         examples=(
             Example("M0[flag] S", "M0 S"),
+            Example("M0 that be M1[flag] S", "M0 that be C0 S", ("C0: M1 is true",)),
             Example("list the M0[flag] and M1[numeric] of M2", "list the M0 and M1 of M2"),
             Example(
                 "list the M0[flag] and M1[flag] M2", "list C0 and C1 M2", ("C0: M0 is true", "C1: M1 is true")

@@ -27,7 +27,12 @@ MIN_MEASURE_SCORE: Final = 0.5
 MAX_LIMIT: Final = 1000
 _GREATEST: Final = frozenset({"MAX", "MOST", "MOST MAX", "MAXCOUNT", "top"})
 _LEAST: Final = frozenset({"MIN", "LEAST", "bottom", "worst", "quietest"})
-_LIMIT_NUMBER: Final = r"(?:(?<!in )(?<!during )(?<!year )(?<!M\d )(?<!M\d\d ){n:number} )?"
+_UNBOUND: Final = (
+    r"(?<!in )(?<!during )(?<!year )(?<!M\d )(?<!M\d\d )(?<!GT )(?<!GE )(?<!LT )(?<!LE )(?<!EQ )(?<!NE )"
+    r"(?<!BEFORE )(?<!AFTER )(?<!SINCE )(?<!from )(?<!be )(?<!than )(?<!N\d and )(?<!N\d to )"
+)
+"""Before a number that nothing bounds by: 'above 50 with the highest price' shows one row, not 50."""
+_LIMIT_NUMBER: Final = rf"(?:{_UNBOUND}{{n:number}} )?"
 """A number before a superlative limits it; behind a mention it is of that: 'in room 111 most often'."""
 _LIMIT_NUMBER2: Final = r"(?:{n2:number} )?"
 _ASKED_BEFORE: Final = re.compile(
@@ -363,11 +368,26 @@ def _of_column(context: RuleContext, found: RuleMatch) -> str | None:
     if found["with"].startswith("in ") and adjective in _BULK and "numeric!" in context.kinds(found.at("m")):
         # 'sold in the largest quantity': all that was sold of it
         return context.rank(Superlative(found.at("m"), down, limit, summed=True))
+    if _is_total(context, found):
+        return context.rank(Superlative(found.at("m"), down, limit, aggregate="sum"))
     with_it = re.search(r"(?<!\S)M(\d+) (?:that |which |who )?$", found.before) if found["with"] else None
     owner = int(with_it[1]) if with_it and "table!" in context.kinds(int(with_it[1])) else None
     if owner is not None and not context.oracle.related(found.at("m"), "best column of", owner):
         owner = None
     return context.rank(Superlative(found.at("m"), down, limit, adjective=adjective, owner=owner))
+
+
+def _is_total(context: RuleContext, found: RuleMatch) -> bool:
+    """'which channel has the highest total amount of orders': what they come to, and not the one amount."""
+    mention = found.at("m")
+    thing = re.match(r" (?:of|for|from|in) (?:(?:the|all|our|[VC]\d+) )*M(\d+)", found.behind)
+    shown = context.mentions(found.before)
+    if thing is None or not shown or not {"summed", "numeric!"} <= context.kinds(mention):
+        return False
+    total = context.encoded.mentions[mention].words[:1] == ("total",)
+    return (
+        total and context.oracle.related(mention, "column of", int(thing[1])) and shown[-1] != int(thing[1])
+    )
 
 
 def _extreme(context: RuleContext, found: RuleMatch) -> str | None:
@@ -459,7 +479,7 @@ def _numbered(context: RuleContext, found: RuleMatch) -> bool:
 
 def _numbered_first(context: RuleContext, found: RuleMatch) -> str | None:
     """'which N0 M0 have MAX M1': the number before what is asked for limits the superlative."""
-    return found.filled("{lead} {m}") if _numbered(context, found) else None
+    return found.filled("{lead} {such} {m}") if _numbered(context, found) else None
 
 
 def _numbered_behind(context: RuleContext, found: RuleMatch) -> str | None:
@@ -622,7 +642,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "superlatives/extreme",
-        r"(?:{n:number} )?"
+        rf"{_LIMIT_NUMBER}"
         r"{with=(?:with|have|that have|who have|by|of|for|in|from|on|at|which have) (?:the )?}?"
         r"(?:top )?(?:{n2:number} )?{sup=MAX|MIN}(?:~{adj=\w+})? (?:of )?{m}",
         _extreme,
@@ -636,6 +656,12 @@ RULES: Final = in_order(
                 schema={"M1 best column of M0": True},
             ),
             Example("what be the MAX M0[column numeric!]", "what be the MAX M0"),
+            Example(
+                "which M0 have MAX M1[summed numeric! column total amount] of M2",
+                "which M0 S of M2",
+                ("top 1 by sum M1",),
+                schema={"M1 column of M2": True},
+            ),
             Example("MAX~bad M0[time]", "MAX~bad M0"),
             Example("MAX~late M0[column time ship date]", "MAX M0"),
             Example("MAX~large M0[column!]", "M0 S", ("top 1 by M1 (large)",), schema={"measure large": 1}),
@@ -673,8 +699,8 @@ RULES: Final = in_order(
     Rule(
         "superlatives/number_before",
         r"(?:^|{lead=which|what|the|show|list|find|out|me|get|give|display|return|of|for|what be|these"
-        r"|those} )"
-        r"{n:number} {m}",
+        r"|those|,} )"
+        r"{n:number} (?P<such>(?:[VC]\d+ )*){m}",
         _numbered_first,
         examples=(
             Example("which N0[3] M0 have S[top 1 by M1]", "which M0 have S", ("top 3 by M1",)),
