@@ -110,7 +110,8 @@ def _counted(index: SchemaIndex, query: Query, term: Term) -> str:
         return f"different_{column.column.name}" if term.distinct else ""
     grouped = {index.columns[t.column].table for t in query.group if t.column is not None}
     others = sorted(query.tables - grouped)
-    own = term.of is not None and (term.of not in grouped or grouped | query.tables <= {term.of})
+    keyed = (index.columns[t.column] for t in query.group if t.column is not None)
+    own = term.of is not None and (term.of not in {c.table for c in keyed if c.primary} or not others)
     table = term.of if own else others[0] if len(others) == 1 else None
     return "" if table is None else _plural(index, table)
 
