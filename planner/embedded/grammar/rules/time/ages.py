@@ -92,7 +92,7 @@ _PEOPLE: Final = frozenset(listed("women men girls boys females males ladies gen
 
 def _of_people(context: RuleContext, found: RuleMatch) -> str | None:
     """'patients under 18': of people a small number that measures nothing else is their age."""
-    if found["op"] in WHEN:
+    if found["op"] in WHEN or "have" in found.text.split():
         return None
     born = context.measure("old")
     if born is None or not context.spoken("under", "over", "above", "below"):
@@ -232,7 +232,7 @@ RULES: Final = in_order(
         r"(?:{m:person,table!}|{v:value}) "
         r"{by=(?:(?:in|of|from) (?:the )?(?:[CV]\d+|(?:first|second|third) M\d+) )*}"
         rf"{_LINKING}{_NOT}{{op=GT|GE|LT|LE}} {{n:number}}"
-        r"(?= ?$| [?.]| (?:by|per|in|from|with|for|who|that|be|do|have) )",
+        r"(?= ?$| [?.]| (?:(?:by|per|in|from|with|for|who|that|be|do|have) |M\d))",
         _of_people,
         examples=(
             Example(
