@@ -12,6 +12,7 @@ from typing import Final
 from askwire.language.lexicon import ENDS, EVENTS, IRREGULAR_VERBS, OVER, SOFT_WORDS
 from askwire.language.text import listed, stem
 from askwire.planner.embedded.linking.linker import MAX_OPTIONS, Linker, Mention, Option
+from askwire.planner.embedded.linking.periods import OF_DAY
 from askwire.planner.embedded.linking.word_links import SYNONYM
 from askwire.planner.embedded.schema.schema_index import ColumnEntry
 
@@ -20,7 +21,7 @@ _LATER_DATES: Final = frozenset(
         """
         deleted updated modified changed birth birthday required due end ended expiry expired left closed
         delivered until finish cancelled canceled deceased died death discontinued last login churned archived
-        suspended seen completed converted processed checked resolved
+        suspended seen completed converted processed checked resolved arrival arrived arrives
         """
     )
 )
@@ -113,7 +114,7 @@ def difference(linker: Linker, first: Mention, second: Mention, operator: str = 
 
 
 PLANNED: Final = frozenset({"planned", "scheduled"})
-_STARTS: Final = frozenset(listed("start begin from"))
+_STARTS: Final = frozenset(listed("start begin from departure"))
 
 
 def ended(linker: Linker, word: str) -> Mention:
@@ -220,16 +221,22 @@ def overdue(linker: Linker, spoken: Set[str]) -> tuple[Mention, Mention]:
 
 
 _KEPT: Final = frozenset(listed("created inserted loaded added recorded entered imported synced"))
+_NO_BEGINNING: Final = _KEPT | _LATER_DATES | {"close", "expected", "planned", "target"}
 
 
 def _only_kept(linker: Linker, column: ColumnEntry) -> bool:
-    """Whether a time says when a row was kept, in a table that also says when it happened."""
+    """Whether a time says when a row was kept, in a table that also says when it happened.
+
+    That is the day of a sale, or the one time that each row has and that is none of what came later.
+    """
     if not _KEPT & set(column.full):
         return False
     table = linker.index.tables[column.table]
-    times = (linker.index.columns[c] for c in table.columns if linker.index.columns[c].kind == "time")
-    # the day of a sale says more than when its row was made
-    return any(c.full[-1] == "date" and set(c.full[:-1]) <= set(table.words) for c in times)
+    times = [linker.index.columns[c] for c in table.columns if linker.index.columns[c].kind == "time"]
+    if any(c.full[-1] == "date" and set(c.full[:-1]) <= set(table.words) for c in times):
+        return True
+    each = (c for c in times if not c.column.optional and not _NO_BEGINNING & set(c.full))
+    return len(list(each)) == 1
 
 
 _HAPPENED: Final = frozenset({"occurred", "happened", "occurrence"})
@@ -267,6 +274,7 @@ def moment(linker: Linker, words: Set[str] = frozenset()) -> Mention:
             score += 0.2 if said else 0.12 if own and not later else 0.0
             score -= 0.25 if later and not said else 0.1 if _only_kept(linker, column) and not said else 0.0
             score -= 0.0 if column.column.not_null else 0.03
+            score -= 0.1 if OF_DAY.match(column.column.type_name) else 0.0
             options.append(Option(False, column.index, score))
     options.sort(key=lambda o: (-o.score, o.index))
     return Mention(-1, -1, tuple(options[:60]), ("time",))

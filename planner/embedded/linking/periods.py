@@ -13,7 +13,7 @@ from askwire.language.lexicon import ENDS
 from askwire.language.text import Token, listed
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
-_OF_DAY: Final = re.compile(r"time(?!stamp)")
+OF_DAY: Final = re.compile(r"time(?!stamp)")
 """Types that hold a time of day."""
 _NOW: Final = frozenset({"current", "currently", "presently", "nowadays"})
 _ENDED: Final = ENDS["current"]
@@ -59,7 +59,7 @@ def asks_for_past(tokens: Sequence[Token]) -> frozenset[int]:
 def period(index: SchemaIndex, table: int) -> tuple[int, int] | None:
     """The columns from when and until when a row of a table holds; None for tables that keep no periods."""
     own = (index.columns[c] for c in index.tables[table].columns)
-    times = [c for c in own if c.kind == "time" and not _OF_DAY.match(c.column.type_name)]
+    times = [c for c in own if c.kind == "time" and not OF_DAY.match(c.column.type_name)]
     begins = [c for c in times if _BEGINS & set(c.full) and not (_ENDS - _LEAVING) & set(c.full)]
     ends = [c for c in times if _ENDS & set(c.full) and c not in begins]
     if len(ends) > 1:  # a licence that expires ends no employment

@@ -1,0 +1,72 @@
+"""Times together with other conditions: of which rows they are, and where in the question they are said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.sql.catalog import Catalog
+
+VALUES = {
+    ("clinics", "city"): ["Leeds", "York"],
+    ("owners", "city"): ["Leeds", "York"],
+    ("bookings", "status"): ["scheduled", "cancelled", "missed"],
+    ("bills", "status"): ["unpaid", "paid"],
+}
+
+
+@pytest.fixture
+def catalog(make_table):
+    """Clinics, the bookings at them, and the bills of owners, each with the time its row was made."""
+    bills = "id:id number:text owner_id:id status:text amount:money issued_on:date due_on:date"
+    bookings = "id:id clinic_id:id owner_id:id status:text scheduled_start:time scheduled_end:time"
+    return Catalog(
+        (
+            make_table(1, "clinics", "id:id name:text city:text opening_date:date"),
+            make_table(2, "owners", "id:id name:text city:text birth_date:date since:date created_at:time"),
+            make_table(3, "bookings", f"{bookings} created_at:time", keys={"clinic_id": 1, "owner_id": 2}),
+            make_table(
+                4,
+                "bills",
+                f"{bills} created_at:time",
+                keys={"owner_id": 2},
+            ),
+            make_table(
+                5, "plans", "id:id owner_id:id monthly_fee:money starts_on:date", keys={"owner_id": 2}
+            ),
+            make_table(6, "trips", "id:id scheduled_arrival:time scheduled_departure:time"),
+        )
+    )
+
+
+async def _first(question, plan, catalog):
+    return (await EmbeddedEngine().propose(plan(question, catalog, VALUES)))[0]
+
+
+ISSUED = "date_trunc('month', issued_on)::date AS month, count(*)"
+
+
+@pytest.mark.parametrize(
+    ("question", "part"),
+    [
+        ("number of bills per month", ISSUED),
+        ("number of owners created per month", "date_trunc('month', created_at)::date AS month"),
+        ("number of clinics opened per year", "extract(year FROM opening_date)"),
+    ],
+)
+async def test_a_time_is_that_of_what_is_counted(question, part, plan, catalog):
+    """The month of bookings was that in which their clinic opened."""
+    found = await _first(question, plan, catalog)
+    assert part in found.sql, found.sql
+    assert not found.uncovered
+
+
+async def test_a_month_is_of_no_time_of_day(plan, make_table):
+    """A hearing has a day, and the hour at which it begins."""
+    hearings = make_table(1, "hearings", "id:id start_time:time hearing_date:date?")
+    start = replace(hearings.columns[1], type_name="time without time zone")
+    hearings = replace(hearings, columns=(hearings.columns[0], start, hearings.columns[2]))
+    found = await _first("monthly number of hearings", plan, Catalog((hearings,)))
+    assert "date_trunc('month', hearing_date)" in found.sql
