@@ -83,8 +83,10 @@ def _atom_uses(atom: Atom, encoded: EncodedQuestion) -> Iterator[Use]:
             yield from _atom_uses(part, encoded)
     elif isinstance(atom, AbsenceCondition):
         yield Use("lacking", atom.mention)
-        for part in atom.inner:
-            yield from _atom_uses(part, encoded)
+        for use in (use for part in atom.inner for use in _atom_uses(part, encoded)):
+            silent = use.mention is not None and encoded.mentions[use.mention].words == ("time",)
+            # 'shops without sales in May': in May there were no sales
+            yield replace(use, owner=atom.mention) if silent and use.owner is None else use
     elif isinstance(atom, (Either, Together)):
         for part in atom.parts:
             yield from _atom_uses(part, encoded)
@@ -131,7 +133,10 @@ def uses(frame: Frame, encoded: EncodedQuestion) -> list[Use]:
             role = "count"
         if output.mention is not None:
             found.append(Use(role, output.mention, output.owner))
-    found += [Use("group", g.mention, g.owner) for g in frame.groups]
+    groups = [Use("group", g.mention, g.owner) for g in frame.groups]
+    # 'the month with the most orders' is a month of the orders
+    silent = [u for u in groups if u.mention is not None and encoded.mentions[u.mention].start < 0]
+    found += [u for u in groups if u not in silent]
     if frame.superlative and frame.superlative.mention is not None:
         item = frame.superlative
         role = (
@@ -152,6 +157,7 @@ def uses(frame: Frame, encoded: EncodedQuestion) -> list[Use]:
                 Use("count" if sort.counted else "average" if sort.aggregate else "sort", sort.mention)
             )
     found += [Use("context", m) for m in frame.context]
+    found += silent
     if frame.shared is not None:
         found += [Use("together", m) for m in frame.shared[1:]]
     return found

@@ -190,7 +190,8 @@ class Walk:
         elif word == "'s":
             self._possessive()
         elif word in _OF and not (word == "corresponding" and self._begins_output()):
-            self._expecting_owner = bool(self.outputs) and self.selecting and not self._pending
+            asked = bool(self.outputs) or self._ranks_times()
+            self._expecting_owner = asked and self.selecting and not self._pending
         elif word == "and" and not self.selecting and self.outputs and self._asks_again(at):
             self._select()
             self._owned_from = len(self.outputs)
@@ -252,6 +253,10 @@ class Walk:
             self.outputs, self._owned_from = [], 0
             if shown is not None:
                 self.entities.append(shown)
+
+    def _ranks_times(self) -> bool:
+        """Whether a month or the like is asked for, of which nothing is left in the line."""
+        return bool(self.rules.unit and self.rules.superlatives)
 
     def _begins_output(self) -> bool:
         return self._separated or self._previous in _POSSESSIVE

@@ -311,7 +311,8 @@ class Resolver:
                 fit -= _COUNTED_COLUMN_COST
             if use.role == "group" and outright and self._is_amount(option):
                 fit -= 4.0  # 'per order' is not per number of units on order
-            if use.role == "group" and not option.table and self._of_many(state, option, options):
+            by_column = use.role == "group" and not option.table and self._is_said(use.mention)
+            if by_column and self._of_many(state, option, options):
                 fit -= _GROUPED_BY_MANY_COST
             if use.role == "lacking" and self._always(option):
                 fit -= 3.0  # none lacks what each must have
@@ -324,7 +325,7 @@ class Resolver:
                 and (bounded is None or self.table(theirs) != bounded)
             ):
                 fit -= 0.4  # something else is called so outright
-            if use.role == "group" and not option.table and self._buys(option.index):
+            if by_column and self._buys(option.index):
                 fit += 0.3  # sales per country are by the customers' rather than the employees'
             weight = TABLE_WEIGHT if option.table and not option.label else 2.2
             score = weight * math.log(option.score) + fit + bonus
@@ -349,6 +350,10 @@ class Resolver:
     def _is_outright(self, mention: Mention) -> bool:
         """Whether a mention is what a table is called."""
         return mention.options[0].table and mention.options[0].score >= _MIN_CERTAIN_SCORE
+
+    def _is_said(self, mention: int) -> bool:
+        """Whether the question has words for a mention: 'per country', and not 'per month'."""
+        return self._encoded.mentions[mention].start >= 0
 
     def _of_many(self, state: Assignment, option: Option, options: Sequence[Option]) -> bool:
         """Whether what is counted has many of a column, and one of another that is called alike.

@@ -15,6 +15,7 @@ from askwire.planner.embedded.grammar.atoms import Frame
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.interpretation.namesakes import takes_for_one, unique
 from askwire.planner.embedded.interpretation.resolve import Assignment
+from askwire.planner.embedded.linking.blocked import ADVERBS, UNITS
 from askwire.planner.embedded.linking.linker import Linker
 from askwire.planner.embedded.logical_form.ir import (
     AnyOf,
@@ -44,6 +45,8 @@ class Agreement:
         self._encoded = encoded
         taken = {at for v in encoded.values for at in range(v.start, v.end)}
         taken |= {at for s in encoded.times for at in range(s.start, s.end)} | encoded.unit_words
+        # 'per year' is no word of a column that is called a date
+        taken |= {at for at in encoded.plain if encoded.tokens[at].lemma in {*UNITS, *ADVERBS}}
         told = structural(encoded.tokens)
         explained = [m for m in encoded.mentions if m.explained and m.start >= 0]
         taken |= {at for m in explained for at in range(m.start, m.end)}

@@ -108,7 +108,8 @@ def _counted(index: SchemaIndex, query: Query, term: Term) -> str:
         if column.primary:
             return _plural(index, column.table)
         return f"different_{column.column.name}" if term.distinct else ""
-    grouped = {index.columns[t.column].table for t in query.group if t.column is not None}
+    columns = (t.column for t in query.group if t.column is not None and not t.unit)
+    grouped = {index.columns[c].table for c in columns}
     others = sorted(query.tables - grouped)
     keyed = (index.columns[t.column] for t in query.group if t.column is not None)
     own = term.of is not None and (term.of not in {c.table for c in keyed if c.primary} or not others)

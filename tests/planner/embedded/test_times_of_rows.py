@@ -45,13 +45,20 @@ async def _first(question, plan, catalog):
     return (await EmbeddedEngine().propose(plan(question, catalog, VALUES)))[0]
 
 
+BOOKED = "date_trunc('month', b.scheduled_start)::date AS month, count(*) AS number_of_bookings"
 ISSUED = "date_trunc('month', issued_on)::date AS month, count(*)"
 
 
 @pytest.mark.parametrize(
     ("question", "part"),
     [
+        ("number of bookings at clinics in Leeds per month", BOOKED),
+        ("number of bookings at clinics in Leeds per year", "extract(year FROM b.scheduled_start)"),
         ("number of bills per month", ISSUED),
+        (
+            "which month had the most bookings at clinics in Leeds?",
+            "SELECT date_trunc('month', b.scheduled_start)::date AS month FROM bookings AS b",
+        ),
         ("number of owners created per month", "date_trunc('month', created_at)::date AS month"),
         ("number of clinics opened per year", "extract(year FROM opening_date)"),
     ],

@@ -97,7 +97,7 @@ def _ranked(context: RuleContext, found: RuleMatch) -> str | None:
     limit = context.limited(found.maybe("n"))
     context.rank(Superlative(mention, down, limit, aggregate, counted))
     context.consumed(found.text)
-    return found.filled("G S {when} {kind}")
+    return found.filled("G S {when} of {kind} {m}" if counted else "G S {when} {kind}")
 
 
 def _is_day(context: RuleContext, found: RuleMatch) -> bool:
@@ -364,7 +364,7 @@ RULES: Final = in_order(
         examples=(
             Example(
                 "which day MOST M0[table!]",
-                "G S",
+                "G S of M0",
                 ("group by M1", "group by day", "top 1 by count of M0"),
                 schema={"measure time": 1},
             ),
@@ -385,7 +385,7 @@ RULES: Final = in_order(
         examples=(
             Example(
                 "busiest hour for M0[table!]",
-                "G S",
+                "G S of M0",
                 ("group by M1", "group by hour", "top 1 by count of M0"),
                 schema={"measure time": 1},
             ),
