@@ -94,10 +94,17 @@ class Schema:
 
 
 def _adverbs(index: SchemaIndex) -> frozenset[str]:
-    """The adverbs that names hold: 'monthly' in `monthly_sales` and `mth_fee`, not in `warranty_months`."""
-    held = {word for t in index.tables for word in t.words} | {w for c in index.columns for w in c.words}
-    first = {word for c in index.columns for word in c.words[:-1]}
-    return frozenset(adverb for adverb, unit in ADVERBS.items() if adverb in held or unit in first)
+    """The adverbs that names hold: 'monthly' in `monthly_sales` and `mth_fee`, not in `warranty_months`.
+
+    Each stands there with the words beside it as well: 'monthly sales'.
+    """
+    names = [*(t.words for t in index.tables), *(c.words for c in index.columns)]
+    found: set[str] = set()
+    for adverb, unit in ADVERBS.items():
+        said = [n for n in names if adverb in n] + [c.words for c in index.columns if unit in c.words[:-1]]
+        found.update(f"{adverb} {word}" for name in said for word in name)
+        found.update([adverb] if said else [])
+    return frozenset(found)
 
 
 class Schemas:

@@ -102,6 +102,7 @@ def frame(context: RuleContext) -> Frame:
         outputs.append(Output(star, star=True))
         entities.insert(0, star)
     outputs = _counts_averaged(context, outputs)
+    outputs = _counted_per_unit(context, outputs)
     superlative, sorts = _limited(context), tuple(context.sorts)
     if superlative is not None and not (outputs or entities or beside or context.groups):
         outputs += _best_themselves(context, superlative)
@@ -134,6 +135,24 @@ def frame(context: RuleContext) -> Frame:
         shared=shared,
         whole=whole(context.encoded, context.symbols, of) if of else (),
     )
+
+
+_LISTED_IN_EACH: Final = re.compile(
+    r"^(?:list|show|give|find|display|which|what) .*(?:for|in|of) (?:each|every) "
+)
+
+
+def _counted_per_unit(context: RuleContext, outputs: list[Output]) -> list[Output]:
+    """'orders with a discount by month': how many, and not each of them beside its month."""
+    said = " ".join(token.lower for token in context.encoded.tokens)
+    if not context.unit or len(outputs) != 1 or context.superlatives or _LISTED_IN_EACH.match(said):
+        return outputs
+    shown = outputs[0]
+    if shown.aggregate or shown.star or shown.mention is None:
+        return outputs
+    if not {"table!", "happening"} & context.kinds(shown.mention) or not context.counts(shown.mention):
+        return outputs
+    return [replace(shown, aggregate="count")]
 
 
 _BOTH: Final = re.compile(

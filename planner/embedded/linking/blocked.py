@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from askwire.language.lexicon import ATTRIBUTES, IRREGULAR_DEGREES
+from askwire.language.lexicon import ATTRIBUTES, FIGURE_WORDS, IRREGULAR_DEGREES
 from askwire.language.structure_words import structural
-from askwire.language.text import GROUPING, Token, listed
+from askwire.language.text import GROUPING, PARTICIPLE, Token, listed
 from askwire.language.times import TimeSpan
 
 
@@ -166,7 +166,7 @@ def blocked_tokens(
         if token.lower in _DIRECTIONS or (degree(token) and token.lower not in {"number"}):
             blocked.add(at)
         an_order = token.lower == "order" and after != "by"
-        an_order = an_order and (before in _BEFORE_ORDERING or bool(at and degree(tokens[at - 1])))
+        an_order = an_order and (before in _BEFORE_ORDERING or (at > 0 and _is_said_of(tokens, at - 1)))
         sorting = before in _DIRECTIONS or after in _PROTECT_NEXT | _DIRECTIONS
         if token.lower in UNITS and at and (degree(tokens[at - 1]) or ("", ""))[0] in _OF_WEATHER:
             blocked.add(at)  # the hottest day is when it was hottest
@@ -237,8 +237,9 @@ def blocked_tokens(
         best = at and (tokens[at - 1].kind == "number" or before in {"top", "best", "worst"})
         if token.lemma in UNITS - units and after == "by" and best:
             blocked.add(at)  # 'top 3 months by revenue'
-        if token.lower in ADVERBS and token.lower not in units:
-            blocked.add(at)  # 'monthly revenue' is no 'warranty months'
+        figure = after in FIGURE_WORDS and f"{token.lower} {after}" not in units
+        if token.lower in ADVERBS and (figure or token.lower not in units):
+            blocked.add(at)  # 'monthly revenue' is no 'warranty months', 'monthly number' no 'monthly fee'
         if token.lower in _COUNTS and after in {"and", ","} and _counted_before(tokens, at):
             blocked.add(at)  # 'How many … ? List the number and …'
         if token.lower == "numbers" and after == "of" and _OF_GROUPS & {t.lower for t in tokens[at + 3 :]}:
@@ -255,3 +256,10 @@ def blocked_tokens(
         }:
             blocked.add(at)
     return frozenset(blocked)
+
+
+def _is_said_of(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a word is said of a thing behind it: 'latest order', 'most recent order', 'paid order'."""
+    word = tokens[at].lower
+    done = PARTICIPLE.fullmatch(word) is not None and word not in _ORDER_WORDS
+    return done or degree(tokens[at]) is not None or (at > 0 and tokens[at - 1].lower in {"most", "least"})

@@ -53,8 +53,13 @@ ISSUED = "date_trunc('month', issued_on)::date AS month, count(*)"
     ("question", "part"),
     [
         ("number of bookings at clinics in Leeds per month", BOOKED),
+        ("monthly number of bookings of owners in York", BOOKED),
+        ("bookings at Leeds clinics by month", BOOKED),
         ("number of bookings at clinics in Leeds per year", "extract(year FROM b.scheduled_start)"),
         ("number of bills per month", ISSUED),
+        ("bills with an amount above 50 by month", ISSUED),
+        ("how many bills with an amount above 50 were there each month?", ISSUED),
+        ("monthly amount of unpaid bills", "date_trunc('month', issued_on)::date AS month, sum(amount)"),
         (
             "which month had the most bookings at clinics in Leeds?",
             "SELECT date_trunc('month', b.scheduled_start)::date AS month FROM bookings AS b",
@@ -77,3 +82,9 @@ async def test_a_month_is_of_no_time_of_day(plan, make_table):
     hearings = replace(hearings, columns=(hearings.columns[0], start, hearings.columns[2]))
     found = await _first("monthly number of hearings", plan, Catalog((hearings,)))
     assert "date_trunc('month', hearing_date)" in found.sql
+
+
+async def test_an_order_is_a_thing_behind_what_is_said_of_it(plan, shop):
+    found = (await EmbeddedEngine().propose(plan("the most recent delayed order in 2025", shop)))[0]
+    assert "FROM orders" in found.sql
+    assert "ORDER BY ordered_at DESC" in found.sql

@@ -27,13 +27,18 @@ _AGGREGATE: Final = "COUNT|SUM|AVG|MAX|MIN"
 _ROW_FIGURES: Final = rf"{_AGGREGATE}|(?:MAX|MIN)~\w+|S|last|first|number"
 """What is asked of the rows that belong to each, and not of each."""
 _COMPARISON_BEFORE: Final = re.compile(r"(?<!\S)(?:GT|LT|GE|LE)(?:~\w+)? (?:than )?$")
+SUCH: Final = (
+    r"(?: (?!(?:by|per|across|each|every|have|,|top|COUNT|SUM|AVG|MAX\S*|MIN\S*|MOST|LEAST)(?!\S)"
+    r"|(?:and|or) (?![NDVQ]\d))\S+){0,16}?"
+)
+"""What is said of rows: 'made in May 2024', 'that are not paid', 'with an amount between 10 and 20'."""
 _SPREAD_OF: Final = (
-    r"(?P<of>(?:(?!by |per |across |be |do |have )[\w~']+ ){0,5}?{m:table!|numeric!}"
-    r"(?:(?: [a-z]+(?:ed|en|ade|old))? (?:from|in|during|since|of) [NDV]\d+)?)"
+    rf"(?P<of>(?:(?!by |per |across |be |do |have )[\w~']+ ){{0,5}}?{{m:table!|numeric!}}{SUCH})"
 )
 _ACROSS_GROUPS: Final = (
     r"(?:across|by|among|between|over|GT|per|into)(?: (?:the|our|all|its|their|different|various|each))* "
-    r"(?P<g>M\d+|(?:day|week|month|quarter|year)(?!\S))(?= ?$| [?.,]| (?:in|since|during|for|from) )"
+    r"(?P<g>M\d+|(?:day|week|month|quarter|year)(?!\S))"
+    r"(?= ?$| [?.,]| (?:in|since|during|for|from|between|SINCE|BEFORE|AFTER) )"
 )
 
 
@@ -235,6 +240,10 @@ RULES: Final = in_order(
         _spread,
         examples=(
             Example("how be M0[table!] distributed across M1 ?", "COUNT M0 per M1 ?"),
+            Example(
+                "how be M0[table!] made between D0 and D1 distributed across M1 ?",
+                "COUNT M0 made between D0 and D1 per M1 ?",
+            ),
             Example("how be M0[table!] distributed ?", "how be M0 distributed ?"),
         ),
     ),
