@@ -30,7 +30,7 @@ from askwire.language.lexicon import (
     STOCK,
 )
 from askwire.language.structure_words import structural
-from askwire.language.text import GROUPING, ORDINALS, YEAR, Token, listed, stem
+from askwire.language.text import GROUPING, ORDINALS, PARTICIPLE, YEAR, Token, listed, stem
 from askwire.language.times import TimeSpan
 from askwire.planner.embedded.grammar.phrasings import REWRITES
 from askwire.planner.embedded.linking import implicit_columns, polarity, units
@@ -136,6 +136,8 @@ def _pieces(
             continue
         if _is_denied(tokens, mention, linker) or _is_own_value(mention, mentions, hits, linker.index):
             continue
+        if mention.words == ("since",) and _is_time(tokens, times, mention.end):
+            continue
         if mention.best < MIN_TABLE_NAME_SCORE and not _UNLIKE_NAMES.isdisjoint(mention.words):
             continue  # 'unknown' is like nothing that is known, 'mentioning' is no comment
         content = len(mention.words)
@@ -166,6 +168,11 @@ def _pieces(
         pieces.append((weight, start, end, "V", ValueItem(start, end, tuple(found[:12]), text)))
     pieces += [(1.4 * (s.end - s.start), s.start, s.end, "D", s) for s in times]
     return pieces
+
+
+def _is_time(tokens: Sequence[Token], times: Sequence[TimeSpan], at: int) -> bool:
+    """Whether a time or a year stands at a place."""
+    return any(span.start == at for span in times) or any(YEAR.fullmatch(t.text) for t in tokens[at : at + 1])
 
 
 _WORKING: Final = frozenset(listed("work everybody everyone anybody anyone who"))
@@ -264,8 +271,11 @@ def _of_value(
     return False
 
 
+_DONE_OR_DOING: Final = ("ed", "ing")
+
+
 def _done_to(mention: Mention, mentions: Sequence[Mention], linker: Linker) -> bool:
-    """'permits issued', 'closed tickets': a thing and what was done to it, where both would name its day."""
+    """'permits issued', 'games starting', 'closed tickets': a thing and a verb that would name its day."""
     if len(mention.words) != 2 or not mention.options:  # a thing and a verb
         return False
     if mention.options[0].table:
@@ -275,9 +285,9 @@ def _done_to(mention: Mention, mentions: Sequence[Mention], linker: Linker) -> b
     column = linker.index.columns[mention.options[0].index]
     parts = {(m.start, m.end): m for m in mentions}
     thing, verb = parts.get((mention.start, mention.end - 1)), parts.get((mention.end - 1, mention.end))
-    if mention.words[0].endswith("ed"):
+    if mention.words[0].endswith(_DONE_OR_DOING):
         thing, verb = verb, thing
-    if thing is None or verb is None or not verb.words[0].endswith("ed"):
+    if thing is None or verb is None or not verb.words[0].endswith(_DONE_OR_DOING):
         return False
     first = thing.options[0]
     of_table = first.table and first.index == column.table and thing.best >= MIN_TABLE_NAME_SCORE
@@ -680,11 +690,21 @@ _MIN_PHRASE_WORDS: Final = 2
 def _says_no_time(encoded: EncodedQuestion, linker: Linker) -> set[int]:
     """The places of words that do not say which time is meant.
 
-    Those that tell what is left out ('without cancelled orders'), those within the name of something else
-    ('total due'), those of things without a time that tells ('orders by shipper'), and those behind
-    the verb where a time stands with its noun ('2025 orders were cancelled').
+    Those that tell what is left out ('without cancelled orders'), values before a thing or behind a column
+    ('shipped orders', 'with status shipped'), those within the name of something else ('total due'), those of
+    things without a time that tells ('orders by shipper'), those behind the verb where a time stands with its
+    noun ('2025 orders were cancelled'), and all verbs but that before a time ('cancelled orders placed in
+    2025').
     """
-    found = _behind_time(encoded)
+    found = _behind_time(encoded) | _told_otherwise(encoded)
+    tokens, starts = encoded.tokens, {start for start, _ in _times(encoded)}
+    named = [m for m in encoded.mentions if m.start >= 0 and m.options]
+    columns = {m.end for m in named if not m.options[0].table}
+    things = {m.start for m in named if m.options[0].table}
+    for value in encoded.values:
+        if value.end in things or (value.start in columns and value.end not in starts):
+            found.update(range(value.start, value.end))
+    found.update(at - 1 for at in starts if at and tokens[at - 1].lower == "from")
     for at, token in enumerate(encoded.tokens):
         if token.lower in _LEFT_OUT:
             found |= {at + 1, at + 2}
@@ -709,10 +729,7 @@ def _says_no_time(encoded: EncodedQuestion, linker: Linker) -> set[int]:
 
 def _behind_time(encoded: EncodedQuestion) -> set[int]:
     """The places behind the verb of things whose time is said before it."""
-    tokens = encoded.tokens
-    starts = {t.start for t in encoded.numbers if YEAR.fullmatch(t.text)}
-    said = {(at, at + 1) for at, token in enumerate(tokens) if token.start in starts}
-    said |= {(span.start, span.end) for span in encoded.times}
+    tokens, said = encoded.tokens, _times(encoded)
     things = [m for m in encoded.mentions if m.start >= 0 and m.options and m.options[0].table]
     named = any(m.start < start or m.start == end for m in things for start, end in said)
     being = (at for at, token in enumerate(tokens) if token.lemma == "be" and at > 1)
@@ -722,26 +739,49 @@ def _behind_time(encoded: EncodedQuestion) -> set[int]:
     return set(range(verb, len(tokens)))
 
 
+_BEFORE_TIME: Final = frozenset(listed("in during since from between before after for on the year until to"))
+
+
+def _times(encoded: EncodedQuestion) -> list[tuple[int, int]]:
+    """The places of times and years, in their order."""
+    starts = {t.start for t in encoded.numbers if YEAR.fullmatch(t.text)}
+    said = [(at, at + 1) for at, token in enumerate(encoded.tokens) if token.start in starts]
+    return sorted([*said, *((span.start, span.end) for span in encoded.times)])
+
+
+def _told_otherwise(encoded: EncodedQuestion) -> set[int]:
+    """The places of the verbs in front of those that stand before a time, where one does before each."""
+    tokens = encoded.tokens
+    verbs: set[int] = set()
+    for start, _ in _times(encoded):
+        at = start - 1
+        while at >= 0 and tokens[at].lower in _BEFORE_TIME:
+            at -= 1
+        if at < 0 or at == start - 1 or PARTICIPLE.fullmatch(tokens[at].lower) is None:
+            return set()
+        verbs.add(at)
+    first = min(verbs, default=0)
+    return {at for at, token in enumerate(tokens[:first]) if PARTICIPLE.fullmatch(token.lower)}
+
+
 _TIME_BESIDE_GAIN: Final = 0.12
 """What the times of a thing gain where the thing is said right before a time."""
 _BETWEEN_THING_AND_TIME: Final = re.compile(
-    r"(?:[a-z]+(?:ed|en|ing) )?(?:in|during|since|from|before|after|for|of) "
+    r"(?:[a-z]+(?:ed|en|ing) )?(?:in|during|since|from|between|before|after|for|of) (?:the )?"
 )
 
 
 def _of_things_before(encoded: EncodedQuestion, moment: Mention, index: SchemaIndex) -> Mention:
     """'trips completed in 2025': the times of trips before those of their drivers."""
     tokens = encoded.tokens
-    starts = {t.start for t in encoded.numbers if YEAR.fullmatch(t.text)}
-    said = [at for at, token in enumerate(tokens) if token.start in starts]
-    said += [span.start for span in encoded.times]
     tables = {
         m.options[0].index
         for m in encoded.mentions
-        for at in said
+        for at, _ in _times(encoded)
         if 0 < m.end < at
         and m.options
         and m.options[0].table
+        and not (m.start and tokens[m.start - 1].lower in GROUPING)
         and _BETWEEN_THING_AND_TIME.fullmatch(" ".join(t.lower for t in tokens[m.end : at]) + " ")
     }
     gained = (
@@ -767,8 +807,12 @@ def attribute_mention(encoded: EncodedQuestion, linker: Linker, adjective: str) 
             mention = implicit_columns.attribute(linker, _measured_by(adjective))
             if adjective in _LASTING:
                 mention = without_moments(linker, mention)
-            if adjective in _TIMELY and mention.best < 0.8:
-                mention = implicit_columns.moment(linker, spoken)
+            if adjective in _TIMELY:
+                moment = implicit_columns.moment(linker, spoken)
+                # the latest visit is no visit of the youngest client, though a birth has a date
+                known = {o.index for o in moment.options}
+                if mention.best < 0.8 or mention.options[0].index in known:
+                    mention = moment
             if adjective == "old" and mention.best < 0.5:
                 # what has no age has a time from which it is
                 turned = tuple(replace(o, flip=True) for o in implicit_columns.moment(linker, spoken).options)

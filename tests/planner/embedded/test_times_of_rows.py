@@ -65,6 +65,8 @@ ISSUED = "date_trunc('month', issued_on)::date AS month, count(*)"
             "SELECT date_trunc('month', b.scheduled_start)::date AS month FROM bookings AS b",
         ),
         ("number of owners created per month", "date_trunc('month', created_at)::date AS month"),
+        ("latest missed booking", "ORDER BY scheduled_start DESC LIMIT 1"),
+        ("most recent trip", "ORDER BY scheduled_departure DESC LIMIT 1"),
         ("number of clinics opened per year", "extract(year FROM opening_date)"),
     ],
 )
@@ -73,6 +75,40 @@ async def test_a_time_is_that_of_what_is_counted(question, part, plan, catalog):
     found = await _first(question, plan, catalog)
     assert part in found.sql, found.sql
     assert not found.uncovered
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        ("which month had the most bookings scheduled in May 2026?", ("scheduled_start >= '2026-05-01'",)),
+        (
+            "number of bookings scheduled between April and May 2026",
+            ("scheduled_start >= '2026-04-01' AND scheduled_start < '2026-06-01'",),
+        ),
+        ("bookings of owners in York scheduled in May 2026", ("b.scheduled_start >= '2026-05-01'",)),
+        (
+            "bookings that are not cancelled scheduled before May 2026 by status",
+            ("scheduled_start < '2026-05-01'", "status <> 'cancelled'"),
+        ),
+        (
+            "which owners have no bills written in 2025?",
+            ("FROM bills WHERE issued_on >= '2025-01-01'",),
+        ),
+        (
+            "bills whose amount is 50 or more issued in 2025 by status",
+            ("amount >= 50", "issued_on >= '2025-01-01'", "count(*)"),
+        ),
+        (
+            "number of paid bills issued in 2025",
+            ("issued_on >= '2025-01-01'", "status = 'paid'"),
+        ),
+    ],
+)
+async def test_a_verb_before_a_time_says_which(question, parts, plan, catalog):
+    """'Scheduled in May' was a status as well."""
+    found = await _first(question, plan, catalog)
+    assert all(part in found.sql for part in parts), found.sql
+    assert "'scheduled'" not in found.sql
 
 
 async def test_a_month_is_of_no_time_of_day(plan, make_table):

@@ -55,6 +55,12 @@ def _counted(context: RuleContext, found: RuleMatch) -> str | None:
     return _number_of(context, mention, operator, context.number(found.at("n")))
 
 
+def _is_no_verb(context: RuleContext, found: RuleMatch) -> bool:
+    """Whether there may be so many of it: 'bills over 50 issued in May' have no 50 of anything."""
+    kinds = context.kinds(found.at("m"))
+    return "time" not in kinds or "table" in kinds or not PARTICIPLE.fullmatch(context.word(found.at("m")))
+
+
 def _so_many_times(context: RuleContext, found: RuleMatch) -> str | None:
     """'more than 10 times'; of 'sold more than 10 times' the rows that record it are counted."""
     if found["adj"] or found["op"] in WHEN:
@@ -250,10 +256,12 @@ RULES: Final = in_order(
         r"{op=GT|GE|LT|LE|EQ} {n:number} (?:different |distinct |of )?{DET}"
         r"{m:numeric!,-table!|table|column}(?! (?:GT|LT))",
         _bounded,
+        guard=_is_no_verb,
         examples=(
             Example("GT N0[3] M0[table]", "C0", ("C0: count of M0 > 3",)),
             Example("GT N0[3] M0[numeric!]", "C0", ("C0: M0 > N0",)),
             Example("with M1[numeric!] of GT N0[3] M0[column]", "with M1 of GT N0 M0"),
+            Example("GE N0[50] M0[time column created] SINCE D0", "GE N0 M0 SINCE D0"),
         ),
     ),
     Rule(

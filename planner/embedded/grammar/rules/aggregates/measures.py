@@ -16,7 +16,6 @@ from askwire.planner.embedded.grammar.context import RuleContext, is_mention
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
-from askwire.planner.embedded.grammar.rules.aggregates.grouping import SUCH
 
 _REQUEST: Final = r"(?:(?:show|list|give|me|the|all|display|get|our|of|please|compare) )*"
 _CONDITION_PHRASES: Final = (

@@ -194,7 +194,7 @@ def _recorded_by(context: RuleContext, thing: int, done: str, moment: int) -> st
 def _opened_then(context: RuleContext, found: RuleMatch) -> str | None:
     """'tickets opened in the past two weeks': a verb behind what it was done with says which time."""
     operand, moment = found.operand("x"), found.at("m")
-    if not _PARTICIPLE.fullmatch(context.word(moment)):
+    if not _PARTICIPLE.fullmatch(context.word(moment)) and not context.word(moment).endswith("ing"):
         return None
     if context.word(moment) in PLANNED and (begins := context.oracle.times(context.word(moment))):
         context.spend(moment)
@@ -223,7 +223,8 @@ def _done_then(context: RuleContext, found: RuleMatch) -> str | None:
     Where other rows keep the time a name or a word is left to them: 'customers who ordered'.
     """
     operand, said = found.operand("x"), found["v"]
-    if operand.kind == "N" and not context.year(operand):
+    last = found.operand("y") if found["y"] else None
+    if any(o.kind == "N" and not context.year(o) for o in (operand, last or operand)):
         return None
     moment = _done_when(context, found)
     if moment is None or _told_by_state(context, found, moment):
@@ -237,10 +238,13 @@ def _done_then(context: RuleContext, found: RuleMatch) -> str | None:
     else:
         done = _said(context, said)
         recorded = _recorded_by(context, found.at("t"), done, moment)
-        context.spend(said)
-        context.understood(done)
-    operator = COMPARE[found["when"] or "EQ"]
-    return f"{found['t']}{recorded} {context.note(Comparison(moment, operator, operand))}"
+        if own and said[0] == "M" and done not in PLANNED and "time" in context.kinds(int(said[1:])):
+            moment = int(said[1:])
+        else:
+            context.spend(said)
+            context.understood(done)
+    operator = "between" if last else COMPARE[found["when"] or "EQ"]
+    return f"{found['t']}{found['of']}{recorded} {context.note(Comparison(moment, operator, operand, last))}"
 
 
 def _told_by_state(context: RuleContext, found: RuleMatch, moment: int) -> bool:
@@ -468,8 +472,11 @@ RULES: Final = in_order(
     ),
     Rule(
         "totals/done_then",
-        rf"{{t:table!}} (?:(?:that|which|who|be|have|do|we|get) )*{_DONE_WORD} "
-        r"(?:{when=SINCE|BEFORE|AFTER} )?(?:(?:in|during|on|within|over|at|the|for|year) )*{x:number|date}"
+        rf"{{t:table!}}{{of=(?: (?:that|be|not|in|from|of|with|at|for|by|to))+(?: M\d+)? [VC]\d+}}? "
+        rf"(?:(?:that|which|who|be|have|do|we|get) )*(?!(?:in|on|at|of|during|between|from) ){_DONE_WORD} "
+        r"(?:{when=SINCE|BEFORE|AFTER|LE|GE} )?"
+        r"(?:(?:in|during|on|within|over|at|the|for|year|between|from) )*"
+        r"{x:number|date}(?: (?:and|to|until|through) {y:number|date})?"
         r"(?! (?:and|to|or|until|,|vs|versus|compared|M\d))",
         _done_then,
         examples=(
@@ -489,6 +496,12 @@ RULES: Final = in_order(
                 "M0[table!] shipped SINCE N0[2024]",
                 "M0 C0",
                 ("C0: M1 >= N0",),
+                schema={"times shipped": (1,), "M1 column of M0": True},
+            ),
+            Example(
+                "M0[table!] from V0[2] V1[1 shipped] between D0[2024-03] and D1[2024-05]",
+                "M0 from V0 C0",
+                ("C0: M1 between D0 and D1",),
                 schema={"times shipped": (1,), "M1 column of M0": True},
             ),
             Example(

@@ -57,6 +57,8 @@ def _apart(context: RuleContext, found: RuleMatch) -> bool:
     if "table!" in kinds and _THING_BEHIND.match(found.behind) and operand.kind == "N":
         return True  # 'orders with more than 5 lines' have so many lines
     when = operand.kind == "D" or (context.year(operand) and found["op"] in WHEN)
+    if when and {"table!", "named"} <= kinds:
+        return True  # 'orders since March'
     if when and "time" not in kinds:
         # 'after season 2007' says of what the year is
         named = re.match(r"(?:AFTER|BEFORE|SINCE)(?:~\w+)? (?:the )?M\d+ N", found.text)

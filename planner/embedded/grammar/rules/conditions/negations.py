@@ -9,7 +9,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from askwire.language.lexicon import EVENTS
+from askwire.language.lexicon import EVENTS, IRREGULAR_VERBS
 from askwire.language.text import listed
 from askwire.planner.embedded.grammar.atoms import (
     AbsenceCondition,
@@ -39,7 +39,8 @@ _LOCATION_WORDS: Final = frozenset({"located", "based", "situated", "living", "l
 _WORDS_BETWEEN: Final = r"(?:(?!and |or |that |who |which |whose |but |with )[a-z]+ ){0,5}"
 _INNER_CONDITIONS: Final = (
     r"(?P<inner>(?: (?:(?:in|on|with|by|that|which|who|be|from|at|the|have|for|of|as|named|a|to|and|,"
-    rf"|(?<!and )(?<!, )(?:whose(?: M\d+ be)?|[a-z]+ed)|{'|'.join(sorted(_LOCATION_WORDS))}) )*C\d+)*)"
+    rf"|(?<!and )(?<!, )(?:whose(?: M\d+ be)?|[a-z]+ed|{'|'.join(IRREGULAR_VERBS)})"
+    rf"|{'|'.join(sorted(_LOCATION_WORDS))}) )*C\d+)*)"
 )
 _PREPOSITION: Final = r"(?:in|on|with|by|from|at|for|of|to|through)"
 
