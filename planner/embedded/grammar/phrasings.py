@@ -135,8 +135,7 @@ REWRITES: Final = tuple(
         (r"less than|fewer than|under|below|lower than|smaller than", "LT"),
         (r"(GT|LT)~(\w+) than", r"\1~\2"),
         (
-            r"(?:on|at|in|from) or (?:after|later than)|since|(?:no|not) (?:earlier|before) than|"
-            r"from(?= D\d+ (?:on|onward|onwards)$)",
+            r"(?:on|at|in|from) or (?:after|later than)|since|(?:no|not) (?:earlier|before) than",
             "SINCE",
         ),
         (r"(?:on|at|in|by) or (?:before|prior to|earlier than)|(?:no|not) later than", "LE"),

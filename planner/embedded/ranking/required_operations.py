@@ -17,7 +17,7 @@ from askwire.language.lexicon import ATTRIBUTES, EVENTS, FUNCTION_WORDS
 from askwire.language.text import GROUPING, Token, listed, stem
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.interpretation.resolve import Assignment
-from askwire.planner.embedded.linking.blocked import TIME_ADVERB, degree
+from askwire.planner.embedded.linking.blocked import TIME_ADVERB, UNITS, degree
 from askwire.planner.embedded.linking.rewording.salaries import PAY_WORDS
 from askwire.planner.embedded.logical_form.ir import Query
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
@@ -195,7 +195,8 @@ _ONLY_DID: Final = re.compile(
 )
 """'which customers only rented in July': those who did it at no other time either."""
 _FIRST: Final = re.compile(
-    r"(?<!\S)(?P<first>(?:first|last|latest|earliest|newest|most recent)) (?!\d|(?:name|initial)s?(?!\S))"
+    r"(?<!\S)(?P<first>(?:first|last|latest|earliest|newest|most recent)) "
+    rf"(?!\d|(?:names?|initials?|half|{'|'.join(sorted(UNITS))})(?!\S))"
     r"(?:\w+ ){1,3}?"
     r"(?:(?:of|for|by|in) (?:each|every)|per|each)(?!\S)"
 )

@@ -111,6 +111,34 @@ async def test_a_verb_before_a_time_says_which(question, parts, plan, catalog):
     assert "'scheduled'" not in found.sql
 
 
+@pytest.mark.parametrize(
+    ("question", "part"),
+    [
+        ("number of bills since 2025", "SELECT count(*) FROM bills WHERE issued_on >= '2025-01-01'"),
+        ("number of bills since May 2025", "SELECT count(*) FROM bills WHERE issued_on >= '2025-05-01'"),
+        ("number of bookings starting in May 2026", "WHERE scheduled_start >= '2026-05-01'"),
+        ("bookings with status missed in the first half of 2025", "status = 'missed'"),
+        ("breakdown of bills issued before 2025 by status", "issued_on < '2025-01-01' GROUP BY status"),
+        ("bills from May 2025 on by status", "WHERE issued_on >= '2025-05-01' GROUP BY status"),
+        ("number of bills in 2025 or later", "WHERE issued_on >= '2025-01-01'"),
+        ("number of bills through May 2025", "WHERE issued_on < '2025-06-01'"),
+        ("In 2025, month with the most bills", "issued_on < '2026-01-01' GROUP BY date_trunc"),
+        ("In Q1 2025, which owners have no bills?", "FROM bills WHERE issued_on >= '2025-01-01'"),
+        (
+            "Since May 2025, how many owners have bills?",
+            "count(DISTINCT o.id) FROM bills AS b JOIN owners AS o ON b.owner_id = o.id WHERE b.issued_on >=",
+        ),
+        ("number of bills in the first half of 2025 per status", "issued_on < '2025-07-01' GROUP BY status"),
+        ("bills in the first half of 2025 by status", "issued_on < '2025-07-01' GROUP BY status"),
+    ],
+)
+async def test_a_time_is_read_wherever_it_stands(question, part, plan, catalog):
+    """'From May 2025 on' was May 2025 alone."""
+    found = await _first(question, plan, catalog)
+    assert part in found.sql, found.sql
+    assert not found.uncovered
+
+
 async def test_a_month_is_of_no_time_of_day(plan, make_table):
     """A hearing has a day, and the hour at which it begins."""
     hearings = make_table(1, "hearings", "id:id start_time:time hearing_date:date?")

@@ -262,26 +262,6 @@ def since_its_beginning(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return tokens
 
 
-_MONTH_NAME: Final = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
-_DONE_BY_DATE: Final = re.compile(
-    r"(?<!\S)(?!(?:sorted|grouped|ranked|split|filtered) )(?P<done>[a-z]+) (?:back |in |out |off )?"
-    r"by (?:(?:the )?end of )?(?:the )?"
-    rf"(?=\d{{4}}-\d\d|\d{{1,2}} (?:of )?{_MONTH_NAME} |{_MONTH_NAME} \d|(?:19|20)\d\d(?: [?.,;)]|$))"
-)
-
-
-def not_later(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'delivered by 31 March 2024', 'due by the end of 2024' → '… on or before …'."""
-    line = new_tokens.line(tokens)
-    found = _DONE_BY_DATE.search(line)
-    if found is None or not (PARTICIPLE.fullmatch(found["done"]) or found["done"] in {"due", "ready"}):
-        return tokens
-    end = line.count(" ", 0, found.end())
-    by = next(at for at in range(end - 1, -1, -1) if tokens[at].lower == "by")
-    said = (new_tokens.word(word, tokens[by]) for word in ("on", "or", "before"))
-    return (*tokens[:by], *said, *tokens[end:])
-
-
 EXCLUSIONS: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]] = (
     indifferent,
     riders,
@@ -292,5 +272,4 @@ EXCLUSIONS: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]] 
     counts_alone,
     over_all,
     since_its_beginning,
-    not_later,
 )

@@ -357,7 +357,7 @@ def based_on(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 
 _RANKED_IN_YEAR: Final = re.compile(
-    r"(?:top|bottom|worst|first) (?:\d+ )?(?:(?!by |of |in |per )[^\s,.?;]+ ){1,4}?"
+    r"(?:top|bottom|worst|first) (?:\d+ )?(?!half |quarter )(?:(?!by |of |in |per )[^\s,.?;]+ ){1,4}?"
     r"(?P<when>(?:of|in|for|during) (?:the year )?(?:[a-z]+ )?(?:19|20)\d\d )by "
     r"(?P<by>[^,.?;:()]+?)(?= [,.?;:()]| (?:excluding|for|per|in|from|with|without) |$)"
 )

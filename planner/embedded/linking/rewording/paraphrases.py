@@ -48,6 +48,7 @@ from askwire.planner.embedded.linking.rewording.put_in_order import put_in_order
 from askwire.planner.embedded.linking.rewording.salaries import salaries
 from askwire.planner.embedded.linking.rewording.second_questions import asked_beside
 from askwire.planner.embedded.linking.rewording.text_within import text_within
+from askwire.planner.embedded.linking.rewording.time_phrases import TIME_PHRASES
 from askwire.planner.embedded.linking.units import holding
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
@@ -94,11 +95,13 @@ _BOUND_OF_COMPARATIVE: Final = {
 
 def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     """The tokens in the word order that the grammar knows."""
+    for reworded in TIME_PHRASES:
+        tokens = reworded(tokens)
     tokens = put_in_order(pieces(copies(in_one_word(tokens, index), index), index), index)
     tokens = without_file(last_done(as_when(without_opening(tokens))), index.by_word)
     tokens = without_whole(tokens, index.by_word)
-    for reworded in AROUND_QUESTION:
-        tokens = reworded(tokens, index)
+    for around in AROUND_QUESTION:
+        tokens = around(tokens, index)
     tokens = text_within(tokens, index)
     for paraphrase in EXCLUSIONS:
         tokens = paraphrase(tokens)

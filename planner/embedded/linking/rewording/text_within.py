@@ -11,6 +11,7 @@ from typing import Final
 
 from askwire.language.lexicon import FUNCTION_WORDS
 from askwire.language.text import Token, listed
+from askwire.planner.embedded.linking.blocked import UNITS
 from askwire.planner.embedded.linking.rewording import new_tokens
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
 
@@ -56,6 +57,8 @@ def _in_column(
         return None
     start = within + 1 + (tokens[within + 1].lower in new_tokens.ARTICLES)
     named = tokens[start : start + _NAME_WORDS]
+    if {t.lemma for t in named[1:2]} & {*UNITS, "half"}:
+        return None  # 'orders with status paid in the first quarter'
     length = next((n for n, t in enumerate(named, 1) if t.lower in _TEXT_COLUMNS), 0)
     length = length if length and all(t.kind == "word" for t in named[:length]) else 0
     if tokens[at].lower in _HAVING_VERBS and texts[0][0].lower.endswith(("ed", "ing")):
