@@ -20,6 +20,7 @@ from typing import Any, Final
 
 from askwire.core.settings.confidence_levels import HIGH, MEDIUM, MIN_CONFIDENCE
 from askwire.core.types import EMPTY_RULES, ResultSet, Verdict
+from askwire.language.text import singular
 from askwire.selector.calibration import Curve
 from askwire.selector.clusters import evidence, rivals
 from askwire.selector.strategy import RankedCluster
@@ -61,11 +62,12 @@ _VALUES: Final = re.compile(_ONE_COLUMN.format("DISTINCT "))
 _OF_EACH_ROW: Final = re.compile(
     _ONE_COLUMN.format("(?!DISTINCT )") + r"(?!.*\b(?:ORDER BY|GROUP BY|LIMIT)\b)", re.DOTALL
 )
+_SHOWN: Final = re.compile(r"SELECT (?:(\w+)\.)?(\w+) FROM (?:\w+\.)?(\w+)")
 _RELATIONS: Final = re.compile(r"\b(?:FROM|JOIN)\s+([\w.\"]+)")
 
 _PLAIN_DENIAL: Final = re.compile(
     r"SELECT (?:DISTINCT )?[\w\", ]+ FROM [\w.\"]+ WHERE (?:[\w\"]+ NOT IN|NOT EXISTS \(SELECT 1 FROM) "
-    r"\(SELECT [\w\"]+ FROM [\w.\"]+(?: WHERE [\w\"]+ IS NOT NULL)?\)"
+    r"\(SELECT [\w\"]+ FROM [\w.\"]+(?: WHERE [^()]+)?\)"
     r"(?: AS \w+\(\w+\) WHERE [\w.]+ = [\w\"]+\))?"
 )
 
@@ -182,7 +184,7 @@ def signals(
     }
     found |= dict.fromkeys(EMPTY_RULES & {c.rule for c in failed}, 1.0)
     if _PLAIN_DENIAL.fullmatch(verdict.sql) and not found.get("uncovered"):
-        found.pop("not_empty", None)  # that all customers bought something is an answer
+        found.pop("not_empty", None)  # that all customers bought something in 2024 is an answer
     found |= _of_result(question, verdict)
     found |= of_wording(question, verdict.sql)
     return {name: round(value, 4) for name, value in found.items() if value}
@@ -282,7 +284,19 @@ def _is_unclean(question: str, sql: str, result: ResultSet, repeated: float) -> 
     if _VALUES.match(sql):
         return (None,) in result.rows
     several = repeated > _MAX_REPEATED_SHARE and _OF_EACH_ROW.match(sql) is not None
-    return several and _OF_THINGS.search(question) is None
+    return several and _OF_THINGS.search(question) is None and not _names_rows(question, sql)
+
+
+def _names_rows(question: str, sql: str) -> bool:
+    """Whether the one column only names the things asked for: of 'which pets have no visits' each pet."""
+    shown = _SHOWN.match(sql)
+    if shown is None:
+        return False
+    qualifier, column, first = shown.groups()
+    of = re.search(rf"\b(\w+) AS {qualifier}\b", sql) if qualifier else None
+    relation = of[1] if of else first
+    said = {singular(word) for word in re.findall(r"[a-z]+", question.lower())}
+    return singular(relation.rpartition("_")[2]) in said and said.isdisjoint(column.split("_"))
 
 
 def _relations(verdict: Verdict) -> frozenset[str]:

@@ -168,6 +168,26 @@ def test_a_number_that_is_only_compared_is_not_shown(asked: str, shown: str, met
 
 
 @pytest.mark.parametrize(
+    ("question", "sql", "unclean"),
+    [
+        (
+            "Which pets have no visits?",
+            "SELECT name FROM pets WHERE id NOT IN (SELECT pet FROM visits)",
+            False,
+        ),
+        ("female pets", "SELECT p.name FROM visits AS v JOIN pets AS p ON v.pet = p.id", False),
+        ("Which breeds are there?", "SELECT breed FROM pets", True),
+        ("Which pet breeds are there?", "SELECT breed FROM pets", True),
+    ],
+)
+def test_things_may_be_called_alike(question: str, sql: str, unclean: bool) -> None:
+    """'Which pets have no visits?' was refused because three of the pets are called Bella."""
+    listed = ResultSet((ResultColumn("name", 25),), (("Bella",), ("Bella",), ("Bella",), ("Max",)))
+    found = signals(replace(verdict(sql), result=listed), question=question)
+    assert bool(found.get("values_unclean")) is unclean
+
+
+@pytest.mark.parametrize(
     ("sql", "values", "clean"),
     [
         ("SELECT DISTINCT color FROM product", ("red", "blue", None), False),
@@ -259,8 +279,9 @@ def test_of_two_readings_that_score_alike_neither_is_answered() -> None:
         ),
         (
             "SELECT name FROM client WHERE id NOT IN (SELECT client_id FROM bill WHERE day > '2024-01-01')",
-            True,
+            False,
         ),
+        ("SELECT name FROM client WHERE id NOT IN (SELECT x FROM bill WHERE y IN (SELECT 1))", True),
         ("SELECT name FROM client WHERE city = 'Oslo'", True),
     ],
 )
