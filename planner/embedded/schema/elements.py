@@ -326,10 +326,14 @@ def _of_rows(texts: list[ColumnEntry], columns: list[ColumnEntry]) -> ColumnEntr
     return next((c for c in names if begun[c.full[0]] >= _MIN_SUBJECT_COLUMNS), None)
 
 
-def _of_table(word: str, table_words: tuple[str, ...]) -> bool:
-    """Whether a word of a column repeats its table: itself, or cut short ('res' of restaurant)."""
+def _of_table(at: int, word: str, table_words: tuple[str, ...]) -> bool:
+    """Whether a word of a column repeats its table: itself, or cut short at the beginning ('res_name').
+
+    The car of carers in `has_car` is none of them.
+    """
+    cut = at == 0 and len(word) <= 4
     return word in table_words or (
-        len(word) <= 4 and any(t.startswith(word) and len(t) > len(word) for t in table_words)
+        cut and any(t.startswith(word) and len(t) > len(word) for t in table_words)
     )
 
 
@@ -503,7 +507,7 @@ def elements(
     for column in map(_as_people_wrote, relation.columns):
         called_so = "_".join(column.within[1:]) or column.name[silent:] or column.name
         full = _as_date(column, identifiers.words(called_so, vocabulary, initials))
-        rest = tuple(w for w in full if not _of_table(w, table_words)) or full
+        rest = tuple(w for at, w in enumerate(full) if not _of_table(at, w, table_words)) or full
         keyed = column.name in primary or column.name in foreign
         keyed = (
             keyed
