@@ -382,7 +382,8 @@ def _is_unrestricted(query: Query) -> bool:
 
 def _reads_no_end(index: SchemaIndex, query: Query) -> bool:
     """Whether neither the conditions nor the groups of a query are of what tells that something ended."""
-    columns = {c for condition in (*query.where, *query.having) for c in columns_read(condition)}
+    parts = (condition for term in query.select for condition in term.part)
+    columns = {c for condition in (*query.where, *query.having, *parts) for c in columns_read(condition)}
     columns |= {term.column for term in query.group if term.column is not None}
     return not any((ENDS["current"] | OVER["gone"]) & {*index.columns[c].full} for c in columns)
 

@@ -182,6 +182,10 @@ _ASKED: Final = tuple(
 )
 """Words in lower case → the sign of what they ask for. Only what names nothing in the question asks."""
 
+_SAID_FIRST: Final = re.compile(
+    r"(?:in|for|during|since|between|from|before|after|until|on|over|within|as of|among|of|at|by) [^,]*"
+)
+"""What stands before a comma and asks for nothing: 'in April 2024, how many orders …'."""
 _TWO_OF_EACH: Final = re.compile(r"how (?:many|much) .* (?P<second>(?:and|,) how (?:many|much))(?!\S)")
 _ONLY: Final = re.compile(
     r"(?<!\S)(?:who|that|which|have|has|had|did) (?:have |has |had |ever )?(?P<only>only|exclusively|solely)"
@@ -234,7 +238,8 @@ def demands(tokens: tuple[Token, ...]) -> tuple[Demand, ...]:
         take(two.start("second"), two.end("second"), _TWO_FIGURES)
     for pattern, sign in _ASKED:
         for match in pattern.finditer(text):
-            take(match.start(), match.end(), sign)
+            if match[0][0] != "," or not _SAID_FIRST.fullmatch(text, 0, match.start()):
+                take(match.start(), match.end(), sign)
     for match in _ONLY.finditer(text):
         name = "only" if match["only"] else "behind"
         take(match.start(name), match.end(name), _DENIED)

@@ -87,7 +87,11 @@ def _figure(index: SchemaIndex, query: Query, term: Term) -> str:
 
 def _of_part(name: str, part: Sequence[Condition]) -> str:
     """The name of a figure of some rows, with what tells them apart: `number_of_orders_2024`."""
-    told = [c.right.value for c in part if isinstance(c, Compare) and isinstance(c.right, Literal)]
+    told = [
+        f"{'not ' if c.operator == '<>' else ''}{c.right.value}"
+        for c in part
+        if isinstance(c, Compare) and isinstance(c.right, Literal)
+    ]
     bounds = sorted(_DAY.fullmatch(text) is not None for text in told)
     if len(told) == 2 and all(bounds):
         first, last = sorted(told)
@@ -108,8 +112,7 @@ def _counted(index: SchemaIndex, query: Query, term: Term) -> str:
         if column.primary:
             return _plural(index, column.table)
         return f"different_{column.column.name}" if term.distinct else ""
-    columns = (t.column for t in query.group if t.column is not None and not t.unit)
-    grouped = {index.columns[c].table for c in columns}
+    grouped = {index.columns[t.column].table for t in query.group if t.column is not None and not t.unit}
     others = sorted(query.tables - grouped)
     keyed = (index.columns[t.column] for t in query.group if t.column is not None)
     own = term.of is not None and (term.of not in {c.table for c in keyed if c.primary} or not others)
