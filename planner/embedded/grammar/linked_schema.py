@@ -84,6 +84,8 @@ class LinkedSchema:
                 return unit_columns.fits(self._index, self._encoded, mention, other)
             case "calls":
                 return self._calls(self._encoded.mentions[mention], self._encoded.mentions[other])
+            case "happens to":
+                return self._happens_to(self._tables([mention])[0], self._tables([other])[0])
 
     def measure(self, word: str, number: int | None = None) -> int | None:
         """See `SchemaOracle`."""
@@ -252,6 +254,10 @@ class LinkedSchema:
         label = [self._index.columns[c] for c in self._index.labels[first.index]]
         own = any(word.words[0] in c.full for c in columns)
         return not own and all(c.kind == "text" and not c.key for c in label)
+
+    def _happens_to(self, event: int, thing: int) -> bool:
+        timed = any(self._index.columns[c].kind == "time" for c in self._index.tables[event].columns)
+        return timed and event != thing and not self._graph.to_one(thing, event)
 
     def _column_of(self, column: Mention, table: Mention, less: float = 1.0) -> bool:
         """Whether a table has a column that is meant, its score at most so much less than the best."""

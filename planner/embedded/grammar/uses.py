@@ -83,10 +83,14 @@ def _atom_uses(atom: Atom, encoded: EncodedQuestion) -> Iterator[Use]:
             yield from _atom_uses(part, encoded)
     elif isinstance(atom, AbsenceCondition):
         yield Use("lacking", atom.mention)
-        for use in (use for part in atom.inner for use in _atom_uses(part, encoded)):
-            silent = use.mention is not None and encoded.mentions[use.mention].words == ("time",)
-            # 'shops without sales in May': in May there were no sales
-            yield replace(use, owner=atom.mention) if silent and use.owner is None else use
+        for part in atom.inner:
+            # 'owners without invoices with an amount of 100': that of an invoice
+            theirs = isinstance(part, (Comparison, FlagCondition)) and not getattr(part, "owner", None)
+            for use in _atom_uses(part, encoded):
+                # 'shops without sales in May': in May there were no sales
+                silent = use.mention is not None and encoded.mentions[use.mention].words == ("time",)
+                owned = theirs or (silent and use.owner is None)
+                yield replace(use, owner=atom.mention) if owned else use
     elif isinstance(atom, (Either, Together)):
         for part in atom.parts:
             yield from _atom_uses(part, encoded)
@@ -118,10 +122,26 @@ def _compared(atom: Beyond) -> str:
     return "average" if atom.aggregate in {"avg", "sum"} else "rank"
 
 
+def counted_of_others(frame: Frame, encoded: EncodedQuestion) -> int | None:
+    """The visits of 'how many visits of male carers were there': what is said of carers only says which.
+
+    None where something is said of the others that is no condition on a row of theirs: 'orders of customers
+    without reviews'.
+    """
+    counted = [o for o in frame.outputs if o.aggregate == "count" and o.mention is not None]
+    of_groups = any(isinstance(atom, (AbsenceCondition, CountCondition, Beyond)) for atom in frame.atoms)
+    if len(counted) != 1 or len(frame.outputs) != 1 or of_groups or counted[0].mention in frame.entities:
+        return None
+    named = encoded.mentions[counted[0].mention or 0].options[:1]
+    return counted[0].mention if any(option.table for option in named) else None
+
+
 def uses(frame: Frame, encoded: EncodedQuestion) -> list[Use]:
     """The uses of a frame in the order in which they are decided: what it is about first."""
-    found: list[Use] = [Use("entity", m) for m in frame.entities]
-    for output in frame.outputs:
+    counted = counted_of_others(frame, encoded)
+    found: list[Use] = [] if counted is None else [Use("count", counted, frame.outputs[0].owner)]
+    found += [Use("entity", m) for m in frame.entities]
+    for output in frame.outputs if counted is None else ():
         role = "output"
         if output.star:
             role = "entity"

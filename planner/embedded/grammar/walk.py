@@ -76,6 +76,7 @@ _LOST: Final = re.compile(
     r"|first|last|top|rate|ratio"
 )
 """Symbols and words that change what is meant: where no rule took them, they are lost, and told so."""
+_OF_BEST: Final = re.compile(rf"(?<!\S)S (?:{'|'.join(sorted(_OF))})(?: (?:the|all|our|C\d+))*$")
 _SAME: Final = re.compile(r"(?<!\S)same (?:COUNT )?M\d+(?!\S)")
 """'In the same city as the customer' is not in any city: a comparison, where no rule made one of it."""
 
@@ -185,7 +186,10 @@ class Walk:
         elif word in _DIFFERENT:
             self._distinct_next = self.selecting
         elif is_mention(word):
-            self._mention(int(word[1:]))
+            if self._says_which_of_best(at):
+                self.beside.append(int(word[1:]))
+            else:
+                self._mention(int(word[1:]))
             self._distinct_next = self._separated = False
         elif word == "'s":
             self._possessive()
@@ -305,6 +309,11 @@ class Walk:
             outputs.append(Output(mention, "", self._owner, self._distinct_next))
             self.distinct = self.distinct or self._distinct_next
             self._owner = None
+
+    def _says_which_of_best(self, at: int) -> bool:
+        """'which month had the most invoices for private clients': the month is shown, and no clients."""
+        shown = bool(self.rules.unit and self.rules.groups) and not (self.outputs or self._pending)
+        return shown and _OF_BEST.search(" ".join(self.words[:at])) is not None
 
     def _own(self, owner: int) -> None:
         """'M0 and M1 of M2': the outputs without an owner are of M2."""

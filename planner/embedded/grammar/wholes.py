@@ -5,6 +5,7 @@ Owns: where in the words the part begins. What stands before it belongs to the w
     'what percentage of women | survived'               of the women, those who survived
     'share of orders from Germany | that were late'     of the orders from Germany, the late ones
     'share of late orders | in Germany'                 the other way about: of those in Germany
+    'share of late orders | placed in 2024'             of those placed in 2024
     'what percentage of survivors | were women'
 """
 
@@ -66,19 +67,19 @@ def whole(encoded: EncodedQuestion, line: str, atoms: Mapping[int, Atom]) -> tup
     words = _Words.of(encoded)
     if words is None:
         return ()
-    part = words.part()
     times = frozenset(
         at for n, at in places.items() if at is not None and _is_time(encoded, atoms[n]) and at < words.head
     )
+    said = [at for at in places.values() if at is not None]
+    adjective = any(words.share < at < words.head and at not in times for at in said)
+    part = words.part(adjective=adjective)
     found = []
     for number, atom in atoms.items():
         at = places[number]
         left_out = isinstance(atom, AbsenceCondition) and atom.left_out and len(atoms) > 1
         if left_out:
             found.append(atom)  # 'ignoring those of unknown age' is no part of them
-        elif at is not None and words.is_whole(
-            at, part, atom, [p for p in places.values() if p is not None], times
-        ):
+        elif at is not None and words.is_whole(at, part, atom, said, times, adjective=adjective):
             found.append(atom)
     return tuple(found)
 
@@ -197,8 +198,12 @@ class _Words:
         tables = {m.end - 1 for m in encoded.mentions if m.start > at and m.options and m.options[0].table}
         return cls(tokens, at, rate, asked, _head(tokens, at, named, tables), named)
 
-    def part(self) -> int | None:
-        """Where the part begins: at the verb of the question, or at 'that', 'who' or a participle."""
+    def part(self, *, adjective: bool) -> int | None:
+        """Where the part begins: at the verb of the question, or at 'that', 'who' or a participle.
+
+        Behind an `adjective` and the noun 'placed in 2019' or 'with a discount' says of what: the adjective
+        is the part.
+        """
         if self.rate:
             return None
         relative: int | None = None
@@ -220,14 +225,22 @@ class _Words:
             elif self.asked and self._is_bare(at):
                 bare.append(at)
             at += 1
-        if len(done) > 1 and done[0] == self.head + 1 and self._lower(done[0] + 1) in _PLACED:
-            done = done[1:]  # 'orders placed in 2019 shipped late'
-        having = [n for n in range(self.head + 2, at) if self._lower(n) in _HAVING]
+        adjective = adjective and not self.asked
+        if done[:1] == [self.head + 1] and self._lower(done[0] + 1) in _PLACED:
+            done = done[1:] if len(done) > 1 or adjective else done  # 'orders placed in 2019 shipped late'
+        having = [n for n in range(self.head + 2, at) if self._lower(n) in _HAVING and not adjective]
         found = [*done[:1], *bare[:1]] or ([] if relative is None else [relative])
         return next(iter(found or ([] if self.asked else having)), None)
 
     def is_whole(
-        self, at: float, part: int | None, atom: Atom, places: Sequence[float], times: frozenset[float]
+        self,
+        at: float,
+        part: int | None,
+        atom: Atom,
+        places: Sequence[float],
+        times: frozenset[float],
+        *,
+        adjective: bool,
     ) -> bool:
         """Whether a condition said at a place tells of what the share is; `times` before the noun do."""
         among = next((n for n, t in enumerate(self.tokens) if t.lower in _AMONG and n > self.share), None)
@@ -242,8 +255,7 @@ class _Words:
             return True
         if part is None:
             # 'late orders in Germany': the adjective is the part, where there is one
-            adjective = any(self.share < p < self.head and p not in times for p in places)
-            return adjective and not self.asked and at > self.head and self._before(at) in _WITHIN
+            return adjective and not self.asked and at > self.head
         if at < part:
             return True
         # 'survived in first class'

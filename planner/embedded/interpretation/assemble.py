@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Final
 
 from askwire.language.lexicon import EVENTS
-from askwire.language.text import singular
+from askwire.language.text import singular, stem
 from askwire.planner.embedded.grammar.atoms import (
     APART,
     BOUND_OF_THING,
@@ -26,6 +26,7 @@ from askwire.planner.embedded.grammar.atoms import (
     Superlative,
 )
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
+from askwire.planner.embedded.grammar.uses import counted_of_others
 from askwire.planner.embedded.interpretation.conditions import Conditions
 from askwire.planner.embedded.interpretation.contradictions import counts_one, shut_out
 from askwire.planner.embedded.interpretation.groups_without import WITH_NONE, with_none
@@ -102,6 +103,9 @@ class Assembler:
         self._orders = Orders(index, graph, frame, chosen, self._outputs, groups, self._keys_for)
 
     def _main_table(self) -> int | None:
+        counted = counted_of_others(self._frame, self._encoded)
+        if counted is not None and (of := self._outputs.option(counted)) is not None and of.table:
+            return of.index
         for mention in self._frame.entities:
             option = self._outputs.option(mention)
             if option is not None and option.table:
@@ -432,6 +436,8 @@ class Assembler:
             if "rows_ratio" in flags and not self._sets_whole_tables(ordered):
                 continue
             if having and not ordered.group:
+                if APART in flags:
+                    continue
                 shared = flags & {"percent", "share"}
                 nested = (
                     self._share_of_groups(ordered, "percent" in shared)
@@ -454,12 +460,12 @@ class Assembler:
                 continue
             if flags & (WINDOWS | OF_TWO | {APART}):
                 beside = set_beside(ordered, self._in_percent(flags))
-                if beside is not None:
+                if beside is not None and not self._is_when_of_part(beside):
                     yield Draft(beside, flags | extra)
                 continue
             if flags & {"percent", "share"}:
                 parted = self._share(ordered, "percent" in flags)
-                if parted is not None:
+                if parted is not None and not self._is_when_of_part(parted):
                     yield Draft(parted, flags | extra)
                 continue
             apart = self._once_each(ordered)
@@ -522,7 +528,23 @@ class Assembler:
                 own = any(table == t or self._graph.to_one(table, t) for t in moments)
                 if own and self._graph.to_one(of, table) and not self._graph.to_one(table, of):
                     return True
+            named = {self._outputs.table(m) for m in self._frame.entities}
+            counted = {t.of for t in terms if t.aggregate == "count"} & moments
+            if of in named and counted and of not in counted:
+                return True  # 'visits of male carers per year' are told by no day of hire
         return False
+
+    def _is_when_of_part(self, query: Query) -> bool:
+        """Whether rows are chosen by when they became the part: of those cancelled in May all are so."""
+        part = [c for t in query.select for c in t.part]
+        told = {
+            c.right.value.lower() for c in part if isinstance(c, Compare) and isinstance(c.right, Literal)
+        }
+        values, own = set(map(stem, told)), {c.column for c in part if isinstance(c, NullTest)}
+        read = {n for c in query.where for n in condition_columns(c)}
+        read |= {t.column for t in query.group if t.column is not None}
+        columns = (self._index.columns[n] for n in read)
+        return any(c.kind == "time" and (c.index in own or values & {*map(stem, c.full)}) for c in columns)
 
     def _sets_whole_tables(self, query: Query) -> bool:
         """Whether a ratio is of all rows of two tables, or of those of each thing the second belongs to."""

@@ -75,6 +75,8 @@ _HOW_MANY: Final = re.compile(r"^(?:no|num|number|count)_?of_|^num_|_(?:count|cn
 """Names of columns that say how many there are."""
 _HOLDING: Final = frozenset({"no", "any", "some", "a", "an", "without", "have", "has", "had"})
 """Words before what somebody has."""
+_DENYING: Final = frozenset({"not", "be", "have", "do", "yet", "a", "an", "the"})
+_RELATIVE: Final = frozenset({"that", "which", "who"})
 _SEXES: Final = frozenset({"gender", "sex"})
 _STATES: Final = frozenset({"status", "state", "stage", "condition"})
 """Names of columns that say in what state their own rows are."""
@@ -121,7 +123,9 @@ class Conditions:
         found = [self._clauses(frame.atoms, query, entity)]
         if frame.atoms != said:
             return found  # rows are left out, and not their owners
-        negative = [a for a in frame.atoms if denies(a) or getattr(a, "negated", False)]
+        negative = [
+            a for a in frame.atoms if denies(a) or (getattr(a, "negated", False) and not self._of_own(a))
+        ]
         if any(isinstance(c, NullTest) for c in found[0].where):
             return found
         if negative and not any(t.aggregate for t in query.select) and query.select:
@@ -190,7 +194,7 @@ class Conditions:
             else:
                 by_table.setdefault(table, []).append(atom)
         for table, atoms in by_table.items():
-            negated = [a for a in atoms if getattr(a, "negated", False)]
+            negated = [a for a in atoms if getattr(a, "negated", False) and not self._of_own(a)]
             if not negated:
                 continue
             others = [a for t, more in by_table.items() if t != table for a in more]
@@ -265,7 +269,29 @@ class Conditions:
         """'in 2023 but not in 2024': whether a column is to equal one thing and not another."""
         equal = [a for a in atoms if equals(a)]
         said = {c for a in equal if not getattr(a, "negated", False) for c in self._columns_of(a)}
-        return any(getattr(a, "negated", False) and said & set(self._columns_of(a)) for a in equal)
+        return any(
+            getattr(a, "negated", False) and said & set(self._columns_of(a)) and self._said_of(a) is None
+            for a in equal
+        )
+
+    def _said_of(self, atom: Atom) -> int | None:
+        """The table of 'visits' in 'visits that are not cancelled': of each of them it is denied."""
+        at, tokens = self._place_of(atom), self._encoded.tokens
+        if at is None or not getattr(atom, "negated", False):
+            return None
+        words = [token.lemma for token in tokens[:at]]
+        while words and words[-1] in _DENYING:
+            words.pop()
+        if not words or words[-1] not in _RELATIVE or "not" not in {t.lemma for t in tokens[len(words) : at]}:
+            return None
+        named = self._chosen.mentions.items()
+        end = len(words) - 1
+        return next((o.index for m, o in named if o.table and self._encoded.mentions[m].end == end), None)
+
+    def _of_own(self, atom: Atom) -> bool:
+        """Whether what is denied is denied of the rows it is said of, and not of what they belong to."""
+        table = self._said_of(atom)
+        return table is not None and self.table_of(atom) == table
 
     def table_of(self, atom: Atom) -> int | None:
         """The one table whose columns an atom reads, None where it reads several or none."""
@@ -439,8 +465,12 @@ class Conditions:
                     )
                 ]
             if atom.negated:
-                owner = self._index.columns[hit.column].table
-                own = entity in {None, owner} or atom.holder == owner
+                owner, of = self._index.columns[hit.column].table, self._said_of(atom)
+                if of not in {None, owner} and any(
+                    self._index.columns[h.column].table == of for h in self._encoded.values[atom.value].hits
+                ):
+                    raise Unusable  # 'visits that are not cancelled' have a state of their own
+                own = entity in {None, owner} or owner in {atom.holder, of}
                 if entity is not None and not own and not self._to_one(entity, owner):
                     flags.add("not_value_nested")
                     return [self._without(entity, owner, self._operands.equal(hit))]
@@ -486,6 +516,9 @@ class Conditions:
         named = [(self._encoded.mentions[m], o.index) for m, o in self._chosen.mentions.items() if o.table]
         is_so = said.start > 0 and tokens[said.start - 1].lemma == "be"
         before = [(m.end, table) for m, table in named if is_so and 0 < m.end < said.start]
+        nearest = said.start > 1 and tokens[said.start - 2].lower in _RELATIVE
+        if not nearest and any(table == column.table for _, table in before):
+            return False  # in 'visits of male carers are cancelled' the visits are
         of = [table for m, table in named if m.start == said.end] or [
             table for _, table in sorted(before)[-1:]
         ]
@@ -748,6 +781,8 @@ class Conditions:
         """Rows of `entity` that no row of `table` (satisfying `inner`) belongs to."""
         self.excluded.add(table)
         used = {self._index.columns[c].table for k in inner for c in columns_read(k)}
+        if entity in used:
+            raise Unusable  # 'products without reviews in 2024' are not without reviews of products of 2024
         way = self._graph.way_said(entity, table, self._spoken)
         middle = way[0].other(entity) if way else entity
         if (

@@ -83,7 +83,7 @@ def _apart(query: Query, measured: Sequence[Term], flags: Set[str]) -> Query | N
     either = [c for c in query.where if isinstance(c, AnyOf)]
     plain = all(t.aggregate in _ROWS_TAKEN and not t.part for t in measured)
     shown = [t for t in query.select if not t.aggregate]
-    if len(either) != 1 or not (measured and shown and query.group) or not plain:
+    if len(either) != 1 or not measured or bool(shown) != bool(query.group) or not plain:
         return None
     if query.having or query.combine or query.partition or query.limit is not None or query.over:
         return None
@@ -96,6 +96,8 @@ def _apart(query: Query, measured: Sequence[Term], flags: Set[str]) -> Query | N
         each = measured[0].aggregate
         more = replace(measured[0], aggregate="difference", part=second, against=first, each=each)
         columns = (*columns, replace(more, percent="relative" in flags))
+    if not query.group:
+        query = query.with_(where=tuple(c for c in query.where if c is not either[0]))
     return query.with_(select=(*shown, *columns), order=tuple((t, False) for t in shown))
 
 

@@ -9,11 +9,12 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from askwire.planner.embedded.grammar.atoms import Atom, Comparison, Either, IsValue, Together
+from askwire.planner.embedded.grammar.atoms import APART, Atom, Comparison, Either, IsValue, Output, Together
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
+from askwire.planner.embedded.grammar.rules.conditions.negations import denied
 
 _PREPOSITIONS: Final = r"(?:(?:in|of|on|during|for|at|the|year|with|be) )*"
 _WORDS_BETWEEN: Final = r"(?:(?!C\d|G\d|and |or |but |not |no |never |without |except )[a-zM][\w']* ){1,8}"
@@ -110,7 +111,62 @@ def _apart(context: RuleContext, found: RuleMatch) -> str:
     return " ".join([context.note(Either(parts, both=False)), *mentioned])
 
 
+def _and_how_many(context: RuleContext, found: RuleMatch) -> str | None:
+    """'how many orders are C0 and how many are not': two numbers; of two values a row for each."""
+    first = context.atoms[found.at("a")]
+    second = denied(context, first) if found["no"] else context.atoms[found.at("b")]
+    thing, again = found.maybe("m"), found.maybe("m2")
+    other = again is not None and (thing is None or not context.oracle.related(again, "same table", thing))
+    if second is None or other:
+        return None
+    column = None
+    if not found["no"] and isinstance(first, IsValue) and isinstance(second, IsValue):
+        column = context.oracle.shared(first.value, second.value)
+    context.spend(again)
+    context.consumed("not")
+    if column is None:
+        context.flags.add(APART)
+    else:
+        context.groups.append(Output(column))
+    grouped = "" if column is None else f" G{column}"
+    return (
+        f"COUNT {found['rows']}{found['when']} {context.note(Either((first, second), both=False))}{grouped}"
+    )
+
+
 RULES: Final = in_order(
+    Rule(
+        "alternatives/and_how_many",
+        r"COUNT {DET}(?P<rows>(?:{m:table!}|C\d+)(?: (?!COUNT|SUM|AVG|G)\S+)*?)(?: (?:be|have))*"
+        r" {a:condition} and COUNT (?:of )?(?:(?:them|those|these|{m2:table!}) )?(?:(?:be|have|do) )*"
+        r"(?:{no=not}|{b:condition})"
+        r"(?P<when>(?: (?:(?:in|since|during|before|after|on|from|the) )*C\d+)?(?: G\d*)*){END}",
+        _and_how_many,
+        before=("alternatives/same_column", "alternatives/either"),
+        examples=(
+            Example(
+                "COUNT M0[table!] with C0[M1 > N0] be C1[? = V0] and COUNT be not ?",
+                "COUNT M0 with C0 C2 ?",
+                ("C2: ? = V0 or not ? = V0", "flag apart"),
+            ),
+            Example(
+                "C0[M1 = D0] , COUNT M0[table!] be C1[? = V0] and COUNT be C2[M2 > N0] ?",
+                "C0 , COUNT M0 C3 ?",
+                ("C3: ? = V0 or M2 > N0", "flag apart"),
+            ),
+            Example(
+                "COUNT M0[table!] be C0[? = V0] and COUNT be C1[? = V1] in C2[M1 = D0]",
+                "COUNT M0 in C2 C3 G3",
+                ("C3: ? = V0 or ? = V1", "group by M3"),
+                schema={"shared V0 V1": 3},
+            ),
+            Example("COUNT M0[table!] G1 be C0[? = V0] and COUNT not", "COUNT M0 G1 be C0 and COUNT not"),
+            Example(
+                "COUNT M0[table!] be C0[? = V0] and COUNT M1[table!] be C1[? = V1]",
+                "COUNT M0 be C0 and COUNT M1 be C1",
+            ),
+        ),
+    ),
     Rule(
         "alternatives/pairs",
         rf"C\d+ (?:, )?{_PREPOSITIONS}C\d+ ,? ?{{how=or|and}} {_PREPOSITIONS}C\d+ (?:, )?{_PREPOSITIONS}C\d+",

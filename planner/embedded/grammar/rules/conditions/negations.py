@@ -13,6 +13,7 @@ from askwire.language.lexicon import EVENTS, IRREGULAR_VERBS
 from askwire.language.text import listed
 from askwire.planner.embedded.grammar.atoms import (
     AbsenceCondition,
+    Atom,
     Comparison,
     Contains,
     CountCondition,
@@ -39,27 +40,36 @@ _LOCATION_WORDS: Final = frozenset({"located", "based", "situated", "living", "l
 _WORDS_BETWEEN: Final = r"(?:(?!and |or |that |who |which |whose |but |with )[a-z]+ ){0,5}"
 _INNER_CONDITIONS: Final = (
     r"(?P<inner>(?: (?:(?:in|on|with|by|that|which|who|be|from|at|the|have|for|of|as|named|a|to|and|,"
-    rf"|(?<!and )(?<!, )(?:whose(?: M\d+ be)?|[a-z]+ed|{'|'.join(IRREGULAR_VERBS)})"
+    rf"|(?<!and )(?<!, )(?:whose(?: M\d+ be)?|not|[a-z]+(?:ed|ing)|{'|'.join(IRREGULAR_VERBS)})"
     rf"|{'|'.join(sorted(_LOCATION_WORDS))}) )*C\d+)*)"
 )
+_TIME_SAID_FIRST: Final = re.compile(
+    r"(?:(?:in|for|during|on|from|between|since|the) )*C(\d+) (?:, )?(?!and |or )"
+)
+"""A time at the very beginning of a question: 'in C0 , which M0 have no M1'."""
 _PREPOSITION: Final = r"(?:in|on|with|by|from|at|for|of|to|through)"
 
 
-def _denied(context: RuleContext, place: int, *, left_out: bool) -> str | None:
-    """The condition turned into its denial; `left_out` where such rows are excepted."""
-    atom = context.atoms[place]
+def denied(context: RuleContext, atom: Atom, *, left_out: bool = False) -> Atom | None:
+    """The denial of a condition, None where it has none; `left_out` where such rows are excepted."""
     if isinstance(atom, Comparison) and atom.mention is not None and "moment" in context.kinds(atom.mention):
-        # 'not returned before May': those that never were as well
-        context.atoms[place] = replace(atom, negated=True, ever=False)
-    elif isinstance(atom, (IsValue, Contains, Comparison, FlagCondition, HintCondition)):
-        context.atoms[place] = replace(atom, negated=True)
-    elif isinstance(atom, IsNull) and left_out:
-        context.atoms[place] = replace(atom, negated=not atom.negated)
-    elif isinstance(atom, CountCondition) and atom.mention is not None and atom.operator in {">", ">="}:
+        return replace(atom, negated=True, ever=False)  # 'not returned before May': those that never were
+    if isinstance(atom, (IsValue, Contains, Comparison, FlagCondition, HintCondition)):
+        return replace(atom, negated=True)
+    if isinstance(atom, IsNull) and left_out:
+        return replace(atom, negated=not atom.negated)
+    if isinstance(atom, CountCondition) and atom.mention is not None and atom.operator in {">", ">="}:
         fewer = CountCondition(atom.mention, "<" if atom.operator == ">=" else "<=", atom.number)
-        context.atoms[place] = replace(atom, negated=True) if left_out else fewer
-    else:
+        return replace(atom, negated=True) if left_out else fewer
+    return None
+
+
+def _denied(context: RuleContext, place: int, *, left_out: bool) -> str | None:
+    """The condition turned into its denial."""
+    atom = denied(context, context.atoms[place], left_out=left_out)
+    if atom is None:
         return None
+    context.atoms[place] = atom
     context.flags.add("negated")
     return f"C{place}"
 
@@ -97,6 +107,10 @@ def _lacking(context: RuleContext, found: RuleMatch) -> str | None:
     if "table" in kinds:
         context.consumed(" ".join(_USING_PARTICIPLES & {*found.text.split()}))  # 'never recorded time'
     places = [int(place) for place in re.findall(r"C(\d+)", found["before"] + found["inner"])]
+    for place in re.findall(r"not (?:be )*C(\d+)", found["inner"]):
+        if _denied(context, int(place), left_out=False) is None:
+            return None
+    places += _said_first(context, found)
     context.inner.update(places)
     context.flags.add("lacking")
     inner = tuple(context.atoms[place] for place in places)
@@ -104,6 +118,22 @@ def _lacking(context: RuleContext, found: RuleMatch) -> str | None:
     grouped = re.search(r"G(\d+) $", found.before) if "those" in found.text.split() else None
     whose = int(grouped[1]) if grouped else None
     return context.note(AbsenceCondition(mention, inner, left_out=left_out, being=being, whose=whose))
+
+
+def _said_first(context: RuleContext, found: RuleMatch) -> list[int]:
+    """'in 2023, which practices had no appointments': when the appointments were that are missing.
+
+    Of what has no time, and of what a thing has but one of, nothing says when: 'in 2023, which orders have no
+    customer' asks for the orders of 2023.
+    """
+    first = _TIME_SAID_FIRST.match(found.before)
+    atom = context.atoms[int(first[1])] if first is not None else None
+    if first is None or not isinstance(atom, Comparison) or atom.mention is None:
+        return []
+    things = [m for m in context.mentions(found.before) if "table!" in context.kinds(m)]
+    unsaid = context.encoded.mentions[atom.mention].start < 0 and "moment" not in context.kinds(atom.mention)
+    alone = len(things) == 1 and context.oracle.related(found.at("m"), "happens to", things[0])
+    return [int(first[1])] if unsaid and alone else []
 
 
 def _those_grouped(context: RuleContext, found: RuleMatch) -> str:
