@@ -49,6 +49,8 @@ _MORE: Final = re.compile(
     r"| , (?:and|with|including|sorted|ordered|sort|order|show|showing|along|only|but|as|from|in)(?!\S)"
 )
 """What begins another part of a question, of which a time before the first is not said."""
+_TOLD_APART: Final = re.compile(r"(?<!\S)(?:no|without|never|lacking|lack|and how many)(?!\S)")
+"""Words of questions in which a time said first may be of either of two things: rules decide of which."""
 
 
 def _line(tokens: Sequence[Token]) -> tuple[str, list[int]]:
@@ -100,7 +102,7 @@ def not_later(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 
 def said_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'In May 2024, which shops have no orders?' → 'which shops have no orders in May 2024?'.
+    """'In May 2024, which shop has the most orders?' → 'which shop has the most orders in May 2024?'.
 
     A question that speaks of another time as well, or lists several things, stays as it is.
     """
@@ -109,6 +111,8 @@ def said_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     if found is None or not (found["mark"] or _ASKED.match(line, found.end())):
         return tokens
     rest = line[found.end() :]
+    if _TOLD_APART.search(rest):
+        return tokens
     more = _MORE.search(rest)
     first = rest[: more.start()] if more else rest
     if not first or _TIME in rest.split() or "," in first.split() or first.split()[-1] in {"not", "no"}:
