@@ -139,7 +139,12 @@ def _said(
             content = [
                 at
                 for at in range(start, end)
-                if (_content(tokens[at]) or tokens[at].lower == meaning in _STATES) and not said[at] & own
+                if (
+                    _content(tokens[at])
+                    or tokens[at].lower == meaning in _STATES
+                    or (tokens[at].lower == meaning and at + 1 < len(said) and said[at + 1] & apart)
+                )
+                and not said[at] & own  # 'buy orders' are of the side that means 'buy'
             ]
             if content and (best is None or end - start > best[1] - best[0]):
                 best = (

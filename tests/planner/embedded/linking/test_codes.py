@@ -343,3 +343,17 @@ async def test_the_name_of_a_table_is_no_code_in_another_form(
     )
     candidates = await EmbeddedEngine().propose(plan(question, Catalog(tables), {}))
     assert any("act_flg = 'Y'" in candidate.sql for candidate in candidates) is code
+
+
+@pytest.mark.parametrize(("word", "code"), [("buy", "B"), ("sell", "S")])
+async def test_a_verb_before_a_things_name_is_the_meaning_of_a_code(
+    word: str, code: str, plan: Plans, make_table: Callable[..., Relation]
+) -> None:
+    """'How many buy orders' counted all orders."""
+    orders = make_table(1, "orders", "id:id side:text placed_on:date")
+    columns = tuple(
+        replace(c, comment="B = buy, S = sell") if c.name == "side" else c for c in orders.columns
+    )
+    catalog = Catalog((replace(orders, columns=columns),))
+    best = (await EmbeddedEngine().propose(plan(f"How many {word} orders are there?", catalog)))[0]
+    assert best.sql == f"SELECT count(*) FROM orders WHERE side = '{code}'"
