@@ -22,6 +22,10 @@ _WHO: Final = r"\b(?:who|that|which)(?: have| has| had)? "
 _NOTHING_ELSE: Final = re.compile(
     rf"{_WHO}only (?:ever )?[a-z]+"
     rf"|{_WHO}[a-z]+ (?:only|exclusively) (?!(?:one|1|once|a|in|if|when|for|after|before)\b)[a-z]+"
+    r"|\b(?:with|have|has|had|having|made|placed|sold|bought|issued|opened|signed|held) only "
+    r"(?!(?:one|1|once|a|in|if|when|for|after|before|the|two|three|those|at)\b)[a-z]+"
+    r"|\bwhose [a-z]+(?: [a-z]+)? (?:is|are|was|were) (?:all|only) [a-z]+"
+    r"|\b(?:nothing|none) (?:but|except|other than) [a-z]+"
     r"|\b(?:does|do|did) ?(?:not|n't) [a-z]+ anything (?:but|except|other than)\b"
 )
 _BOUNDS: Final = re.compile(
