@@ -128,14 +128,30 @@ _ADJECTIVES: Final = frozenset(
 
 
 _STATUSES: Final = frozenset({"done", "new", "open", "over", "out", "off", "up"})
+_GRADED_STATES: Final = frozenset({"high", "low", "middle", "major", "minor"})
+_STATED: Final = frozenset({"status", "code", "state"})
+_GRADED: Final = frozenset(listed("priority severity level importance urgency risk tier band grade impact"))
+_BEFORE_STATES: Final = frozenset(listed("be or and either , not other than"))
 
 
 def _is_status(tokens: Sequence[Token], at: int) -> bool:
-    """Whether a word of structure is a status by the word before it: 'the status code done'."""
-    behind = tokens[at - 1].lemma in {"status", "code", "state"} or (
-        at > 1 and tokens[at - 1].lemma == "be" and tokens[at - 2].lemma in {"status", "code", "state"}
-    )
-    return bool(at) and tokens[at].lower in _STATUSES and behind
+    """Whether a word of structure is a status by the word before it: 'the status code done'.
+
+    'Priority high or low', 'whose severity is not low': so is a degree behind what has degrees.
+    """
+    said = tokens[at].lower
+    named = _STATED if said in _STATUSES else _GRADED if said in _GRADED_STATES else frozenset[str]()
+    before = at - 1
+    while (
+        before > 0
+        and tokens[before].lemma not in named
+        and (
+            tokens[before].lemma in _BEFORE_STATES
+            or tokens[before].lower in _GRADED_STATES | {"medium", "urgent"}
+        )
+    ):
+        before -= 1
+    return before >= 0 and tokens[before].lemma in named
 
 
 _BEGUN: Final = frozenset(
