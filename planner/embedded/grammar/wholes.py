@@ -39,6 +39,9 @@ from askwire.planner.embedded.linking.blocked import SHARES
 _RATES: Final = frozenset({"rate", "rates"})
 _ASKING: Final = frozenset({"what", "which", "many"})
 _RELATIVE: Final = frozenset({"that", "who", "which", "whose"})
+_OF_ITS_COLUMN: Final = frozenset({"whose", "where"})
+"""Behind these stands a column, and then the verb: 'whose status is open'."""
+_LEFT_OUT: Final = frozenset({"other", "except", "excluding"})
 _BEING: Final = frozenset({"be", "have", "do"})
 _WITHIN: Final = frozenset(listed("in at from of for within among amongst on inside between"))
 _TRAILING: Final = frozenset({"in", "within", "for", "at"})
@@ -213,12 +216,14 @@ class _Words:
         while at < len(self.tokens) and self.tokens[at].kind != "punct":
             token = self.tokens[at]
             if token.lower in _RELATIVE and self.tokens[at - 1].lower not in _WITHIN:
-                if not self.asked:
+                behind = {t.lower for t in self.tokens[at + 1 :]}
+                if not self.asked and not (token.lower == "whose" and behind & (_RELATIVE - {"whose"})):
                     return at
                 relative = at if relative is None else relative
-                at = self._behind_verb(at + 1)
+            if token.lower in _RELATIVE | _OF_ITS_COLUMN and self.tokens[at - 1].lower not in _WITHIN:
+                at = self._behind_verb(at + 1, own=token.lower not in _OF_ITS_COLUMN)
                 continue
-            if self.asked and token.lemma in _BEING:
+            if self.asked and token.lemma in _BEING and token.lower not in _HAVING:
                 return at
             if self._is_done(at):
                 done.append(at)
@@ -228,6 +233,8 @@ class _Words:
         adjective = adjective and not self.asked
         if done[:1] == [self.head + 1] and self._lower(done[0] + 1) in _PLACED:
             done = done[1:] if len(done) > 1 or adjective else done  # 'orders placed in 2019 shipped late'
+        if adjective:  # 'unpaid bills belonging to tenants in Leeds', 'adult members hired after 2020'
+            done = [n for n in done if not self._says_which(n)]
         having = [n for n in range(self.head + 2, at) if self._lower(n) in _HAVING and not adjective]
         found = [*done[:1], *bare[:1]] or ([] if relative is None else [relative])
         return next(iter(found or ([] if self.asked else having)), None)
@@ -246,6 +253,8 @@ class _Words:
         among = next((n for n, t in enumerate(self.tokens) if t.lower in _AMONG and n > self.share), None)
         if among is not None and part is None:
             return at > among
+        if self._before(at) in _LEFT_OUT:
+            return True  # 'other than late ones'
         if self.rate:
             own = [p for p in places if p < self.share]
             return not own or at != max(own)
@@ -267,14 +276,24 @@ class _Words:
         return self.tokens[at].lower if at < len(self.tokens) else ""
 
     def _before(self, at: float) -> str:
-        """The word before a place, articles passed over."""
+        """The word before a place, articles passed over, and 'than'."""
         place = int(at) - 1
-        while place > 0 and self.tokens[place].lower in {"the", "a", "an", "our"}:
+        while place > 0 and self.tokens[place].lower in {"the", "a", "an", "our", "than"}:
             place -= 1
         return self.tokens[place].lower if place >= 0 else ""
 
-    def _behind_verb(self, at: int) -> int:
-        """The place behind the verb of a clause that begins at a place."""
+    def _says_which(self, at: int) -> bool:
+        """Whether a participle only ties a condition to its noun: 'belonging to', 'made by'."""
+        return self._lower(at).endswith("ing") or self._lower(at + 1) in _PLACED | {
+            "after",
+            "before",
+            "until",
+        }
+
+    def _behind_verb(self, at: int, *, own: bool) -> int:
+        """The place behind the verb of a clause that begins at a place, or `own` is False, with a column."""
+        if not own:
+            at = next((n for n in range(at, len(self.tokens)) if self.tokens[n].lemma in _BEING), at)
         if at < len(self.tokens) and self.tokens[at].lemma not in _BEING:
             return at + 1
         while at < len(self.tokens) and (

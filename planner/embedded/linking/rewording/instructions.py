@@ -489,8 +489,22 @@ def share_in_percent(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 
 def percentage_of_each(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'percentage breakdown of orders by status' → 'percentage of orders by status'; '% split' as well."""
+    """'percentage breakdown of orders by status' → 'percentage of orders by status'; '% split' as well.
+
+    'how big is the share of orders' → 'what is the share of orders', 'what % of' → 'what percentage of'.
+    """
+    said = [token.lower for token in tokens]
     for at in range(len(tokens) - 2):
+        asked = said[at] == "how" and said[at + 1] in {"big", "large", "high"}
+        if (
+            asked
+            and tokens[at + 2].lemma == "be"
+            and (_SHARE_WORDS - {"rate"} | _PERCENT_WORDS) & set(said[at + 3 : at + 5])
+        ):
+            return (*tokens[:at], new_tokens.word("what", tokens[at]), *tokens[at + 2 :])
+        alone = at == 0 or tokens[at - 1].kind != "number"
+        if tokens[at].text == "%" and said[at + 1] == "of" and alone:
+            return (*tokens[:at], new_tokens.word("percentage", tokens[at]), *tokens[at + 1 :])
         sign, spread, behind = tokens[at : at + 3]
         percent = sign.lower in _PERCENT_WORDS or sign.text == "%"
         if percent and spread.lower in _SPREAD_WORDS and behind.lower == "of":

@@ -208,7 +208,21 @@ def _of_such(context: RuleContext, found: RuleMatch) -> str:
     return f"{share} {found['of']}{found['be']}"
 
 
+def _such_among(context: RuleContext, found: RuleMatch) -> str:
+    """'the share of late ones among orders': of orders, those that are late."""
+    context.consumed(found.text)
+    return f"{found['share']} {found['m']} {found['such']} among"
+
+
 RULES: Final = in_order(
+    Rule(
+        "shares/such_among",
+        r"{share=PERCENT|SHARE} (?:the )?(?P<such>(?:[a-z]+ )?[VM]\d+) one (?:among|amongst|in|of) "
+        r"(?:(?:all|the|our) )*{m:table!}",
+        _such_among,
+        before=("measures/share",),
+        examples=(Example("SHARE V0[1] one among M0[table!]", "SHARE M0 V0 among"),),
+    ),
     Rule(
         "shares/of_such",
         r"^(?:of|among|amongst|out of) (?P<of>(?:[\w~]+ ){1,8}), (?:(?:what|be|the) )*"
