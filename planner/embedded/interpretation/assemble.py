@@ -454,7 +454,7 @@ class Assembler:
                 continue
             over = next((OVER_GROUPS[flag] for flag in flags if flag in OVER_GROUPS), "")
             if over and ordered.group and not ordered.combine:
-                taken = _of_groups(ordered, over, apart=OVER_UNIT in flags)
+                taken = _of_groups(self._with_owner(ordered), over, apart=OVER_UNIT in flags)
                 if taken is not None:
                     yield Draft(taken, flags | extra)
                 continue
@@ -847,6 +847,14 @@ class Assembler:
             return
         filled = tuple(NullTest(c, negated=True) for c in self._blanks(query))
         yield Draft(query.with_(distinct=True, where=(*query.where, *filled)), flags | {"distinct"})
+
+    def _with_owner(self, query: Query) -> Query:
+        """The query over rows that have an owner: those without one are no group of 'per seller'."""
+        keys = (
+            self._index.columns[t.column] for t in query.group if t.column is not None and t == Term(t.column)
+        )
+        blank = [c.index for c in keys if c.foreign and c.column.may_be_empty]
+        return query.with_(where=(*query.where, *(NullTest(c, negated=True) for c in blank)))
 
     def _blanks(self, query: Query) -> Sequence[int]:
         """The one column whose values are listed, where rows are known to have none: no value is none."""

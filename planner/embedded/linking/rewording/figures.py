@@ -63,6 +63,77 @@ def on_average(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return (*lead, *kept, *tokens[end + 2 :])
 
 
+_TIME_FIRST: Final = r"(?P<first>(?:[^,?]+ , )?)"
+_NO_UNIT: Final = r"(?!(?:year|month|week|day|hour|quarter)\b)"
+_EACH_HAS: Final = re.compile(
+    rf"^{_TIME_FIRST}(?:on average ,? ?)?how many (?P<what>.+?) (?:does|do|did) (?:a|an|each|every)"
+    rf" (?P<whose>{_NO_UNIT}(?:\S+ ){{1,3}}?)(?:have|place|make|own|get|receive|hold|take out)"
+    r"(?P<behind>(?: (?!(?:on|in) average)\S+)*?)(?P<last> on average)?(?P<end> [?.])?$"
+)
+_THERE_PER: Final = re.compile(
+    rf"^{_TIME_FIRST}(?:on average ,? ?)?how many (?P<what>.+?) (?:are|is|were|was) there"
+    rf" (?:per|for each|for every) (?P<whose>{_NO_UNIT}(?:\S+ ){{0,2}}?\S+)(?P<last> on average)?"
+    r"(?P<behind>(?: \S+)*?)(?P<end> [?.])?$"
+)
+
+
+def average_of_each(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'on average, how many open orders does a customer have' → 'average number of open orders per customer'.
+
+    The same of 'how many open orders are there per customer on average'.
+    """
+    line = new_tokens.line(tokens)
+    found = (_EACH_HAS.match(line) or _THERE_PER.match(line)) if "on average" in line else None
+    if found is None or found["what"].split()[0] in {"days", "hours", "minutes", "weeks"}:
+        return tokens
+
+    def part(name: str) -> tuple[Token, ...]:
+        start, end = found.span(name)
+        return tokens[len(line[:start].split()) : len(line[:end].split())]
+
+    lead = [new_tokens.word(w, tokens[0]) for w in ("average", "number", "of")]
+    per = new_tokens.word("per", tokens[-1])
+    first = part("first") if found["first"] != "on average , " else ()
+    return (*first, *lead, *part("what"), *part("behind"), per, *part("whose"), *part("end"))
+
+
+_COUNT_OF: Final = r"(?:the )?(?:number|count) of"
+_TWO_NUMBERS: Final = (
+    re.compile(
+        rf"^(?P<lead>.*?)(?:compare )?{_COUNT_OF} (?P<one>\S+(?: \S+)??) (?P<what>\S+(?: \S+)?)"
+        rf" (?:with|to|against|vs|versus) {_COUNT_OF} (?P<other>\S+(?: \S+)??)"
+        r" (?:ones|(?P=what))(?P<rest>.*)$"
+    ),
+    re.compile(
+        r"^(?P<lead>(?:.* )?)(?:count) (?:the )?(?P<one>\S+(?: \S+)??) (?P<what>\S+s) and (?:the )?"
+        r"(?P<other>\S+(?: \S+)??) (?:ones|(?P=what))(?P<rest>.*) separately(?= ?[?.]?$)"
+    ),
+    re.compile(
+        r"^(?P<lead>(?:[^,]* , )?)(?P<one>\S+(?: (?!vs )\S+)?) (?:vs|versus) (?P<other>\S+) (?P<what>\S+)"
+        r"(?P<rest>.*?) ,? ?how many(?: of)? each(?= ?[?.]?$)"
+    ),
+)
+
+
+def two_numbers(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'the number of red cards with the number of yellow ones' → 'how many red and how many yellow cards'.
+
+    The same of 'count red cards and yellow cards separately' and 'red vs yellow cards, how many of each'.
+    """
+    line = new_tokens.line(tokens)
+    found = next((found for form in _TWO_NUMBERS if (found := form.match(line)) is not None), None)
+    if found is None:
+        return tokens
+
+    def part(name: str) -> tuple[Token, ...]:
+        start, end = found.span(name)
+        return tokens[len(line[:start].split()) : len(line[:end].split())]
+
+    many = [new_tokens.word(w, tokens[0]) for w in ("how", "many")]
+    both = (*many, *part("one"), new_tokens.word("and", tokens[0]), *many, *part("other"), *part("what"))
+    return (*part("lead"), *both, *part("rest"))
+
+
 _SPAN_UNITS: Final = r"(?:days|hours|minutes|weeks)"
 _AVERAGE_FIRST: Final = re.compile(rf"on average (?:, )?(?=how (?:long|late|many {_SPAN_UNITS}) )")
 _AVERAGE_LAST: Final = re.compile(

@@ -22,6 +22,7 @@ from askwire.planner.embedded.linking.rewording.exclusions import EXCLUSIONS
 from askwire.planner.embedded.linking.rewording.figures import (
     and_a_half,
     average_apart,
+    average_of_each,
     copies,
     done_per_unit,
     every_unit,
@@ -30,6 +31,7 @@ from askwire.planner.embedded.linking.rewording.figures import (
     report_to,
     share_by,
     together,
+    two_numbers,
     what_they_come_to,
     worth,
 )
@@ -414,6 +416,8 @@ PARAPHRASES: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]]
     outside,
     average_apart,
     on_average,
+    average_of_each,
+    two_numbers,
     share_by,
     and_a_half,
     done_per_unit,
