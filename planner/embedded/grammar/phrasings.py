@@ -109,7 +109,7 @@ REWRITES: Final = tuple(
         (r"(?:no|not) GT~(old|young|senior|long|short) than", r"LE~\1"),
         (r"(?:no|not) (?:less|fewer|LT~\w+) than", "GE"),
         (r"(?:no|not) (?:more|great|GT~\w+) than", "LE"),
-        (r"non", "not"),
+        (r"non(?! V\d)", "not"),
         (r"((?:GT|LT)(?:~\w+)?(?: than)?) at least (?:one|N\d+)(?= [VM]\d)", r"\1 some"),
         (r"at least|(?<!never )(?<!not )(?:reach|reached)(?= N\d)", "GE"),
         (r"at most|up to", "LE"),

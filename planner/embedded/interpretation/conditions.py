@@ -76,7 +76,9 @@ _HOW_MANY: Final = re.compile(r"^(?:no|num|number|count)_?of_|^num_|_(?:count|cn
 _HOLDING: Final = frozenset({"no", "any", "some", "a", "an", "without", "have", "has", "had"})
 """Words before what somebody has."""
 _DENYING: Final = frozenset({"not", "be", "have", "do", "yet", "a", "an", "the"})
+_LEAVING_OUT: Final = frozenset({"other", "than", "except", "excluding", "of", "different", "from"})
 _RELATIVE: Final = frozenset({"that", "which", "who"})
+_OF_WHICH: Final = _RELATIVE | {"whose", "with", "where", "have"}
 _SEXES: Final = frozenset({"gender", "sex"})
 _STATES: Final = frozenset({"status", "state", "stage", "condition"})
 """Names of columns that say in what state their own rows are."""
@@ -100,6 +102,8 @@ class Conditions:
         self._spoken = frozenset(t.lemma for t in encoded.tokens)
         self.excluded: set[int] = set()
         self._counted: set[int | None] = set()
+        self._counts_keys = False
+        self._measured: frozenset[int] = frozenset()
 
     def has_group_condition(self, atoms: Iterable[Atom]) -> bool:
         """Whether some atom restricts groups, not rows."""
@@ -119,6 +123,8 @@ class Conditions:
         if "or" in frame.lost and len(frame.atoms) > 1 and any(map(denies, frame.atoms)):
             raise Unusable  # 'in Berlin or without orders' is not both
         self._counted = {t.of for t in query.select if t.aggregate == "count"}
+        self._counts_keys = any(t.aggregate == "count" and t.column is not None for t in query.select)
+        self._measured = self._tables_measured(frame, query)
         said, frame = frame.atoms, self._without_rows(frame, query, entity)
         found = [self._clauses(frame.atoms, query, entity)]
         if frame.atoms != said:
@@ -155,15 +161,6 @@ class Conditions:
         """
         if not any(isinstance(atom, AbsenceCondition) and atom.left_out for atom in frame.atoms):
             return frame
-        mentions = [s.mention for s in frame.sorts]
-        mentions += [frame.superlative.mention] if frame.superlative is not None else []
-        options = [self._option(m) for m in mentions]
-        measured = {
-            o.index if o.table else self._index.columns[o.index].table for o in options if o is not None
-        }
-        for term in query.select:
-            of = self._index.columns[term.column].table if term.column is not None else term.of
-            measured.update((of,) if term.aggregate and of is not None else ())
 
         def denied(atom: Atom) -> Atom:
             if not isinstance(atom, AbsenceCondition) or not atom.left_out or len(atom.inner) != 1:
@@ -171,7 +168,7 @@ class Conditions:
             option, inner = self._option(atom.mention), atom.inner[0]
             if option is None or not option.table or option.index == entity:
                 return atom
-            if not any(self._graph.to_one(table, option.index) for table in measured):
+            if not self._is_measured(option.index):
                 return atom
             if isinstance(inner, IsValue) and not inner.negated:
                 return replace(inner, negated=True, holder=option.index)
@@ -180,6 +177,26 @@ class Conditions:
             return atom
 
         return frame.with_(atoms=tuple(denied(atom) for atom in frame.atoms))
+
+    def _tables_measured(self, frame: Frame, query: Query) -> frozenset[int]:
+        """The tables of whose rows something is counted, added up or compared."""
+        mentions = [s.mention for s in frame.sorts]
+        mentions += [frame.superlative.mention] if frame.superlative is not None else []
+        mentions += [
+            a.mention
+            for a in frame.atoms
+            if isinstance(a, CountCondition) or (isinstance(a, Comparison) and a.aggregate)
+        ]
+        options = [o for m in mentions if (o := self._option(m)) is not None]
+        of = {o.index if o.table else self._index.columns[o.index].table for o in options}
+        for term in query.select:
+            table = self._index.columns[term.column].table if term.column is not None else term.of
+            of.update((table,) if term.aggregate and table is not None else ())
+        return frozenset(of)
+
+    def _is_measured(self, table: int) -> bool:
+        """Whether each row that is counted or added up has one row of a table at most."""
+        return any(self._graph.to_one(of, table) for of in self._measured)
 
     def _none_of(self, frame: Frame, query: Query, entity: int | None) -> Clauses | None:
         """Negation over rows that belong together: no row is English and official, not some row."""
@@ -275,23 +292,37 @@ class Conditions:
         )
 
     def _said_of(self, atom: Atom) -> int | None:
-        """The table of 'visits' in 'visits that are not cancelled': of each of them it is denied."""
+        """The table of 'visits' in 'visits that are not cancelled': of each of them it is denied.
+
+        So it is in 'visits over 50 with a status other than cancelled', 'visits not of type checkup'.
+        """
         at, tokens = self._place_of(atom), self._encoded.tokens
         if at is None or not getattr(atom, "negated", False):
             return None
-        words = [token.lemma for token in tokens[:at]]
-        while words and words[-1] in _DENYING:
-            words.pop()
-        if not words or words[-1] not in _RELATIVE or "not" not in {t.lemma for t in tokens[len(words) : at]}:
+        if tokens[at - 1].lower == "non":
+            return self.table_of(atom)
+        named = [(self._encoded.mentions[m], o) for m, o in self._chosen.mentions.items()]
+        said = getattr(atom, "mention", None)
+        column = self._encoded.mentions[said] if said is not None else None
+        denies = False
+        while at and tokens[at - 1].lemma in _DENYING | _LEAVING_OUT:
+            at -= 1
+            denies = denies or tokens[at].lemma in {"not", "other", "except", "excluding"}
+            if column is not None and column.end == at:
+                at = column.start
+        tables = sorted((m.end, o.index) for m, o in named if o.table and 0 < m.end <= at)
+        if not denies or not tables:
             return None
-        named = self._chosen.mentions.items()
-        end = len(words) - 1
-        return next((o.index for m, o in named if o.table and self._encoded.mentions[m].end == end), None)
+        end, table = tables[-1]
+        return table if end == at or tokens[at - 1].lemma in _OF_WHICH else None
 
     def _of_own(self, atom: Atom) -> bool:
-        """Whether what is denied is denied of the rows it is said of, and not of what they belong to."""
-        table = self._said_of(atom)
-        return table is not None and self.table_of(atom) == table
+        """Whether what is denied is denied of the rows it is said of, and not of what they belong to.
+
+        What is counted or added up is rows of which it holds.
+        """
+        table = self.table_of(atom)
+        return table is not None and (self._said_of(atom) == table or self._is_measured(table))
 
     def table_of(self, atom: Atom) -> int | None:
         """The one table whose columns an atom reads, None where it reads several or none."""
@@ -470,7 +501,7 @@ class Conditions:
                     self._index.columns[h.column].table == of for h in self._encoded.values[atom.value].hits
                 ):
                     raise Unusable  # 'visits that are not cancelled' have a state of their own
-                own = entity in {None, owner} or owner in {atom.holder, of}
+                own = entity in {None, owner} or owner == atom.holder or self._of_own(atom)
                 if entity is not None and not own and not self._to_one(entity, owner):
                     flags.add("not_value_nested")
                     return [self._without(entity, owner, self._operands.equal(hit))]
@@ -672,6 +703,8 @@ class Conditions:
         if table != entity and not option.table and nearer and not self._index.columns[option.index].key:
             raise Unusable  # 'matters with no time recorded' have no time entries
         if table == entity:
+            if self._counts_keys and option.table and not atom.left_out:
+                raise Unusable  # users without reviews in May are no users of other reviews
             if said.start < 0 and atom.inner:
                 raise Unusable  # who 'never ordered in 2024' is no order of another year
             alone = atom.inner[0] if len(atom.inner) == 1 else None
@@ -710,7 +743,7 @@ class Conditions:
             self.excluded.add(table)
             key, own = beside.on[0]
             return Member(own, self._keys(key, (), ()), not atom.held)
-        inner = [c for part in atom.inner for c in self.one(part, entity, flags)]
+        inner = [c for part in atom.inner for c in self._inside(part, table, entity, flags, held=atom.held)]
         if role is not None and role.target == entity != role.source and self._all_of(inner, role.source):
             # 'players who never scored': they are the scorer of no goal
             key = self._key(role)
@@ -727,6 +760,24 @@ class Conditions:
             return Member(named.on[0][1], self._keys(option.index, inner, ()), not atom.held)
         found = self._without(entity, table, inner)
         return replace(found, negated=False) if atom.held else found
+
+    def _inside(
+        self, part: Atom, table: int, entity: int | None, flags: set[str], *, held: bool
+    ) -> list[Condition]:
+        """The conditions of rows of `table` that are had or lacked; what is denied is denied of each row.
+
+        A row without a value is of no kind: who has only blue ones has none of it.
+        """
+        if not getattr(part, "negated", False):
+            return self.one(part, entity, flags)
+        found = self.one(part, table, flags)
+        only = found[0]
+        if held or len(found) != 1 or not isinstance(only, Compare) or not isinstance(part, IsValue):
+            return found
+        column = min(columns_read(only))
+        if not self._index.columns[column].column.may_be_empty:
+            return found
+        return [AnyOf(((only,), (NullTest(column),)))]
 
     def _nothing_written(self, number: int) -> str | None:
         """The text by which a column that is never empty says that there is nothing: 'No', of its WiFi."""

@@ -50,6 +50,7 @@ from askwire.planner.embedded.schema.identifiers import pieces
 from askwire.planner.embedded.schema.joins import Beside, Edge, JoinGraph, Tree
 from askwire.planner.embedded.schema.listed import as_array
 from askwire.planner.embedded.schema.measured import MeasureColumn
+from askwire.planner.embedded.schema.roles import Role
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, is_list
 from askwire.planner.embedded.schema.text_times import ISO
 from askwire.sql.literals import quote_identifier, quote_literal
@@ -183,12 +184,20 @@ class Renderer:
         tables += sorted(query.tables)
         for table in list(tables):
             role = self._index.tables[table].role
-            if role is not None:
+            if role is not None and not any(self._plays(c, role) for c in query.where):
                 tables.append(role.source)
         tree = self._graph.tree(tables, paired=bool(spanned), beside=self._beside)
         if tree is None:
             raise CannotJoin
         return tree
+
+    def _plays(self, condition: Condition, role: Role) -> bool:
+        """Whether a condition asks already for a row that gives a role: no join has to ask for it again."""
+        if not isinstance(condition, Member) or condition.negated or condition.query.combine:
+            return False
+        key = condition.query.select[0].column
+        column = None if key is None else self._index.columns[key]
+        return column is not None and (column.table, column.column.name) == (role.source, role.columns[0])
 
     def _spans(self, term: Term) -> bool:
         """Whether a term is reckoned of columns of two tables: from when it was due until it began."""

@@ -20,7 +20,7 @@ from askwire.planner.embedded.grammar.atoms import (
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch, kind
 from askwire.planner.embedded.grammar.order import in_order
-from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
+from askwire.planner.embedded.grammar.rule import Example, Rule
 from askwire.planner.embedded.linking.implicit_columns import event_form
 
 _NEAR_START_CHARACTERS: Final = 30
@@ -136,6 +136,13 @@ def _bounded(context: RuleContext, found: RuleMatch) -> str | None:
     return _number_of(context, mention, operator, context.number(found.at("n")))
 
 
+def _of_such(context: RuleContext, found: RuleMatch) -> str:
+    """'GT N0 M0 M1', 'GT N0 non V0 M1': what they are is said behind them."""
+    del context
+    such = found["such"] or f"{found['no'] or ''}{found['flag']}"
+    return f"{found['op']} {found['n']} {found['m']} {such}"
+
+
 def _of_kind(context: RuleContext, found: RuleMatch) -> str | None:
     """'GE N0 V0': how many rows there are of a kind that a value tells, as 'ten professors'."""
     value = context.encoded.values[found.at("v")]
@@ -244,10 +251,13 @@ RULES: Final = in_order(
     ),
     Rule(
         "counts/beyond_such",
-        r"{op=GT|GE|LT|LE|EQ} {n:number} {DET}{flag:flag,-table!} {m:table!}",
-        rewrite("{op} {n} {m} {flag}"),
+        r"{op=GT|GE|LT|LE|EQ} {n:number} {DET}(?:{such=non V\d+}|(?P<no>not )?{flag:flag,-table!}) "
+        r"{m:table!}",
+        _of_such,
         examples=(
             Example("GT N0[3] M0[flag] M1[table!]", "GT N0 M1 M0"),
+            Example("GT N0[3] not M0[flag] M1[table!]", "GT N0 M1 not M0"),
+            Example("GT N0[3] non V0[1] M1[table!]", "GT N0 M1 non V0"),
             Example("GT N0[3] M0[column] M1[table!]", "GT N0 M0 M1"),
         ),
     ),

@@ -43,10 +43,22 @@ _INNER_CONDITIONS: Final = (
     rf"|(?<!and )(?<!, )(?:whose(?: M\d+ be)?|not|[a-z]+(?:ed|ing)|{'|'.join(IRREGULAR_VERBS)})"
     rf"|{'|'.join(sorted(_LOCATION_WORDS))}) )*C\d+)*)"
 )
+_ALL_CONDITIONS: Final = (
+    r"(?P<inner>(?:(?: (?!and |or |but |per |each |so |whether )(?:[a-z]+|M\d+)){0,6} C\d+)*)"
+)
+"""Every condition to the end of the clause: each tells of rows that are had, or of what they belong to."""
 _TIME_SAID_FIRST: Final = re.compile(
-    r"(?:(?:in|for|during|on|from|between|since|the) )*C(\d+) (?:, )?(?!and |or )"
+    r"(?:(?:in|for|during|on|from|between|since|the|year|month|of) )*C(\d+) (?:, )?(?!and |or )"
 )
 """A time at the very beginning of a question: 'in C0 , which M0 have no M1'."""
+_HAVING: Final = (
+    r"(?:have|with|do|be|make|made|place|placed|take|took|get|got|hold|held|buy|bought|[a-z]+ed"
+    rf"|{'|'.join(IRREGULAR_VERBS)})"
+)
+_WITHOUT: Final = (
+    rf"(?:not|never|no|without|lacking|lack|free of|nor|neither|{_EXCEPT}) (?:those (?:with )?)?"
+    rf"(?:that |which |who |whose )?(?:\w+ed or (?=\w+ed ))?{_WORDS_BETWEEN}(?P<before>C\d+ )?"
+)
 _PREPOSITION: Final = r"(?:in|on|with|by|from|at|for|of|to|through)"
 
 
@@ -70,6 +82,7 @@ def _denied(context: RuleContext, place: int, *, left_out: bool) -> str | None:
     if atom is None:
         return None
     context.atoms[place] = atom
+    context.understood("non")
     context.flags.add("negated")
     return f"C{place}"
 
@@ -79,6 +92,75 @@ def _not(context: RuleContext, found: RuleMatch) -> str | None:
     if re.fullmatch(r"never (?:be )*C\d+", found.text) and isinstance(context.atoms[found.at("c")], IsValue):
         return None  # what is shipped now was paid once: no state tells what has never been so
     return _denied(context, found.at("c"), left_out=re.match(_EXCEPT, found.text) is not None)
+
+
+def _of_kind(context: RuleContext, found: RuleMatch) -> str | None:
+    """'non C0 M1': each of these is none."""
+    return _denied(context, found.at("c"), left_out=False)
+
+
+def _inner_atoms(context: RuleContext, found: RuleMatch) -> tuple[Atom, ...]:
+    """The conditions behind a thing, and a time said first; they stand inside another from now on."""
+    places = [int(place) for place in re.findall(r"C(\d+)", found["inner"])] + _said_first(context, found)
+    for place in re.findall(r"(?:not|than|except|excluding) (?:(?:be|of|the|those) )*C(\d+)", found["inner"]):
+        _denied(context, int(place), left_out=True)
+    for thing, place in re.findall(rf"M(\d+) (?:{_PREPOSITION} |\w+ed |the )*C(\d+)", found["inner"]):
+        atom = context.atoms[int(place)]
+        if isinstance(atom, IsValue) and atom.mention is None and "table!" in context.kinds(int(thing)):
+            context.atoms[int(place)] = replace(atom, holder=int(thing))  # 'by users in Germany'
+    context.inner.update(places)
+    context.spend(*context.mentions(found["inner"]))
+    return tuple(context.atoms[place] for place in places)
+
+
+def _some_and_none(context: RuleContext, found: RuleMatch) -> str | None:
+    """'M0 that have C0 but no C1 M1': some of the one kind and none of the other, all else alike."""
+    thing = found.maybe("m") if found["m"] else found.maybe("first")
+    some, none = context.atoms[found.at("a")], context.atoms[found.at("b")]
+    if thing is None or not _are_of_others(context, found, thing) or not _tell_apart(context, some, none):
+        return None
+    context.spend(found.maybe("first") if found["m"] else None, found.maybe("again"), found.maybe("did"))
+    inner = _inner_atoms(context, found)
+    context.inner.update((found.at("a"), found.at("b")))
+    context.flags.add("lacking")
+    context.consumed(found.text)
+    has = context.note(AbsenceCondition(thing, (some, *inner), held=True))
+    return f"{found['verb']}{has} {context.note(AbsenceCondition(thing, (none, *inner)))}"
+
+
+def _nothing_else(context: RuleContext, found: RuleMatch) -> str | None:
+    """'M0 that have only C0 M1', 'M0 whose M1 be all C0': some, and none of another kind."""
+    whole = found.text.startswith("whose")
+    thing, place = (found.at("m2"), found.at("b")) if whole else (found.at("m"), found.at("a"))
+    kind = context.atoms[place]
+    other = denied(context, kind)
+    exact = "EQ" in found.text.split() and not context.spoken("only", "exclusively", "solely")
+    if other is None or exact or not _are_of_others(context, found, thing):
+        return None
+    inner = _inner_atoms(context, found)
+    context.inner.add(place)
+    context.spend(found.maybe("did"))
+    context.flags.add("lacking")
+    context.consumed(found.text)
+    has = context.note(AbsenceCondition(thing, (kind, *inner), held=True))
+    return f"{found['verb'] or ''}{has} {context.note(AbsenceCondition(thing, (other, *inner)))}"
+
+
+def _are_of_others(context: RuleContext, found: RuleMatch, thing: int) -> bool:
+    """Whether what a clause tells of are no rows of `thing` themselves: 'buildings that have … leases'."""
+    whose = [m for m in context.mentions(found.before) if "table!" in context.kinds(m)]
+    return bool(whose) and not any(context.oracle.related(thing, "same table", m) for m in whose)
+
+
+def _tell_apart(context: RuleContext, one: Atom, other: Atom) -> bool:
+    """Whether no row is both: two values of one column, two numbers of one measure."""
+    if isinstance(one, IsValue) and isinstance(other, IsValue):
+        values = context.encoded.values
+        columns = ({hit.column for hit in values[atom.value].hits} for atom in (one, other))
+        return bool(set.intersection(*columns))
+    if isinstance(one, Comparison) and isinstance(other, Comparison):
+        return one.mention == other.mention and one.operator == other.operator == "="
+    return False
 
 
 def _lacking(context: RuleContext, found: RuleMatch) -> str | None:
@@ -102,18 +184,15 @@ def _lacking(context: RuleContext, found: RuleMatch) -> str | None:
         return None
     if found.text.startswith("free"):
         context.understood("free")
+    context.consumed("non lacking lack")
     # 'never visited a museum opened in 2010': no such visit
-    context.spend(found["object"], *context.mentions(found["inner"]))
+    context.spend(found["object"])
     if "table" in kinds:
         context.consumed(" ".join(_USING_PARTICIPLES & {*found.text.split()}))  # 'never recorded time'
-    places = [int(place) for place in re.findall(r"C(\d+)", found["before"] + found["inner"])]
-    for place in re.findall(r"not (?:be )*C(\d+)", found["inner"]):
-        if _denied(context, int(place), left_out=False) is None:
-            return None
-    places += _said_first(context, found)
-    context.inner.update(places)
+    before = [int(place) for place in re.findall(r"C(\d+)", found["before"])]
+    context.inner.update(before)
     context.flags.add("lacking")
-    inner = tuple(context.atoms[place] for place in places)
+    inner = (*(context.atoms[place] for place in before), *_inner_atoms(context, found))
     left_out, being = _leaves_rows_out(context, found), _NOT_A_THING.fullmatch(found.text) is not None
     grouped = re.search(r"G(\d+) $", found.before) if "those" in found.text.split() else None
     whose = int(grouped[1]) if grouped else None
@@ -222,6 +301,68 @@ def _nothing_of_kind(context: RuleContext, found: RuleMatch) -> str | None:
 
 RULES: Final = in_order(
     Rule(
+        "negations/of_kind",
+        r"non {c:condition}",
+        _of_kind,
+        examples=(Example("non C0[? = V0] M0", "C0 M0", ("C0: not ? = V0", "flag negated")),),
+    ),
+    Rule(
+        "negations/some_and_none",
+        rf"(?P<verb>(?:(?:that|which|who) )?(?:{_HAVING} )?)(?:{{did:moment,-table!}} )?"
+        rf"(?:(?:some|any|a|an) )?{{a:condition}} "
+        rf"(?:{{first:table!}} )?(?:but|and) (?:{_HAVING} )?(?:not|no|never|without)"
+        rf"(?: (?:{_HAVING}|any|a|an|single))* {{b:condition}}(?: (?:one|{{m:table!}}|{{again:table!}}))?"
+        + _ALL_CONDITIONS,
+        _some_and_none,
+        examples=(
+            Example(
+                "M0[table! shops] that have C0[? = V0] but not C1[? = V1] M1[table!] with C2[M2 < N0]",
+                "M0 that have C3 C4",
+                (
+                    "C3: has M1 where ? = V0 and M2 < N0",
+                    "C4: has no M1 where ? = V1 and M2 < N0",
+                    "flag lacking",
+                    "C0 stands inside another",
+                    "C1 stands inside another",
+                    "C2 stands inside another",
+                ),
+            ),
+            Example("C0[? = V0] but not C1[? = V1] M1[table!]", "C0 but not C1 M1"),
+        ),
+    ),
+    Rule(
+        "negations/nothing_else",
+        rf"(?:(?P<verb>(?:(?:that|which|who) )?(?:{_HAVING} |{{did:moment,-table!}} )(?:ever )?)"
+        r"(?:EQ|exclusively|solely|nothing (?:but|except|other than)) {a:condition} {m:table!}"
+        r"|whose {m2:table!} (?:(?:be|have) )?(?:all|EQ|exclusively|solely)(?: of)?(?: be)? {b:condition})"
+        + _ALL_CONDITIONS,
+        _nothing_else,
+        examples=(
+            Example(
+                "M0[table! shops] with nothing but C0[? = V0] M1[table!] in C1[M2 = D0]",
+                "M0 with C2 C3",
+                (
+                    "C2: has M1 where ? = V0 and M2 = D0",
+                    "C3: has no M1 where not ? = V0 and M2 = D0",
+                    "flag lacking",
+                    "C0 stands inside another",
+                    "C1 stands inside another",
+                ),
+            ),
+            Example(
+                "M0[table! shops] whose M1[table!] be all C0[? = V0]",
+                "M0 C1 C2",
+                (
+                    "C1: has M1 where ? = V0",
+                    "C2: has no M1 where not ? = V0",
+                    "flag lacking",
+                    "C0 stands inside another",
+                ),
+            ),
+            Example("nothing but C0[? = V0] M1[table!]", "nothing but C0 M1"),
+        ),
+    ),
+    Rule(
         "negations/those_grouped",
         rf"{{g=G\d+}} {{how=without|{_EXCEPT}}} {{m:table!}} (?:with|(?:that|which|who) have)"
         r"(?= (?:[a-z]+ )?[CM]\d)",
@@ -237,7 +378,7 @@ RULES: Final = in_order(
         "negations/lacking_object",
         rf"(?:not|never) (?:have |be |do )*{_WORDS_BETWEEN}{{m}} "
         rf"(?:{_PREPOSITION} (?:(?:any|an?|the) )?|(?:any|an?|the) ){{object:table!}}"
-        r"(?= (?:[a-z]+ ){0,2}C\d)(?P<before>)" + _INNER_CONDITIONS,
+        r"(?= (?:[a-z]+ ){0,2}C\d)(?P<before>)" + _ALL_CONDITIONS,
         _lacking,
         guard=_tells_of_others,
         before=("negations/lacking",),
@@ -281,12 +422,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "negations/lacking",
-        rf"(?:not|never|no|without|free of|nor|neither|{_EXCEPT}) (?:those (?:with )?)?"
-        + r"(?:that |which |who |whose )?"
-        + r"(?:\w+ed or (?=\w+ed ))?"
-        + _WORDS_BETWEEN
-        + r"(?P<before>C\d+ )?{m}"
-        + _INNER_CONDITIONS,
+        _WITHOUT + "{m:table!}" + _ALL_CONDITIONS,
         _lacking,
         examples=(
             Example("not have any M0[table!]", "C0", ("C0: has no M0", "flag lacking")),
@@ -295,7 +431,6 @@ RULES: Final = in_order(
                 "C1",
                 ("C1: has no M0 where ? = V0", "flag lacking", "C0 stands inside another"),
             ),
-            Example("never M0[sold]", "C0", ("C0: has no M1", "flag lacking"), schema={"event sold": 1}),
             Example(
                 "M0 with no M1[table!] living in C0[? = V0]",
                 "M0 with C1",
@@ -316,7 +451,25 @@ RULES: Final = in_order(
                 "M0 with C1 and whose C0",
                 ("C1: has no M1", "flag lacking"),
             ),
+            Example(
+                "M0 lacking M1[table!] by M2[table! users] in C0[? = V0]",
+                "M0 C1",
+                (
+                    "C0: ? = V0 of M2",
+                    "C1: has no M1 where ? = V0 of M2",
+                    "flag lacking",
+                    "C0 stands inside another",
+                ),
+            ),
             Example("M0 free of M1[table!]", "M0 C0", ("C0: has no M1", "flag lacking")),
+        ),
+    ),
+    Rule(
+        "negations/lacking_column",
+        _WITHOUT + "{m}" + _INNER_CONDITIONS,
+        _lacking,
+        examples=(
+            Example("never M0[sold]", "C0", ("C0: has no M1", "flag lacking"), schema={"event sold": 1}),
             Example("no M0[numeric]", "no M0"),
         ),
     ),
