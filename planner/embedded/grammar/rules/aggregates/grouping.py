@@ -203,6 +203,20 @@ _OF_WHOM: Final = re.compile(
 )
 
 
+_ACROSS_BEFORE: Final = re.compile(
+    r"(?<!\S)(?:COUNT (?:.+ )?M\d+|(?:SUM|AVG|MAX|MIN) (?:.+ )?M(?P<figure>\d+) (?:.+ )?M\d+) "
+)
+
+
+def _is_across(context: RuleContext, found: RuleMatch) -> bool:
+    """Whether 'across' tells apart: 'sales across regions', not 'the highest fee across clubs'."""
+    said = _ACROSS_BEFORE.search(found.before)
+    if said is None or context.says(r"G\d*"):
+        return False
+    figure = said["figure"]
+    return figure is None or not context.oracle.related(int(figure), "column of", found.at("a"))
+
+
 def _spread(context: RuleContext, found: RuleMatch) -> str:
     """'how are orders distributed across channels', 'break revenue down by channel': how much each has."""
     context.consumed(f"{found['lead']} {found['how']}")
@@ -471,6 +485,18 @@ RULES: Final = in_order(
             ),
             Example("AVG M0 of the different M1[table!]", "AVG M0 G1", ("group by M1",)),
             Example("of distinct M0", "of distinct M0"),
+        ),
+    ),
+    Rule(
+        "grouping/across",
+        r"across {a}(?: and {b})?",
+        _grouped,
+        guard=_is_across,
+        examples=(
+            Example("AVG M0 of M1 across M2", "AVG M0 of M1 G2", ("group by M2",)),
+            Example("COUNT M0 across M1", "COUNT M0 G1", ("group by M1",)),
+            Example("MAX M0 across M1", "MAX M0 across M1"),
+            Example("AVG M0 of M1 across M2", "AVG M0 of M1 across M2", schema={"M0 column of M2": True}),
         ),
     ),
     Rule(

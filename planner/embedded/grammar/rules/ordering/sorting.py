@@ -60,6 +60,12 @@ def _keyed(context: RuleContext, found: RuleMatch) -> str | None:
     if (more := re.match(r" M(\d+)", found.behind)) and _goes_on(context, found, int(more[1])):
         return None  # of 'by launch date' a date is more than 'launch'
     context.understood("according")
+    told = [k for k in context.sorts if k.mention is None and (k.counted or k.adjective == FIGURE)]
+    if told and any(found[f"agg{place}"] for place in "123"):
+        down = told[0].descending  # '…, highest first': it is the figure that sorts
+        context.sorts.remove(told[0])
+    elif found["agg1"] and _RANKED.search(found.text) and not re.search(_DIRECTION, found.text):
+        down = True  # 'rank the teams by number of wins': the first has the most
     opening = None if found.before.strip() else _SORT_OPENING.match(found.text)
     for place in ("1", "2", "3"):
         if found[f"key{place}"]:
@@ -73,6 +79,9 @@ def _keyed(context: RuleContext, found: RuleMatch) -> str | None:
             sorting = SortKey(key, down, "" if counted else aggregate, counted)
             context.sorts.append(sorting)
     return f"{opening[1]} O" if opening else "O"  # 'sort the categories by number of films'
+
+
+_RANKED: Final = re.compile(r"(?<!\S)rank(?:ed)? ")
 
 
 def _said_before(context: RuleContext, key: int) -> int:
@@ -237,6 +246,7 @@ RULES: Final = in_order(
             Example("sort by M0", "O", ("sort by M0 up",)),
             Example("sort by the order of M0", "O", ("sort by M0 up",)),
             Example("sort the M0 by COUNT M1[table!]", "M0 O", ("sort by count of M1 up",)),
+            Example("rank the M0 by COUNT M1[table!]", "M0 O", ("sort by count of M1 down",)),
             Example("sort all the M0 by M1", "M0 O", ("sort by M1 up",)),
             Example("sort first by M0 descending", "O", ("sort by M0 down",)),
             Example("sort by M0 , M1 and M2", "O", ("sort by M0 up", "sort by M1 up", "sort by M2 up")),

@@ -120,6 +120,8 @@ def _common(context: RuleContext, found: RuleMatch) -> str:
 def _topped(context: RuleContext, found: RuleMatch) -> str | None:
     """'top N0 M0', where a later rule says by what; of numbers alone they are the largest."""
     kinds = context.kinds(found.at("m"))
+    if "numeric!" in kinds and "table" not in kinds and not found["n"] and _OF_ROWS.match(found.behind):
+        return f"MAX {found['m']}"  # 'the top speed of the cars'
     alone = not found.before.strip() and found.behind.strip(" .?!") == ""
     if alone:
         numbers = "numeric!" in kinds and "table" not in kinds
@@ -134,6 +136,7 @@ def _topped(context: RuleContext, found: RuleMatch) -> str | None:
     return found["m"]
 
 
+_OF_ROWS: Final = re.compile(r" (?:of|among|across|for) (?:(?:the|all|any|our|of|[VC]\d+) )*M\d")
 _COUNT_BEHIND: Final = re.compile(
     r"(?: ,)? and COUNT (?:of )?M(\d+)(?: (?:be|do|have|each|they|there|for|of|them|it))*(?= ?$| [?.])"
 )
@@ -160,8 +163,9 @@ def _counted(context: RuleContext, found: RuleMatch) -> str:
     kinds = context.kinds(mention)
     if "numeric" not in kinds or "table!" in kinds:
         return f"{context.rank(Superlative(mention, down, limit, counted=True))} {found['which']}"
-    if found["sup"] == "MAXCOUNT" and _ASKED_BEFORE.search(found.before):
-        return f"MAX {found['which']}{found['m']}"
+    asked = _ASKED_BEFORE.search(found.before) or not found.before.strip()
+    if found["sup"] in {"MAXCOUNT", "MINCOUNT"} and asked:
+        return f"{found['sup'][:3]} {found['which']}{found['m']}"
     return f"{context.rank(Superlative(mention, down, limit, summed=True))} {found['which']}"
 
 
@@ -582,6 +586,7 @@ RULES: Final = in_order(
         examples=(
             Example("top N0[5] M0 with", "M0 with", ("limit 5",)),
             Example("top N0[5] M0[numeric! column]", "S", ("top 5 by M0",)),
+            Example("what be the top M0[numeric! column] of M1", "what be MAX M0 of M1"),
             Example(
                 "what be the top N0[3] M0 and COUNT M1[table!] do each have ?",
                 "what be M0 S and COUNT M1 do each have ?",
@@ -607,6 +612,7 @@ RULES: Final = in_order(
             Example("top N0[10] MOST M0", "S", ("top 10 by count of M0",)),
             Example("MOST M0[numeric]", "S", ("top 1 by M0 (summed)",)),
             Example("MOST V0[1] M0", "S V0", ("top 1 by count of M0",)),
+            Example("MINCOUNT M0[numeric] of M1", "MIN M0 of M1"),
         ),
     ),
     Rule(
