@@ -35,6 +35,7 @@ from askwire.planner.embedded.linking.rewording.figures import (
     what_they_come_to,
     worth,
 )
+from askwire.planner.embedded.linking.rewording.figures_said import counted_and_figured, in_plain_figures
 from askwire.planner.embedded.linking.rewording.instructions import INSTRUCTIONS
 from askwire.planner.embedded.linking.rewording.openings import (
     AROUND_QUESTION,
@@ -97,6 +98,7 @@ _BOUND_OF_COMPARATIVE: Final = {
 
 def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     """The tokens in the word order that the grammar knows."""
+    tokens = counted_and_figured(in_plain_figures(tokens, index))
     for reworded in TIME_PHRASES:
         tokens = reworded(tokens)
     tokens = put_in_order(pieces(copies(in_one_word(tokens, index), index), index), index)
