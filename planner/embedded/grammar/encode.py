@@ -325,6 +325,18 @@ def _is_denied(tokens: Sequence[Token], mention: Mention, linker: Linker) -> boo
     return not best.table and is_flag(linker.index.columns[best.index])
 
 
+def _cuts_name(tokens: Sequence[Token], mentions: Sequence[Mention], piece: _Piece) -> bool:
+    """Whether 'total price' is part of 'total' and 'price paid', where a column is called so."""
+    _, start, end, *_ = piece
+    if tokens[start].lower not in _TOTALS or end != start + 2:
+        return False
+    return any(m.start == start + 1 and m.end > end and m.best >= _MIN_EXACT_NAME for m in mentions)
+
+
+_TOTALS: Final = frozenset({"total", "average", "combined"})
+_MIN_EXACT_NAME: Final = 0.99
+
+
 def _segment(tokens: Sequence[Token], pieces: Sequence[_Piece]) -> list[_Piece]:
     """The heaviest set of pieces that do not overlap (Viterbi over token positions)."""
     starting: dict[int, list[_Piece]] = {}
@@ -367,6 +379,7 @@ def encode(
     pieces = [p for p in pieces if p[3] != "V" or not _rather_when(tokens, linker, mentions, p)]
     pieces = [p for p in pieces if p[3] != "V" or not _rather_empty(tokens, mentions, p)]
     pieces = [p for p in pieces if p[3] != "V" or not (_compares(tokens, p) or _holds_both(tokens, p))]
+    pieces = [p for p in pieces if p[3] != "M" or not _cuts_name(tokens, mentions, p)]
     said: list[_Piece] = [(HINT_WEIGHT, g.start, g.end, "K", g) for g in given]
     said += [(HINT_WEIGHT, m.start, m.end, "M", m) for m in told]
     closed = {at for p in said for at in range(p[1], p[2])}
@@ -471,10 +484,15 @@ def _dealt_with(tokens: Sequence[Token], at: int, item: ValueItem) -> bool:
 
 
 def _compares(tokens: Sequence[Token], piece: _Piece) -> bool:
-    """'longer than …', where somebody is called Long."""
+    """'longer than …', where somebody is called Long, and 'the second highest', where a division is."""
     _, start, end, *_ = piece
     graded = degree(tokens[start]) if end - start == 1 else None
+    if tokens[end - 1].lower in ORDINALS and end < len(tokens):
+        return tokens[end].lower in _MOST_OR_LEAST or (degree(tokens[end]) or ("", ""))[1] == "est"
     return graded is not None and graded[1] == "er" and [t.lower for t in tokens[end : end + 1]] == ["than"]
+
+
+_MOST_OR_LEAST: Final = frozenset({"most", "least", "fewest"})
 
 
 def _holds_both(tokens: Sequence[Token], piece: _Piece) -> bool:

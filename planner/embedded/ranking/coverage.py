@@ -37,7 +37,7 @@ from askwire.planner.embedded.ranking.event_times import done_elsewhere
 from askwire.planner.embedded.ranking.implied_words import SENSELESS, accounted
 from askwire.planner.embedded.ranking.proposal import Proposal
 from askwire.planner.embedded.ranking.required_operations import unmet
-from askwire.planner.embedded.ranking.unconsumed_symbols import lost_senses, lost_words
+from askwire.planner.embedded.ranking.unconsumed_symbols import SAID_BY_SYMBOLS, lost_senses, lost_words
 from askwire.planner.embedded.ranking.uncovered_words import is_verb, left_out
 from askwire.planner.embedded.rendering.description import measure
 from askwire.planner.embedded.schema.elements import different
@@ -84,6 +84,7 @@ def uncovered_words(
     lost = [symbol for symbol in frame.lost if symbol != "or" or not _within_a_name(encoded, chosen)]
     missing: list[tuple[int, str]] = lost_words(encoded, lost)
     quoted = {q.lemma for q in encoded.quotes}
+    line = encoded.line.split()
     unsaid = {m.words for n, m in enumerate(encoded.mentions) if m.start < 0 and n in chosen.mentions}
     for at in encoded.plain:
         token = encoded.tokens[at]
@@ -94,6 +95,7 @@ def uncovered_words(
             or token.lemma in FUNCTION_WORDS
             or token.lower in SOFT_WORDS
         )
+        known = known or (token.lower in SAID_BY_SYMBOLS and token.lemma not in line)
         known = known or at in encoded.unit_words
         known = known or (
             token.lower == "year" and {t.kind for t in encoded.tokens[at + 1 : at + 2]} == {"number"}

@@ -35,6 +35,10 @@ _SAID: Final = {
         "MINCOUNT": "smallest lowest minimum least",
     }.items()
 }
+SAID_BY_SYMBOLS: Final = frozenset[str]().union(
+    *(words for symbol, words in _SAID.items() if symbol != "not")
+)
+"""Words that became a symbol where the line no longer says them; a lost symbol counts by itself."""
 _KINDS: Final = (
     ("compare", frozenset({"GT", "LT", "GE", "LE", "NE", "BEFORE", "AFTER", "SINCE", "same"})),
     ("extreme", frozenset({"MAX", "MIN", "MOST", "LEAST", "MAXCOUNT", "MINCOUNT"})),

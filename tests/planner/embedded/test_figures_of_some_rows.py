@@ -144,3 +144,67 @@ async def test_an_amount_is_that_of_the_thing_itself(question, sql, asked):
 async def test_rows_of_which_more_is_said_are_counted_by_group(question, where, asked):
     grouped = f"FROM invoices WHERE {where} GROUP BY channel ORDER BY count(*) DESC"
     assert await asked(question) == f"SELECT channel, count(*) {grouped}"
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        (
+            "What's the highest amount of payments in cash",
+            "SELECT max(amount) FROM payments WHERE method = 'cash'",
+        ),
+        (
+            "Number of invoices with an amount from 40 to 80",
+            "SELECT count(*) FROM invoices WHERE total_amount >= 40 AND total_amount <= 80",
+        ),
+        (
+            "average amount of payments across methods",
+            "SELECT method, avg(amount) FROM payments GROUP BY method ORDER BY avg(amount) DESC",
+        ),
+        (
+            "order clients by number of invoices, most first",
+            f"SELECT c.name FROM {CLIENTS} GROUP BY c.id, c.name ORDER BY count(*) DESC",
+        ),
+    ],
+)
+async def test_a_figure_in_other_words_is_the_same(question, sql, asked):
+    found = await asked(question)
+    turned = "clients AS c JOIN invoices AS i ON i.client_id = c.id"
+    assert found.replace(turned, CLIENTS) == sql
+
+
+async def test_a_word_that_became_a_symbol_is_not_left_out(practice, plan):
+    for question in (
+        "invoices whose amount exceeds 40",
+        "clients whose invoices have a combined amount over 40",
+    ):
+        first = (await EmbeddedEngine().propose(plan(question, practice, VALUES)))[0]
+        assert not first.signals.get("uncovered"), question
+
+
+async def test_a_place_before_a_superlative_is_no_value(practice, plan):
+    values = {**VALUES, ("clients", "city"): ("Second", "Leeds")}
+    question = "the client with the second highest number of invoices"
+    first = (await EmbeddedEngine().propose(plan(question, practice, values)))[0]
+    assert "place = 2" in first.sql
+    assert "'Second'" not in first.sql
+
+
+async def test_total_cuts_no_name_in_two(make_table, plan):
+    tickets = Catalog(
+        (
+            make_table(1, "orders", "id:id status:text total_amount:money", rows=200),
+            make_table(2, "ticket_types", "id:id name:text price:money", rows=10),
+            make_table(
+                3,
+                "tickets",
+                "id:id order_id:id ticket_type_id:id price_paid:money",
+                keys={"order_id": 1, "ticket_type_id": 2},
+                rows=900,
+            ),
+        )
+    )
+    values = {("orders", "status"): ("paid", "open"), ("ticket_types", "name"): ("VIP", "Standard")}
+    question = "total price paid of tickets of type VIP"
+    first = (await EmbeddedEngine().propose(plan(question, tickets, values)))[0]
+    assert first.sql.startswith("SELECT sum(t.price_paid) FROM tickets AS t ")
