@@ -154,10 +154,19 @@ _BEFORE_TIMES: Final = frozenset({"in", "during", "for", "since", "from", "until
 _BESIDE_YEARS: Final = frozenset({"of", "the", ",", "year", "in", "-", "/", "'s"})
 
 
+def _counted_months(tokens: Sequence[Token], at: int) -> int:
+    """How many months 'the first three months' or 'last two quarters' are, and 0 of other words."""
+    if len(tokens) < at + 3 or tokens[at].lower not in {"first", "last", "final"}:
+        return 0
+    count, size = tokens[at + 1], {"month": 1, "quarter": 3}.get(tokens[at + 2].lemma, 0)
+    months = int(count.lemma) * size if count.kind == "number" and count.lemma.isdigit() else 0
+    return months if months < 12 else 0
+
+
 def _part_of_year(tokens: Sequence[Token], at: int, today: dt.date) -> TimeSpan | None:
-    """'Q2 2024', '2024 Q2', 'the second quarter of last year', '1st half of 2023', 'quarter 3'."""
+    """'Q2 2024', 'the second quarter of last year', '1st half of 2023', 'the first three months of 2023'."""
     word, following = tokens[at].lower, tokens[at + 1].lower if at + 1 < len(tokens) else ""
-    end = at + 2
+    end, counted = at + 2, _counted_months(tokens, at)
     if re.fullmatch(r"q[1-4]|h[12]", word):
         place, size, end = int(word[1]), 3 if word[0] == "q" else 6, at + 1
     elif word == "quarter" and re.fullmatch(r"[1-4]", following):
@@ -165,6 +174,8 @@ def _part_of_year(tokens: Sequence[Token], at: int, today: dt.date) -> TimeSpan 
     elif following in _PERIOD_MONTHS and (word in _ORDINALS or word == "last"):
         size = _PERIOD_MONTHS[following]
         place = _ORDINALS.get(word, 12 // size)
+    elif counted:
+        place, size, end = 1, counted, at + 3
     else:
         return None
     after = end
@@ -181,15 +192,16 @@ def _part_of_year(tokens: Sequence[Token], at: int, today: dt.date) -> TimeSpan 
         year, end = last.low.year, last.end
     elif before >= 0 and (said := _year(tokens[before])):
         year, start = said, before
-    elif word == "last":
-        return None  # 'last quarter' is the one before this
+    elif word == "last" or counted:
+        return None  # 'last quarter' is the one before this, and 'first two months' have no year
     elif word[0] == "h" and not (at and tokens[at - 1].lower in _BEFORE_TIMES):
         return None  # 'average h1' is of a thing that is called so
     else:
         yearless = True
-    if place * size > 12:
+    first = 13 - size if counted and word != "first" else place * size - size + 1
+    if first + size > 13:
         return None
-    low = dt.date(year, place * size - size + 1, 1)
+    low = dt.date(year, first, 1)
     if yearless and low > today:
         low = low.replace(year=year - 1)
     return TimeSpan(start, end, low, add_months(low, size), yearless=yearless)

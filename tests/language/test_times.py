@@ -33,6 +33,10 @@ from askwire.language.times import time_spans
         ("in the second half of 2022", "2022-07-01", "2023-01-01"),
         ("in H1 2022", "2022-01-01", "2022-07-01"),
         ("in quarter 3", "2026-07-01", "2026-10-01"),
+        ("in the first three months of 2023", "2023-01-01", "2023-04-01"),
+        ("in the last 2 months of last year", "2025-11-01", "2026-01-01"),
+        ("the final two quarters of 2023", "2023-07-01", "2024-01-01"),
+        ("in the last 3 months", "2026-08-21", "2026-11-22"),
         ("in h1", "2026-01-01", "2026-07-01"),
     ],
 )
