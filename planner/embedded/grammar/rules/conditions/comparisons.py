@@ -117,7 +117,8 @@ def _between(context: RuleContext, found: RuleMatch) -> str | None:
     lead = ""
     low, high = found.operand("low"), found.operand("high")
     kinds = frozenset() if mention is None else context.kinds(mention)
-    when = low.kind == "D" and "numeric" in kinds and "time" not in kinds
+    dated = low.kind == "D" or (context.year(low) and "numeric" not in kinds)
+    when = dated and "time" not in kinds  # 'orders by channel from May to July'
     if mention is not None and ("column" not in kinds or when):
         lead, mention = f"M{mention} ", None
     if mention is None:
@@ -218,7 +219,13 @@ RULES: Final = in_order(
                 ("C0: M1 between N0 and N1",),
                 schema={"measure expensive": 1},
             ),
-            Example("M0[column] from N0[2023] to N1[2024]", "C0", ("C0: M0 between N0 and N1",)),
+            Example("M0[time column] from N0[2023] to N1[2024]", "C0", ("C0: M0 between N0 and N1",)),
+            Example(
+                "per M0[column status] from N0[2023] to N1[2024]",
+                "per M0 C0",
+                ("C0: M1 between N0 and N1",),
+                schema={"measure time": 1},
+            ),
         ),
     ),
     Rule(
