@@ -22,7 +22,7 @@ from askwire.planner.embedded.grammar.atoms import (
 from askwire.planner.embedded.grammar.context import RuleContext, is_mention
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
-from askwire.planner.embedded.grammar.rule import Example, Rule
+from askwire.planner.embedded.grammar.rule import Example, Rule, rewrite
 
 _PARTICIPLE: Final = re.compile(r"\w+ed|sold|sent|bought|made|taken|given|written|paid|built|done|got")
 _TIME_UNIT: Final = r"(?:hour|day|week|month|quarter|year)"
@@ -51,7 +51,7 @@ def _without_verb(context: RuleContext, found: RuleMatch) -> str:
 def _unit_last(context: RuleContext, found: RuleMatch) -> str:
     """'by M0 and year' groups by both, and shows the year behind."""
     context.unit_last = True
-    by = "per" if context.says("COUNT|SUM|AVG|MAX|MIN") else found["by"]
+    by = "per" if context.says("COUNT|SUM|AVG|MAX|MIN|split|break") else found["by"]
     return f"{by} {found['m']} per {found['unit']}"
 
 
@@ -279,10 +279,17 @@ RULES: Final = in_order(
     ),
     Rule(
         "wordings/by_thing_and_unit",
-        rf"{{by=by|per|for each|for every}} {{m=(?:the )?M\d+}} (?:and|,|, and)(?: by| per)? "
+        rf"{{by=by|per|for each|for every}} {{m=(?:the )?M\d+}} (?:(?:and|,|, and)(?: by| per)?|by) "
         rf"{{unit={_TIME_UNIT}}}",
         _unit_last,
-        examples=(Example("by M0 and year", "by M0 per year"),),
+        examples=(Example("by M0 and year", "by M0 per year"), Example("by M0 by year", "by M0 per year")),
+    ),
+    Rule(
+        "wordings/by_unit_and_thing",
+        rf"{{by=by|per|for each|for every}} {{unit={_TIME_UNIT}}} (?:and|,|, and)(?: by| per)? "
+        r"{m=(?:the )?M\d+}(?= ?$| ?[?.]| (?:in|on|from|between|SINCE|BEFORE|AFTER|LE|GE) )",
+        rewrite("per {unit} per {m}"),
+        examples=(Example("per year and M0", "per year per M0"),),
     ),
     Rule(
         "wordings/by_compound",
