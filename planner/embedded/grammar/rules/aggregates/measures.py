@@ -230,21 +230,38 @@ def _when_first(context: RuleContext, found: RuleMatch) -> str | None:
 _REQUEST_BEFORE: Final = re.compile(r"(?:(?:show|list|find|give|get|display|return|me|what|be) )*")
 
 
+_WHICH_ROWS: Final = (
+    "in|on|by|of|from|to|with|for|at|whose|where|that|BEFORE|AFTER|SINCE|GE|LE|between|during|within"
+)
+"""Words before what says which rows are meant."""
+_DATE_WORDS: Final = frozenset({"date", "day", "time"})
+
+
 def _first_rows(context: RuleContext, found: RuleMatch) -> str | None:
-    """'newest 3 products', 'the last 5 orders': rows in the order of their time."""
+    """'newest 3 products', 'the last 5 orders', 'the first hired nurse': rows by their time."""
     which = found["which"]
     of_each = re.match(r" (?:of|for|in|by) (?:each|every) ", found.behind)
-    told = found["n"] or found["n2"] or found["the"] or of_each or _REQUEST_BEFORE.fullmatch(found.before)
-    if not (told or which not in {"last", "first"}):
+    told = any(found[name] for name in ("n", "n2", "the", "date")) or of_each
+    if not (told or which not in {"last", "first"} or _REQUEST_BEFORE.fullmatch(found.before)):
         return None
+    if found["date"] and not of_each and re.search(r"(?<!\S)(?:per|each|every) ", context.symbols):
+        return None  # of each one: `ends_of_each` has them
     adjective = "old" if "old" in which else ""
-    moment = context.measure(adjective or "time")
+    owner, done = found.at("m"), found.maybe("done")
+    if done is None:
+        moment = context.measure(adjective or "time")
+    else:
+        named = PARTICIPLE.fullmatch(context.word(done)) is not None
+        moment = done if named and context.oracle.related(done, "column of", owner) else None
     if moment is None or context.superlatives:
         return None
     limit = context.limited(found.maybe("n") if found["n"] else found.maybe("n2"))
-    owner = found.at("m")
     context.rank(Superlative(moment, which in _NEWEST, limit, adjective=adjective, owner=owner))
-    return f"{found['m']} S"
+    dated = found["said"] == "" or context.word(found.at("said")) in _DATE_WORDS
+    if not found["date"] or of_each or not dated:
+        return found.filled("{date} {which_of} {m} S")
+    context.spend(found["said"])
+    return found.filled(f"M{moment} of {{which_of}} {{m}} S")
 
 
 _BOUND_BEFORE: Final = re.compile(r"(?<!\S)M(\d+) (?:be )?(?:GT|GE|LT|LE) N\d+ (?:, )?$")
@@ -481,10 +498,12 @@ RULES: Final = in_order(
     ),
     Rule(
         "measures/first_rows",
-        r"{the=the }?(?:{n:number} )?{which=MAX~new|MAX~late|MAX~recent|MIN~early|MAX~old|MIN~old|last|first}"
-        r"(?: {n2:number})? (?:ever )?{m:table!}"
+        r"(?P<date>(?:date|day|time|{said}) of )?{the=the }?(?:{n:number} )?"
+        r"{which=MAX~new|MAX~late|MAX~recent|MIN~early|MAX~old|MIN~old|last|first}"
+        r"(?: {n2:number})? (?:ever )?(?:{done:time,-table!} )?"
+        r"{which_of=(?:(?:V\d+|C\d+) (?:(?:or|and) )?)*}{m:table!}"
         r"(?: (?:be )?(?:placed|made|added|created|hired|joined|launched))?"
-        r"(?= (?:in |on |by |of |from |to |with |\?|\.)|$)",
+        rf"(?= (?:{_WHICH_ROWS}) | (?:[?.]|C\d)|$| M\d+ (?:{_WHICH_ROWS}) )",
         _first_rows,
         examples=(
             Example("MAX~old M0[table!]", "M0 S", ("top 1 by M1 (old, of M0)",), schema={"measure old": 1}),
@@ -493,6 +512,18 @@ RULES: Final = in_order(
                 "last M0[table!] of V0", "M0 S of V0", ("top 1 by M1 (of M0)",), schema={"measure time": 1}
             ),
             Example("M1 last M0[table!] of V0", "M1 last M0 of V0"),
+            Example(
+                "the MAX~recent M0[time column hired] V0 or V1 M1[table!] in N0",
+                "V0 or V1 M1 S in N0",
+                ("top 1 by M0 (of M1)",),
+                schema={"M0 column of M1": True},
+            ),
+            Example(
+                "M0[date] of the last M1[table!] whose C0",
+                "M2 of M1 S whose C0",
+                ("top 1 by M2 (of M1)",),
+                schema={"measure time": 2},
+            ),
         ),
     ),
     Rule(

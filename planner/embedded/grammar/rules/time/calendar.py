@@ -34,9 +34,13 @@ _AUXILIARIES: Final = (
     r"(?:(?:do|have|be|with|see|there|we|the|us|bring|brought|in|make|made|sell|sold|generate|generated|get"
     r"|got|happen|it|that|when|receive|received|which) )*"
 )
-_MEASURED_THING: Final = r"{kind=V\d+ }?{m:table!,-numeric!|table!,named|numeric}"
+_MEASURED_THING: Final = r"{kind=(?:not )?[VC]\d+ (?:or [VC]\d+ )?}?{m:table!,-numeric!|table!,named|numeric}"
 _SUPERLATIVE: Final = r"(?:the )?{sup=MOST|LEAST|MAX|MIN|MAXCOUNT|MINCOUNT} (?:{agg=SUM|AVG|COUNT} )?(?:of )?"
 _WHEN: Final = r"{when=(?:in|of) [ND]\d+ |of the year }?"
+_UNIT_WITH_MOST: Final = (
+    r"(?:(?:(?:in|on|at|during) )?(?:which|what|what be the|the|show the|find the) (?:{n:number} )?|^)"
+    rf"{TIME_UNIT} {_WHEN}{_AUXILIARIES}{_SUPERLATIVE}"
+)
 _UNIT_OF_DAYS: Final = {1: "day", 7: "week"}
 _GROWTH_WORDS: Final = r"(?:growth|grow|grew|change|increase)(?:s|d)?(?: (?:rate|percent))?"
 
@@ -97,7 +101,7 @@ def _ranked(context: RuleContext, found: RuleMatch) -> str | None:
     limit = context.limited(found.maybe("n"))
     context.rank(Superlative(mention, down, limit, aggregate, counted))
     context.consumed(found.text)
-    return found.filled("G S {when} of {kind} {m}" if counted else "G S {when} {kind}")
+    return found.filled("G S {when} of {marked} {kind} {m}" if counted else "G S {when} {kind}")
 
 
 def _is_day(context: RuleContext, found: RuleMatch) -> bool:
@@ -357,9 +361,22 @@ RULES: Final = in_order(
         ),
     ),
     Rule(
+        "calendar/unit_with_most_marked",
+        rf"{_UNIT_WITH_MOST}(?P<marked>(?:not )?{{is:flag|moment,-table!}} ){{m:table!}}",
+        _ranked,
+        before=("calendar/unit_with_most",),
+        examples=(
+            Example(
+                "which month MOST not M0[flag] M1[table!]",
+                "G S of not M0 M1",
+                ("group by M2", "group by month", "top 1 by count of M1"),
+                schema={"measure time": 2},
+            ),
+        ),
+    ),
+    Rule(
         "calendar/unit_with_most",
-        rf"(?:(?:(?:in|on|at|during) )?(?:which|what|what be the|the|show the|find the) (?:{{n:number}} )?|^)"
-        rf"{TIME_UNIT} {_WHEN}{_AUXILIARIES}{_SUPERLATIVE}{_MEASURED_THING}",
+        rf"{_UNIT_WITH_MOST}{_MEASURED_THING}",
         _ranked,
         examples=(
             Example(

@@ -16,12 +16,14 @@ from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
 
-_REQUEST: Final = r"(?:(?:what|be|the|our|show|list|give|me|when) )*"
+_REQUEST: Final = r"(?:(?:what|be|'s|the|our|show|list|give|me|when|in|on|do|we|have) )*"
 _LATEST_WORDS: Final = "last|latest|MAX~late|MAX~recent|MAX~new"
 _EARLIEST_WORDS: Final = "first|earliest|MIN~early|MAX~old|MAX~early"
 _END_ASKED: Final = rf"(?P<which>{_LATEST_WORDS}|{_EARLIEST_WORDS})"
 _OTHER_END: Final = rf"(?P<both> (?:and|or)(?: the)? (?:{_LATEST_WORDS}|{_EARLIEST_WORDS}))"
 _FOR_EACH: Final = r"(?:(?:of|for|in|from|by|to|at) (?:each|every)|per|by)(?: of)?(?: the)?"
+_EACH: Final = "(?:of|for|in|from|by|to|at) (?:each|every)"
+_KIND: Final = r"(?P<kind>(?:[VM]\d+ (?:(?:or|and) )?)*?)"
 _DATE_WORDS: Final = frozenset({"date", "dates", "day", "time", "timestamp"})
 _EARLIEST_SYMBOLS: Final = frozenset(_EARLIEST_WORDS.split("|"))
 
@@ -84,13 +86,17 @@ def _belong(context: RuleContext, shown: Sequence[int], thing: int) -> bool:
 
 
 def _date_of_each(context: RuleContext, found: RuleMatch) -> str | None:
-    """'date of the last order of each customer'."""
+    """'date of the last order of each customer', 'for each customer, when was the last order in May'."""
     moment = _moment(context, found.at("t"), None)
     if moment is None or (found["m"] and context.word(found.at("m")) not in _DATE_WORDS):
         return None
-    context.consumed(found.text)
+    if found["each"] == " by " and context.said(found["g"]).endswith("s"):
+        return None  # 'the date of the first order by members of the club'
+    for part in ("lead", "which", "each", "each2", "had"):
+        context.consumed(found[part])
     context.spend(found["m"])
-    return f"what be {_end(found)} M{moment} per {found['g']}"
+    which = f"of {found['kind']}{found['t']}{found['such']} " if found["kind"] or found["such"] else ""
+    return f"what be {_end(found)} M{moment} {which}per {found['g']}{found['whose']}"
 
 
 def _done_of_each(context: RuleContext, found: RuleMatch) -> str | None:
@@ -183,8 +189,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "ends_of_each/date_of_each",
-        rf"^{_REQUEST}(?:{{m}}|date|time) of (?:the |their |its )?{_END_ASKED} {{t:table!}} "
-        rf"{_FOR_EACH} {{g}}",
+        rf"^(?P<lead>{_REQUEST}(?:date|time|{{m}}) of (?:the |their |its )?){_END_ASKED} {_KIND}{{t:table!}}"
+        rf"(?:(?P<each> {_FOR_EACH} )|(?P<such>(?: \S+){{0,16}}?)(?P<each2> (?:{_EACH}|per) )){{g}}",
         _date_of_each,
         before=("listings", "side_by_side"),
         examples=(
@@ -195,6 +201,38 @@ RULES: Final = in_order(
                 schema={"times M1": 3},
             ),
             Example("the M0[name] of the last M1[table!] of each M2", "the M0 of the last M1 of each M2"),
+        ),
+    ),
+    Rule(
+        "ends_of_each/each_and_date",
+        rf"^(?P<each>(?:for|of) (?:each|every) ){{g:table!}}(?P<whose>(?: \S+){{0,8}}?) , "
+        rf"(?P<lead>{_REQUEST}(?:(?:date|time|{{m}}) of )?(?:the )?){_END_ASKED} {_KIND}{{t:table!}}",
+        _date_of_each,
+        guard=lambda context, found: (
+            bool(found["m"]) or re.search("date|time|when", found["lead"]) is not None
+        ),
+        before=("listings", "side_by_side", "grouping"),
+        examples=(
+            Example(
+                "for each M0[table!] in V0 , when be the first V1 M1[table!] in N0 ?",
+                "what be MIN M2 of V1 M1 per M0 in V0 in N0 ?",
+                schema={"times M1": 2},
+            ),
+            Example("for each M0[table!] , the last M1[table!]", "for each M0 , the last M1"),
+        ),
+    ),
+    Rule(
+        "ends_of_each/had_of_each",
+        rf"^(?P<lead>when (?:do|have) )(?P<each>(?:each|every) ){{g:table!}}(?P<whose>(?: \S+){{0,8}}?) "
+        rf"{_END_ASKED} (?P<had>(?:have|get|make|place) (?:an?|any|the) ){_KIND}{{t:table!}}",
+        _date_of_each,
+        before=("listings", "side_by_side", "grouping"),
+        examples=(
+            Example(
+                "when do each M0[table!] last have a M1[table!] in N0 ?",
+                "what be MAX M2 per M0 in N0 ?",
+                schema={"times M1": 2},
+            ),
         ),
     ),
     Rule(
