@@ -113,5 +113,5 @@ def _has_time_behind(tokens: tuple[Token, ...], at: int) -> bool:
 
 def _has_bound_behind(tokens: tuple[Token, ...], at: int) -> bool:
     """Whether 'by 31 March', as it is reworded, stands behind a verb: 'paid (off) on or before 31 March'."""
-    behind = " ".join(token.lower for token in tokens[at + 1 : at + 5])
-    return re.match(rf"(?:(?:{'|'.join(_PARTICLES)}) )?on or before\b", behind) is not None
+    behind = " ".join(t.text if t.lower == "before" else t.lower for t in tokens[at + 1 : at + 5])
+    return re.match(rf"(?:(?:{'|'.join(_PARTICLES)}) )?(?:[io]n or before|until)\b", behind) is not None

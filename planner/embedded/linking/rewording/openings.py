@@ -43,6 +43,7 @@ _TASK_OPENING: Final = re.compile(
     rf"{_WISH}{_MAKING_VERBS} (?:me |us )?{_REPORT_NOUN} (?:only )?{_SHOWING_WORDS} (?:only |just )?"
     rf"|{_WISH}{_RETRIEVAL} (?:me |us )?(?:with )?"
     r"(?!for |by |per |of |from |in |on |that |who |which |where |with |and )"
+    r"|(?:i|we) (?:need|want|would like|'d like) (?:to (?:see|get|have) )?(?!to |for |by |per |in |on )"
 )
 _MAX_OPENING_TOKENS: Final = 14
 """Tokens within which an opening ends."""
@@ -67,7 +68,7 @@ _WHOLE_NOUNS: Final = frozenset(
 
 
 def without_opening(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'Provide a query showing the invoices' → 'list the invoices', 'Report sales' → 'list sales'."""
+    """'Provide a query showing the invoices' → 'list the invoices', 'I need sales' → 'list sales'."""
     words = [t.lower for t in tokens[:_MAX_OPENING_TOKENS]]
     found = _TASK_OPENING.match(" ".join(words) + " ")
     if found is None:
