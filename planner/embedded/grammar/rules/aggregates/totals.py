@@ -133,6 +133,8 @@ def _value_by(context: RuleContext, found: RuleMatch) -> str | None:
 
 def _over(context: RuleContext, found: RuleMatch) -> str | None:
     """'orders over 1000': those that come to more."""
+    if context.dated(found.operand("n")):
+        return None  # 'orders on or before 2023' are of that time
     mention = found.at("m")
     counts_money = singular(context.word(mention)) in _MONEY_THINGS and not context.encoded.measured
     counts_money = counts_money and context.bare(found.operand("n"))
