@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 from askwire.language.lexicon import MEASURE_WORDS
-from askwire.language.text import PARTICIPLE, singular
+from askwire.language.text import PARTICIPLE, listed, singular
 from askwire.planner.embedded.grammar.atoms import Output
 from askwire.planner.embedded.grammar.context import RuleContext, is_mention
 from askwire.planner.embedded.grammar.notation import RuleMatch
@@ -19,6 +19,12 @@ from askwire.planner.embedded.grammar.rule import Example, Rule
 _ASKED: Final = r"COUNT|SUM|AVG|(?:MAX|MIN|MOST|LEAST)(?:COUNT|~\w+)?|S|O|Q\d+|top|first|last"
 """What asks for something else than how many there are of each."""
 _MORE: Final = re.compile(r"(?<!\S)(?:and|,) (?:the )?M\d")
+_NAMES: Final = frozenset({"name", "title", "surname", "number", "id", "date"})
+"""What rows are put in order by rather than counted by."""
+_KINDS: Final = frozenset(
+    listed("status type kind state class category grade level priority severity rating")
+)
+"""What rows are counted by though a number may hold it."""
 _BETWEEN: Final = r"(?P<rest>(?: (?!by |,)\S+)*?)"
 
 
@@ -34,7 +40,11 @@ def _counts_each(context: RuleContext, found: RuleMatch) -> str | None:
     by = found.at("by")
     if context.groups:
         return None
-    if "table!" in context.kinds(by) and not _is_one(context, by):
+    kinds = context.kinds(by)
+    measured = "numeric" in kinds and context.word(by) not in _KINDS
+    if measured or "time" in kinds or context.word(by) in _NAMES:
+        return None  # 'orders above 100 by amount' are in that order
+    if "table!" in kinds and not _is_one(context, by):
         return None  # 'songs by artists' are those that they made
     done = found["rest"].split()[-1:]
     if done and PARTICIPLE.fullmatch(context.said(done[0]) if is_mention(done[0]) else done[0]):
@@ -65,6 +75,7 @@ RULES: Final = in_order(
             Example("C0[M1 = D0] , M0[table! orders] G", "C0 , COUNT M0 G"),
             Example("M0[table! orders] by M1", "M0 by M1"),
             Example("M0[table! songs] C0[M1 = D0] by M2[table! artists]", "M0 C0 by M2"),
+            Example("M0[table! orders] with a C0[M1 > N0] by M1[numeric amount]", "M0 with a C0 by M1"),
         ),
     ),
     after=("negations",),
