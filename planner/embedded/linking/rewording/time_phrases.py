@@ -106,6 +106,8 @@ _MORE: Final = re.compile(
 """What begins another part of a question, of which a time before the first is not said."""
 _TOLD_APART: Final = re.compile(r"(?<!\S)(?:no|without|never|lacking|lack|and how many)(?!\S)")
 """Words of questions in which a time said first may be of either of two things: rules decide of which."""
+_OF_ALL: Final = re.compile(r"(?<!\S)(?:not|percentage|percent|%|share|proportion|fraction)(?!\S)")
+"""Words of questions that compare rows with all of a time."""
 
 
 def _line(tokens: Sequence[Token]) -> tuple[str, list[int]]:
@@ -212,9 +214,12 @@ def said_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     first = rest[: more.start()] if more else rest
     if not first or _TIME in rest.split() or "," in first.split() or first.split()[-1] in {"not", "no"}:
         return tokens
+    if _OF_ALL.search(first) and PARTICIPLE.fullmatch(first.rstrip(" ?.").split()[-1]):
+        return tokens  # 'in May, how many orders were not shipped' are not those shipped at other times
     begin = line.count(" ", 0, found.end())
     lead = tokens[: starts[begin - bool(found["mark"])]]
-    lead = (new_tokens.word(lead[0].lower, lead[0]), *lead[1:])
+    said = "in" if lead[0].lower in {"over", "within"} else lead[0].lower
+    lead = (new_tokens.word(said, lead[0]), *lead[1:])
     end = starts[begin + first.count(" ") + 1]
     return (*tokens[starts[begin] : end], *lead, *tokens[end:])
 
