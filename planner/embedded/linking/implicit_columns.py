@@ -270,6 +270,7 @@ def moment(linker: Linker, words: Set[str] = frozenset()) -> Mention:
             table = {stem(w) for w in linker.index.tables[column.table].words}
             later = bool(set(column.full) & _LATER_DATES)
             said = bool((mine - table) & (verbs if later else spoken))
+            said = said or bool(words & _KEPT and _KEPT & set(column.full))
             own = (bool(mine & table) and mine <= table | _JOINING) or bool(_HAPPENED & set(column.full))
             score += 0.2 if said else 0.12 if own and not later else 0.0
             score -= 0.25 if later and not said else 0.1 if _only_kept(linker, column) and not said else 0.0

@@ -152,3 +152,17 @@ async def test_an_order_is_a_thing_behind_what_is_said_of_it(plan, shop):
     found = (await EmbeddedEngine().propose(plan("the most recent delayed order in 2025", shop)))[0]
     assert "FROM orders" in found.sql
     assert "ORDER BY ordered_at DESC" in found.sql
+
+
+@pytest.mark.parametrize("question", ["orders until 2023", "total amount of orders until 2023"])
+async def test_a_year_that_ends_a_time_is_no_amount(question, plan, make_table):
+    catalog = Catalog((make_table(1, "orders", "id:id ordered_at:time amount:money status:text"),))
+    best = (await EmbeddedEngine().propose(plan(question, catalog)))[0].sql
+    assert "ordered_at < '2024-01-01'" in best
+    assert "amount <=" not in best
+
+
+async def test_who_entered_a_row_asks_for_the_time_it_was_kept(plan, make_table):
+    catalog = Catalog((make_table(1, "visits", "id:id starts_at:time created_at:time note:text"),))
+    best = (await EmbeddedEngine().propose(plan("the last 5 visits added", catalog)))[0].sql
+    assert "ORDER BY created_at DESC" in best
