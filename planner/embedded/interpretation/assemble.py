@@ -590,8 +590,17 @@ class Assembler:
         if len(shown) != 1 or self._entity not in shown | {None}:
             return False
         table = next(iter(shown))
+        if not any(self._tells_rows_or_kinds(t.column) for t in query.select):
+            return False  # several things may have one price: each of them is a row
         others = {other for other in query.tables if not self._graph.to_one(table, other)}
         return bool(others) and not any(self._names_one(c, others) for c in query.where)
+
+    def _tells_rows_or_kinds(self, column: int | None) -> bool:
+        """Whether a column names rows, is their key, or says by a text what kind they are."""
+        if column is None:
+            return False
+        entry = self._index.columns[column]
+        return entry.primary or entry.kind == "text" or column in self._index.labels[entry.table]
 
     def _names_one(self, condition: Condition, tables: Set[int]) -> bool:
         """'the category of the product Chai': whether a condition leaves one row, by its name."""
