@@ -64,7 +64,6 @@ _WORDINGS: Final = tuple(
         ),
         # what is asked for
         (rf"(?P<what>what|who|which) 's(?! {_WORD} 's)", "{what} is"),
-        (rf"{_OPENS}i (?:need|want|would like|'d like)(?: to (?:see|know|have))?(?= )", "give me"),
         (
             rf"{_OPENS}how high (?:did|do|does) (?:the )?(?P<m>.+?) (?:get|go|rise|climb)",
             "what is the maximum {m}",
