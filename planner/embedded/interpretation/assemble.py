@@ -398,7 +398,7 @@ class Assembler:
         tables |= {t for t in named_so if self._index.naming.get(t) in selected}
         if self._conditions.excluded:
             shown = {self._index.columns[c].table for t in query.select for c in t.columns()}
-            tables -= self._conditions.excluded - shown - self._held_as_well()
+            tables -= self._conditions.excluded - shown
             if "rate" in flags and self._conditions.excluded & shown:
                 return  # of refunds, all are refunded: the rate is of what they belong to
         if "each_of" in clauses.flags:
@@ -765,15 +765,6 @@ class Assembler:
         except Unusable:
             return frozenset()
         return frozenset(c for clauses in found for c in (*clauses.where, *clauses.having))
-
-    def _held_as_well(self) -> Set[int]:
-        """'who have visits but no missed visits': tables of which there are rows, though not some of them."""
-        lacked = [
-            a.mention for a in self._frame.atoms if isinstance(a, AbsenceCondition) and a.inner and not a.held
-        ]
-        starts = {m: self._encoded.mentions[m].start for m in (*lacked, *self._frame.context)}
-        held = (m for m in self._frame.context if any(0 <= starts[m] < starts[other] for other in lacked))
-        return {t for m in held if (t := self._context(m)) is not None}
 
     def _context(self, mention: int) -> int | None:
         option = self._outputs.option(mention)

@@ -128,6 +128,12 @@ def _some_and_none(context: RuleContext, found: RuleMatch) -> str | None:
     return f"{found['verb']}{has} {context.note(AbsenceCondition(thing, (none, *inner)))}"
 
 
+def _some_not_all(context: RuleContext, found: RuleMatch) -> str:
+    """'have M0 but no M1': there are some of the one, and none of the other or of a kind of the same."""
+    context.spend(found.at("m"))
+    return f"{found['have']} {context.note(AbsenceCondition(found.at('m'), held=True))} {found['but']}"
+
+
 def _nothing_else(context: RuleContext, found: RuleMatch) -> str | None:
     """'M0 that have only C0 M1', 'M0 whose M1 be all C0': some, and none of another kind."""
     whole = found.text.startswith("whose")
@@ -328,6 +334,27 @@ RULES: Final = in_order(
                 ),
             ),
             Example("C0[? = V0] but not C1[? = V1] M1[table!]", "C0 but not C1 M1"),
+        ),
+    ),
+    Rule(
+        "negations/some_not_all",
+        rf"(?P<have>{_HAVING}) (?:(?:some|any|a|an) )?{{m:table!}} (?P<but>but|and)"
+        rf"(?= (?:{_HAVING} )?(?:not|no|never|without)(?: (?:{_HAVING}|any|a|an|single))* "
+        r"(?:C\d+ )*{other:table!})",
+        _some_not_all,
+        before=("negations/lacking",),
+        examples=(
+            Example(
+                "M0 have M1[table! orders] but no C0[? = V0] M2[table! orders]",
+                "M0 have C1 but no C0 M2",
+                ("C1: has M1",),
+            ),
+            Example(
+                "M0 have some M1[table! orders] but no M2[table! visits]",
+                "M0 have C0 but no M2",
+                ("C0: has M1",),
+            ),
+            Example("M0 have M1[table! orders] but no M2[column]", "M0 have M1 but no M2"),
         ),
     ),
     Rule(
