@@ -29,7 +29,8 @@ class Column:
     column with `values_off` are not to be kept, looked up or told. A part of a JSON column is `within` it:
     the name of that column, and the keys that lead to the part; catalogs that are read hold none. `blank`
     columns hold an empty text on many rows. `numeric` says that all values that are known, at least three
-    different ones, are written as `PLAIN_NUMBER`, whatever the type.
+    different ones, are written as `PLAIN_NUMBER`, whatever the type. `period` are the first and the last day
+    ('2024-01-31') of dates and timestamps, by statistics: rows may lie beyond.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Column:
     null_share: float = -1.0
     blank: bool = False
     numeric: bool = False
+    period: tuple[str, str] | None = None
 
     @property
     def may_be_empty(self) -> bool:

@@ -58,7 +58,10 @@ def as_rows(catalog: Catalog) -> tuple[ResultSet, ResultSet, ResultSet]:
             r.schema,
             r.name,
             json.dumps(
-                [[c.name, False, 20, [f"{c.name} {n}" for n in range(3)], 0.0, False] for c in r.columns]
+                [
+                    [c.name, False, 20, [f"{c.name} {n}" for n in range(3)], 0.0, False, None]
+                    for c in r.columns
+                ]
             ),
         )
         for r in catalog

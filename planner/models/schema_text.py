@@ -492,8 +492,11 @@ def _joined_by(join: Join, relation: Relation) -> Iterable[str]:
 def _most_values(relation: Relation, column: Column, few: int, *, refers: bool, rows: bool) -> int:
     """How many common values of a column are worth telling: all of up to `few`, and of many the form.
 
-    A column that `refers` is joined by, and compared with a value only where it holds a few codes.
+    A column that `refers` is joined by, and compared with a value only where it holds a few codes. Days
+    have a first and a last one.
     """
+    if column.period:
+        return 2
     different = _different(column, relation.estimated_rows) if column.distinct else 0.0
     if different > (_MAX_VALUES_LISTED if refers else _MANY_VALUES):
         return 0 if rows else 1
@@ -501,7 +504,10 @@ def _most_values(relation: Relation, column: Column, few: int, *, refers: bool, 
 
 
 def _known_values(name: str, column: Column, most: int, rows: float) -> Iterable[Disclosure]:
-    """Labels of an enum type, or up to `most` common values of a text; `_OTHERS` where there are more."""
+    """Labels of an enum type, up to `most` common values of a text, or the days between which a date lies.
+
+    `_OTHERS` stands where there are more values.
+    """
     if column.enum_labels:
         labels = _fitting(column.enum_labels, _MAX_LABEL_CHARACTERS - len(name))
         told = ", ".join(f"'{label}'" for label in labels)
@@ -513,9 +519,13 @@ def _known_values(name: str, column: Column, most: int, rows: float) -> Iterable
             _MAX_VALUES_CHARACTERS,
         )
         pieces = [*listed(f"{name}: ", few, ", ", longest=_MAX_VALUES_CHARACTERS + len(name) + 2, quote="'")]
-        if len(few) < _different(column, rows) or len(few) < len(column.common_values):
+        told_elsewhere = int(column.blank)  # the empty text is none of the common values
+        if len(few) + told_elsewhere < _different(column, rows) or len(few) < len(column.common_values):
             pieces.append(Piece(_OTHERS))
         yield in_pieces(Kind.VALUE, pieces)
+    elif most and column.period:
+        first, last = column.period
+        yield Disclosure(Kind.STATISTICS, f"{name}: from {first} to {last}")
 
 
 def _fitting(texts: Sequence[str], most: int) -> list[str]:

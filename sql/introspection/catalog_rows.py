@@ -7,7 +7,8 @@ Pure: the rows come from anyone who has a connection (`planner.catalogs`).
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from sys import intern
@@ -29,6 +30,8 @@ MAX_VALUES_PER_COLUMN: Final = 100
 MAX_VALUE_LENGTH: Final = 100
 """Characters; a longer value is a text, not a name a question would mention."""
 _FIRST_USER_OID: Final = 16384
+_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d(?![^ T])")
+"""A day at the beginning of a date or a timestamp, as ISO 8601 writes it."""
 
 ALWAYS_TOLD: Final = frozenset(
     (
@@ -46,6 +49,7 @@ class _Statistics:
     null_share: float
     blank: bool
     numeric: bool
+    period: tuple[str, str] | None
 
 
 _TypeFacts = tuple[int, tuple[str, ...], tuple[str, ...]]
@@ -220,6 +224,7 @@ class Introspection:
                     converting_runs=converting_runs,
                     null_share=seen.null_share if seen else -1.0,
                     numeric=bool(seen and seen.numeric and not hidden),
+                    period=seen.period if seen and category == "D" and not hidden else None,
                 )
             )
         return tuple(found), types
@@ -294,11 +299,26 @@ def _statistics(data: Cell) -> Mapping[str, _Statistics]:
             float(nulls),
             "" in (values or ()),
             bool(numeric),
+            _period(values or (), ends or ()),
         )
-        for column, _inherited, distinct, values, nulls, numeric in sorted(
+        for column, _inherited, distinct, values, nulls, numeric, ends in sorted(
             parsed(data) or (), key=lambda entry: bool(entry[1])
         )
     }
+
+
+def _period(common: Sequence[str], ends: Sequence[str]) -> tuple[str, str] | None:
+    """The first and the last day of dates or timestamps; None of other values, or where they have no end."""
+    days = [_day(value) for value in ends]
+    if not all(days):
+        return None
+    days += filter(None, (_day(value) for value in common if value))
+    return (min(days), max(days)) if days else None
+
+
+def _day(value: str) -> str:
+    found = _DAY.match(value)
+    return "" if found is None or value.endswith("BC") else found[0]
 
 
 def _children(oid: int, known: Mapping[int, frozenset[int]]) -> tuple[int, ...]:

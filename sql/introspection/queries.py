@@ -153,6 +153,9 @@ _NUMBER_OR_NONE: Final = f'({PLAIN_NUMBER}|"")'
 _NUMBERS: Final = f"{_NUMBER_OR_NONE}(,{_NUMBER_OR_NONE}){{3,}}|{PLAIN_NUMBER}(,{PLAIN_NUMBER}){{2}}"
 """Different values with commas between them: at least three numbers, and no other but an empty text."""
 
+_DAY: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+"""How a date begins where `DateStyle` is ISO, its default."""
+
 STATISTICS: Final = f"""
 SELECT s.schemaname, s.tablename,
   pg_catalog.json_agg(pg_catalog.json_build_array(s.attname, s.inherited, s.n_distinct,
@@ -164,7 +167,13 @@ SELECT s.schemaname, s.tablename,
           AND pg_catalog.octet_length(s.histogram_bounds::pg_catalog.text) {LE} 32768 IS NOT FALSE
          THEN pg_catalog.concat_ws(',', pg_catalog.btrim(s.most_common_vals::pg_catalog.text, '{{}}'),
                 pg_catalog.btrim(s.histogram_bounds::pg_catalog.text, '{{}}'))
-              OPERATOR(pg_catalog.~) '^({_NUMBERS})$' END))
+              OPERATOR(pg_catalog.~) '^({_NUMBERS})$' END,
+    CASE WHEN s.histogram_bounds::pg_catalog.text OPERATOR(pg_catalog.~) '^[{{]"?{_DAY}'
+          AND pg_catalog.octet_length(s.histogram_bounds::pg_catalog.text) {LE} 32768
+         THEN ARRAY[
+           (s.histogram_bounds::pg_catalog.text::pg_catalog.text[])[1],
+           (s.histogram_bounds::pg_catalog.text::pg_catalog.text[])[pg_catalog.cardinality(
+             s.histogram_bounds::pg_catalog.text::pg_catalog.text[])]] END))
 FROM pg_catalog.pg_stats s
 WHERE s.tablename {EQ} ANY ($3::pg_catalog.name[])
   AND (SELECT pg_catalog.jsonb_object_agg(pg_catalog.format('%I.%I',
@@ -174,7 +183,7 @@ WHERE s.tablename {EQ} ANY ($3::pg_catalog.name[])
 GROUP BY s.schemaname, s.tablename
 """
 """Rows (schema, table, JSON array of [column, inherited, n_distinct, most common values, null_frac, whether
-all values known, at least three, are written as numbers]).
+all values known, at least three, are written as numbers, first and last value where these are days]).
 
 `$1` is the number of values per column, `$2` a JSON array of [schema, table], `$3` an array of the tables'
 names. pg_stats itself shows only columns the asker may read, and nothing where row-level security is active.

@@ -34,6 +34,7 @@ _MAX_ALL_KEPT_VALUES: Final = 10
 """So few different values are all kept, though some stand on one row alone."""
 _MAX_VALUES: Final = 100
 _NUMBER: Final = re.compile(PLAIN_NUMBER)
+_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _MIN_NUMBERS: Final = 3
 
 
@@ -57,7 +58,9 @@ class SampledTable:
         """What `STATISTICS` tell of a table with these rows: its JSON array of columns."""
         told = []
         for place, name in enumerate(self.columns):
-            told.append([name, False, *_of_column([row[place] for row in rows])])
+            values = [row[place] for row in rows]
+            whole = len(rows) < SAMPLED_ROWS  # the first rows of more tell nothing of the last days
+            told.append([name, False, *_of_column(values), _ends(values) if whole else None])
         return json.dumps(told)
 
 
@@ -118,6 +121,12 @@ def _of_column(values: Sequence[Cell]) -> tuple[float, list[str] | None, float, 
     if wide or different == len(known):
         common = []
     return distinct, common[:_MAX_VALUES] or None, nulls, not wide and _are_numbers(counts.keys())
+
+
+def _ends(values: Sequence[Cell]) -> list[str] | None:
+    """The first and the last of values that are days; None of others."""
+    days = sorted(v for v in values if v is not None and _DAY.match(v) and not v.endswith("BC"))
+    return [days[0], days[-1]] if days else None
 
 
 def _are_numbers(values: Collection[str]) -> bool:

@@ -346,6 +346,31 @@ async def test_texts_of_numbers_are_known_from_all_that_statistics_hold(owner: A
     assert {c.name for c in measured.columns if c.numeric} == {"apart", "again", "blank"}
 
 
+@pytest.mark.parametrize("style", ["ISO", "German"])
+async def test_the_first_and_the_last_day_are_known_where_they_are_written_as_iso_has_it(
+    owner: Asker, style: str
+) -> None:
+    await owner.run(
+        f"SET DateStyle = {style}",
+        "CREATE TABLE visits AS SELECT date '2022-01-03' + g AS day, date '2022-01-03' + g % 2 AS often,"
+        " timestamptz '2022-01-03 10:00' + g * interval '1 hour' AS moment, time '10:00' AS hour,"
+        " (date '2022-01-03' + g)::text AS written FROM generate_series(1, 500) g",
+        "ANALYZE visits",
+        "CREATE TABLE fresh AS SELECT day FROM visits WHERE day < '2022-02-01'",
+    )
+    made = await owner.load(Catalogs(Ticks()))
+    visits, fresh = made.find("visits"), made.find("fresh")
+    assert visits is not None
+    assert fresh is not None
+    periods = {c.name: c.period for c in (*visits.columns, *fresh.columns) if c.period}
+    if style == "ISO":
+        assert visits.by_name["day"].period == ("2022-01-04", "2023-05-18")
+        assert fresh.by_name["day"].period == ("2022-01-04", "2022-01-31")
+        assert periods.keys() == {"day", "often", "moment"}
+    else:
+        assert periods == {}
+
+
 async def test_a_table_that_was_never_analyzed_is_known_by_its_first_rows(owner: Asker) -> None:
     await owner.run(
         "CREATE TABLE staff (id int PRIMARY KEY, active char(1), boss int, secret text)",

@@ -30,6 +30,16 @@ def test_a_column_that_is_named_keeps_no_values(name: str) -> None:
     assert ssn.values_off
 
 
+def test_the_days_of_such_a_column_are_not_kept() -> None:
+    born = Column("born", "date", 1082, "D", 1, period=("1901-02-03", "2024-05-06"))
+    (column,) = (
+        without_values(Catalog((Relation(7, "hr", "people", "r", (born,)),)), ["*.*.born"])
+        .relations[0]
+        .columns
+    )
+    assert column.period is None
+
+
 @pytest.mark.parametrize("comment", ["askwire: no values", "Number of the state. Askwire: no values."])
 def test_a_comment_says_so_as_well(comment: str) -> None:
     assert without_values(people(comment)).relations[0].columns[1].values_off

@@ -125,6 +125,28 @@ async def test_values_are_told_where_they_are_few_and_of_many_the_form(
     assert any(text.endswith("' and others") for text in values) is others
 
 
+async def test_the_days_between_which_rows_lie_are_told() -> None:
+    """What 'last quarter' comes to depends on how far the data go."""
+    days = tuple(
+        replace(c, period=("2022-01-03", "2024-05-01"), distinct=-1)
+        for c in ORDERS.columns
+        if c.category == "D"
+    )
+    catalog = Catalog((replace(ORDERS, columns=days, foreign_keys=()),), search_path=("public",))
+    told = texts(await shown("orders shipped", 1000, catalog))
+    assert "statistics orders.shipped: from 2022-01-03 to 2024-05-01" in told
+    assert "from 2022" not in " ".join(texts(await shown("orders shipped", 1000, catalog, values=False)))
+
+
+async def test_an_empty_text_is_no_other_value() -> None:
+    others = CUSTOMERS.columns[:2]
+    state = replace(CUSTOMERS.by_name["state"], common_values=("CA", "NY"), distinct=3)
+    for blank, more in ((True, ""), (False, " and others")):
+        columns = (*others, replace(state, blank=blank))
+        catalog = Catalog((replace(CUSTOMERS, columns=columns),), search_path=("public",))
+        assert f"value customers.state: 'CA', 'NY'{more}" in texts(await shown("customers", 1000, catalog))
+
+
 async def test_labels_that_are_cut_say_so() -> None:
     labels = tuple(f"label number {n}" for n in range(30))
     moods = replace(CUSTOMERS, columns=(column("mood", "mood", 1, enum_labels=labels),), primary_key=())

@@ -225,7 +225,7 @@ def test_views_that_read_each_other_end() -> None:
     assert made.by_oid[1].runs == ()
 
 
-STATISTICS = ("public", "customers", json.dumps([["email", False, -0.5, ["b", "a"], 0.25, True]]))
+STATISTICS = ("public", "customers", json.dumps([["email", False, -0.5, ["b", "a"], 0.25, True, None]]))
 
 
 def test_statistics_reach_their_column() -> None:
@@ -243,14 +243,45 @@ def test_values_are_dropped_where_row_level_security_is_active() -> None:
 
 
 def test_long_and_null_values_are_dropped() -> None:
-    data = json.dumps([["email", False, 3, ["x" * (MAX_VALUE_LENGTH + 1), None, "short"], 0, False]])
+    data = json.dumps([["email", False, 3, ["x" * (MAX_VALUE_LENGTH + 1), None, "short"], 0, False, None]])
     made = catalog(CUSTOMERS, statistics=(("public", "customers", data),))
     assert made.by_oid[1].by_name["email"].common_values == ("short",)
 
 
+@pytest.mark.parametrize(
+    ("common", "ends", "period"),
+    [
+        (None, ["2022-01-03", "2024-05-01"], ("2022-01-03", "2024-05-01")),
+        (
+            ["2025-01-01 08:00:00+00", None],
+            ["2022-01-03 10:00:00+00", "2024-05-01 00:00:00+00"],
+            ("2022-01-03", "2025-01-01"),
+        ),
+        (["2024-05-01", "2022-01-03"], None, ("2022-01-03", "2024-05-01")),
+        (None, ["2022-01-03", "infinity"], None),
+        (["infinity"], ["2022-01-03", "2024-05-01"], ("2022-01-03", "2024-05-01")),
+        (["0044-03-15 BC"], None, None),
+        (["10:00:00"], None, None),
+        (None, None, None),
+    ],
+)
+def test_of_days_the_first_and_the_last_are_known(
+    common: list[str] | None, ends: list[str] | None, period: tuple[str, str] | None
+) -> None:
+    placed = relation(2, "orders", [1, "placed", "timestamp with time zone", "1184", "D", False, None])
+    data = json.dumps([["placed", False, -1, common, 0, False, ends]])
+    made = catalog(placed, statistics=(("public", "orders", data),))
+    assert made.by_oid[2].by_name["placed"].period == period
+    secured = relation(2, "orders", json.loads(str(placed[9]))[0], row_security="t")
+    hidden = catalog(secured, statistics=(("public", "orders", data),))
+    assert hidden.by_oid[2].by_name["placed"].period is None
+
+
 @pytest.mark.parametrize("order", [1, -1])
 def test_statistics_over_the_whole_tree_win(order: int) -> None:
-    entries = [["email", False, 1, ["own"], 0, None], ["email", True, 2, ["tree"], 0, None]][::order]
+    entries = [["email", False, 1, ["own"], 0, None, None], ["email", True, 2, ["tree"], 0, None, None]][
+        ::order
+    ]
     made = catalog(CUSTOMERS, statistics=(("public", "customers", json.dumps(entries)),))
     assert made.by_oid[1].by_name["email"].common_values == ("tree",)
 

@@ -58,15 +58,15 @@ def test_names_are_quoted():
 
 
 def test_few_values_are_counted_and_told_the_most_frequent_first():
-    assert told(["Y"] * 8 + ["N"] * 22) == ["c", False, 2.0, ["N", "Y"], 0.0, False]
+    assert told(["Y"] * 8 + ["N"] * 22) == ["c", False, 2.0, ["N", "Y"], 0.0, False, None]
 
 
 def test_of_a_small_table_a_value_that_stands_on_one_row_is_told_as_well():
-    assert told(["Y"] * 7 + ["N"]) == ["c", False, -0.25, ["Y", "N"], 0.0, False]
+    assert told(["Y"] * 7 + ["N"]) == ["c", False, -0.25, ["Y", "N"], 0.0, False, None]
 
 
 def test_values_that_are_all_different_are_no_common_ones():
-    assert told(["a", "b", None, "c"]) == ["c", False, -0.75, None, 0.25, False]
+    assert told(["a", "b", None, "c"]) == ["c", False, -0.75, None, 0.25, False, None]
 
 
 def test_of_many_values_those_that_repeat_are_told():
@@ -74,7 +74,7 @@ def test_of_many_values_those_that_repeat_are_told():
 
 
 def test_wide_values_count_and_none_is_told():
-    assert told(["\x01", "\x01", "a", "a"]) == ["c", False, -0.75, None, 0.0, False]
+    assert told(["\x01", "\x01", "a", "a"]) == ["c", False, -0.75, None, 0.0, False, None]
 
 
 def test_texts_of_numbers_are_known_as_such():
@@ -83,6 +83,13 @@ def test_texts_of_numbers_are_known_as_such():
     assert told(["1", "22"])[5] is False
 
 
+def test_the_first_and_the_last_day_are_told_where_all_rows_are_known():
+    days = [f"2024-01-{day:02} 10:00:00" for day in range(1, 20)]
+    assert told([*days, None])[6] == ["2024-01-01 10:00:00", "2024-01-19 10:00:00"]
+    assert told(["2024-01-02"] * 1000)[6] is None
+    assert told(["a", "10:00:00"])[6] is None
+
+
 def test_nothing_is_told_of_a_column_without_values():
-    assert told([None, None]) == ["c", False, 0.0, None, 1.0, False]
-    assert told([]) == ["c", False, 0.0, None, -1.0, False]
+    assert told([None, None]) == ["c", False, 0.0, None, 1.0, False, None]
+    assert told([]) == ["c", False, 0.0, None, -1.0, False, None]
