@@ -54,7 +54,7 @@ def wrote(sql: str) -> str:
     return said(reading="late orders of Californian customers", sql=sql)
 
 
-PROBE = r"Take at most \d\."
+PROBE = r"Looks left: \d\."
 WRITE = r"Write the query\."
 REPAIR = r"Write it anew\."
 DONE = Answer(match=PROBE, text=said(action="done", sql="", columns=[], values=[]))
@@ -149,7 +149,7 @@ async def test_a_model_looks_into_the_data_and_answers_what_the_engine_cannot(da
     ]
     async with served(database, *script, egress="rows") as at:
         assert await asked(at, f"ASK '{QUESTION}'") == [(1,)]
-        first, second, third = at.prompts("Take at most ")
+        first, second, third = at.prompts("Looks left: ")
         (write,) = at.prompts("Write the query.")
     assert 'row "CA"' in second
     assert look in second
@@ -222,7 +222,7 @@ async def test_a_failed_look_is_something_to_know(database: OwnDatabase) -> None
     async with served(database, *script, egress="rows") as at:
         assert await asked(at, f"ASK '{QUESTION}'") == [(1,)]
         assert await asked(at, "SELECT count(*) FROM orders") == [(4,)]
-        _, second, third = at.prompts("Take at most ")
+        _, second, third = at.prompts("Looks left: ")
     assert 'sqlstate "42703"' in second
     assert 'column \\"nothing\\" does not exist' in second
     assert 'sqlstate "NL006"' in third
@@ -425,7 +425,7 @@ async def test_with_more_effort_it_writes_again_over_what_it_used(database: OwnD
         async with at.connection() as connection:
             await connection.execute("SET askwire.effort = 'fast'")
             await connection.execute(f"ASK '{QUESTION}'")
-        assert at.prompts("Take at most ") == []
+        assert at.prompts("Looks left: ") == []
         assert len(at.prompts("Write the query.")) == 1
 
 
