@@ -89,6 +89,10 @@ class Tree:
         return tuple(seen)
 
 
+_BENT_COST: Final = 1e-2
+"""What a way costs more that goes down to a child and up to another of its parents, or by a key of two."""
+_OFF_COST: Final = 0.2
+"""What a branch costs more that leaves the way to another table, where rows of the first refer to one."""
 _OPTIONAL_COST: Final = 1e-4
 """What a key that may be empty costs more: of two ways as long the one is meant that loses no rows."""
 _SAYS_KEY: Final = frozenset({"id", "code", "number", "key"})
@@ -364,29 +368,30 @@ class JoinGraph:
         """Dijkstra from one table, as far as `MAX_COST`: table → (cost, the edges that lead there).
 
         A way up to a parent and down to others of its children is dearer: it pairs what only shares
-        something, as cities and guests of one country.
+        something, as cities and guests of one country. Of ways as long one by keys in one direction comes
+        first, and one whose keys have no others beside them.
         """
         known = self._paths.get(source)
         if known is not None:
             return known
         found: dict[int, tuple[float, Path]] = {}
-        queue: list[tuple[float, int, int, bool, Path]] = [(0.0, 0, source, False, None)]
-        done: set[tuple[int, bool]] = set()
-        best: dict[tuple[int, bool], float] = {}
+        queue: list[tuple[float, int, int, str, Path]] = [(0.0, 0, source, "", None)]
+        done: set[tuple[int, str]] = set()
+        best: dict[tuple[int, str], float] = {}
         pushed = 0
         while queue:
-            cost, _, table, up, path = heapq.heappop(queue)
-            if (table, up) in done:
+            cost, _, table, way, path = heapq.heappop(queue)
+            if (table, way) in done:
                 continue
-            done.add((table, up))
+            done.add((table, way))
             if table != source and table not in found:
                 found[table] = (cost, path)
             for edge in self.neighbours(table):
                 other = edge.other(table)
                 rises = edge.left == table
-                total = cost + edge.cost + (TURNED_COST if up and not rises else 0.0)
-                total += _OPTIONAL_COST * (not edge.guessed and self._may_be_empty(edge))
-                state = (other, rises and not self._one_each(edge))
+                total = cost + edge.cost + (TURNED_COST if way == "up" and not rises else 0.0)
+                total += _BENT_COST * (way == "down" and rises) + self._doubt(edge)
+                state = (other, "" if self._one_each(edge) else "up" if rises else "down")
                 if total > MAX_COST or other == source or total >= best.get(state, math.inf):
                     continue
                 best[state] = total
@@ -395,9 +400,14 @@ class JoinGraph:
         self._paths[source] = found
         return found
 
-    def _may_be_empty(self, edge: Edge) -> bool:
-        """Whether a row need not refer to one."""
-        return any(not self._index.columns[mine].column.not_null for mine, _ in edge.on)
+    def _doubt(self, edge: Edge) -> float:
+        """What a key costs more by which a row need not refer to one, or that has others beside it."""
+        if edge.guessed:
+            return 0.0
+        empty = any(not self._index.columns[mine].column.not_null for mine, _ in edge.on)
+        ends = edge.left, edge.right
+        beside = any(e is not edge and (e.left, e.right) == ends for e in self.neighbours(edge.left))
+        return _OPTIONAL_COST * empty + _BENT_COST * beside
 
     def _one_each(self, edge: Edge) -> bool:
         """Whether a row refers to one that no other row refers to: by its own key."""
@@ -464,8 +474,30 @@ class JoinGraph:
         if key not in self._trees:
             if len(self._trees) >= KEPT_TREES:
                 self._trees.clear()
-            self._trees[key] = self._grown(wanted, near, paired=paired)
+            tree = self._grown(wanted, near, paired=paired)
+            if tree is not None and not paired:
+                tree = self._from_records(wanted, near, tree)
+            self._trees[key] = tree
         return self._trees[key]
+
+    def _from_records(self, wanted: list[int], near: Mapping[int, int], tree: Tree) -> Tree:
+        """The tree, or one no dearer of the ways from a table each of whose rows refers to one of all others.
+
+        In 'orders of each store in territory 5' the territory is that of orders, and not that of stores.
+        """
+        whole = next((t for t in wanted[1:] if all(t == o or self.to_one(t, o) for o in wanted)), None)
+        grown = None if whole is None else self._grown([whole, *(t for t in wanted if t != whole)], near)
+        if grown is None or grown.cost > tree.cost:
+            return tree
+        edges = list(grown.edges)
+        inside = {tree.start}
+        ordered: list[Edge] = []
+        while edges:
+            edge = next(e for e in edges if len(inside & {e.left, e.right}) == 1)
+            edges.remove(edge)
+            ordered.append(edge)
+            inside |= {edge.left, edge.right}
+        return Tree(tree.start, tuple(ordered), grown.cost)
 
     def _grown(
         self, wanted: list[int], near: Mapping[int, int] = MappingProxyType({}), *, paired: bool = False
@@ -486,7 +518,10 @@ class JoinGraph:
             best = min(
                 (
                     (
-                        self.distance(a, b) + (0.0 if b in plays else late) + self._elsewhere(a, b, near),
+                        self.distance(a, b)
+                        + (0.0 if b in plays else late)
+                        + self._elsewhere(a, b, near)
+                        + self._off(a, b, edges),
                         a not in plays,
                         pairs.isdisjoint({a, b}),
                         inside.index(a),
@@ -513,6 +548,11 @@ class JoinGraph:
                     cost += edge.cost
             rest = [t for t in rest if t not in inside]
         return Tree(wanted[0], tuple(edges), cost)
+
+    def _off(self, source: int, table: int, edges: Sequence[Edge]) -> float:
+        """What a way costs more that goes up to `source` and down to `table`: stores where orders were."""
+        reached = any(e.right == source and not self._one_each(e) for e in edges)
+        return _OFF_COST if reached and not self.to_one(source, table) else 0.0
 
     def _elsewhere(self, source: int, table: int, near: Mapping[int, int]) -> float:
         """What a way from `source` costs more, where `table` is said of another that is no farther."""

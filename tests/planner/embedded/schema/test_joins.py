@@ -128,3 +128,62 @@ def test_of_ways_as_long_the_one_that_loses_no_rows_is_meant(make_table):
     tree = JoinGraph(index).tree([0, 3])
     assert [index.tables[t].relation.name for t in tree.tables] == ["areas", "clients", "incidents"]
     assert tree.cost == 2.0
+
+
+def _named(index, tree):
+    return {index.tables[t].relation.name for t in tree.tables}
+
+
+def test_of_ways_as_long_one_by_keys_in_one_direction_is_meant(make_table):
+    """Owners of visits are those of the pets; few visits have an invoice."""
+    index = build(
+        Catalog(
+            (
+                make_table(1, "owners", "id:id name:text"),
+                make_table(
+                    2, "invoices", "id:id owner_id:id visit_id:id", keys={"owner_id": 1, "visit_id": 4}
+                ),
+                make_table(3, "pets", "id:id owner_id:id", keys={"owner_id": 1}),
+                make_table(4, "visits", "id:id pet_id:id", keys={"pet_id": 3}),
+            )
+        )
+    )
+    assert _named(index, JoinGraph(index).tree([0, 3])) == {"owners", "pets", "visits"}
+
+
+def test_of_ways_as_long_one_without_a_choice_of_keys_is_meant(make_table):
+    index = build(
+        Catalog(
+            (
+                make_table(1, "teams", "id:id name:text"),
+                make_table(2, "matches", "id:id home_id:id away_id:id", keys={"home_id": 1, "away_id": 1}),
+                make_table(3, "players", "id:id team_id:id", keys={"team_id": 1}),
+                make_table(
+                    4, "cards", "id:id match_id:id player_id:id", keys={"match_id": 2, "player_id": 3}
+                ),
+            )
+        )
+    )
+    names = {t.relation.name: t.index for t in index.tables if t.role is None}
+    tree = JoinGraph(index).tree([names["teams"], names["cards"]])
+    assert _named(index, tree) == {"teams", "players", "cards"}
+
+
+def test_a_row_is_joined_to_what_it_refers_to_itself(make_table):
+    """The region of an order is not that of its shop, whichever comes first."""
+    index = build(
+        Catalog(
+            (
+                make_table(1, "regions", "id:id name:text"),
+                make_table(2, "shops", "id:id region_id:id name:text", keys={"region_id": 1}),
+                make_table(
+                    3, "orders", "id:id shop_id:id? region_id:id", keys={"shop_id": 2, "region_id": 1}
+                ),
+            )
+        )
+    )
+    graph = JoinGraph(index)
+    for wanted in ([1, 0, 2], [1, 2, 0], [0, 1, 2], [2, 0, 1]):
+        tree = graph.tree(wanted)
+        assert tree.start == wanted[0]
+        assert {(edge.left, edge.right) for edge in tree.edges} == {(2, 0), (2, 1)}
