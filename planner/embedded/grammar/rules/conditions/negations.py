@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from askwire.language.lexicon import EVENTS, IRREGULAR_VERBS
-from askwire.language.text import listed
+from askwire.language.text import PARTICIPLE, listed
 from askwire.planner.embedded.grammar.atoms import (
     AbsenceCondition,
     Atom,
@@ -37,6 +37,8 @@ _USING_PARTICIPLES: Final = frozenset(
 )
 """What is done with a thing by the rows that refer to it, whatever these are called."""
 _LOCATION_WORDS: Final = frozenset({"located", "based", "situated", "living", "live", "lives", "placed"})
+_LIVING: Final = frozenset({"living", "live", "lives", "residing"})
+_PLACED: Final = frozenset(listed("order orders booking bookings bid bids bet bets reservation reservations"))
 _WORDS_BETWEEN: Final = r"(?:(?!and |or |that |who |which |whose |but |with )[a-z]+ ){0,5}"
 _INNER_CONDITIONS: Final = (
     r"(?P<inner>(?: (?:(?:in|on|with|by|that|which|who|be|from|at|the|have|for|of|as|named|a|to|and|,"
@@ -99,17 +101,18 @@ def _of_kind(context: RuleContext, found: RuleMatch) -> str | None:
     return _denied(context, found.at("c"), left_out=False)
 
 
-def _inner_atoms(context: RuleContext, found: RuleMatch) -> tuple[Atom, ...]:
+def _inner_atoms(context: RuleContext, found: RuleMatch, inner: str | None = None) -> tuple[Atom, ...]:
     """The conditions behind a thing, and a time said first; they stand inside another from now on."""
-    places = [int(place) for place in re.findall(r"C(\d+)", found["inner"])] + _said_first(context, found)
-    for place in re.findall(r"(?:not|than|except|excluding) (?:(?:be|of|the|those) )*C(\d+)", found["inner"]):
+    inner = found["inner"] if inner is None else inner
+    places = [int(place) for place in re.findall(r"C(\d+)", inner)] + _said_first(context, found)
+    for place in re.findall(r"(?:not|than|except|excluding) (?:(?:be|of|the|those) )*C(\d+)", inner):
         _denied(context, int(place), left_out=True)
-    for thing, place in re.findall(rf"M(\d+) (?:{_PREPOSITION} |\w+ed |the )*C(\d+)", found["inner"]):
+    for thing, place in re.findall(rf"M(\d+) (?:{_PREPOSITION} |\w+ed |the )*C(\d+)", inner):
         atom = context.atoms[int(place)]
         if isinstance(atom, IsValue) and atom.mention is None and "table!" in context.kinds(int(thing)):
             context.atoms[int(place)] = replace(atom, holder=int(thing))  # 'by users in Germany'
     context.inner.update(places)
-    context.spend(*context.mentions(found["inner"]))
+    context.spend(*context.mentions(inner))
     return tuple(context.atoms[place] for place in places)
 
 
@@ -198,11 +201,51 @@ def _lacking(context: RuleContext, found: RuleMatch) -> str | None:
     before = [int(place) for place in re.findall(r"C(\d+)", found["before"])]
     context.inner.update(before)
     context.flags.add("lacking")
-    inner = (*(context.atoms[place] for place in before), *_inner_atoms(context, found))
+    theirs, own = _said_of_each(context, found)
+    inner = (*(context.atoms[place] for place in before), *_inner_atoms(context, found, theirs))
     left_out, being = _leaves_rows_out(context, found), _NOT_A_THING.fullmatch(found.text) is not None
     grouped = re.search(r"G(\d+) $", found.before) if "those" in found.text.split() else None
     whose = int(grouped[1]) if grouped else None
-    return context.note(AbsenceCondition(mention, inner, left_out=left_out, being=being, whose=whose))
+    return context.note(AbsenceCondition(mention, inner, left_out=left_out, being=being, whose=whose)) + own
+
+
+def _said_of_each(context: RuleContext, found: RuleMatch) -> tuple[str, str]:
+    """What is said of the things that are lacking, and of those that lack them.
+
+    'orders without payments placed in 2024' were placed then, 'orders without payments are open' now.
+    """
+    inner = found["inner"]
+    head = re.search(r"M(\d+) (?:(?:with|have|that|which|who) )*$", found.before)
+    if head is None or not re.match(r"(?:without|no|lacking|lack)\b", found.text):
+        return inner, ""
+    thing, lacking = int(head[1]), found.at("m")
+    for piece in re.finditer(r"((?: (?!C\d)\S+)*) C(\d+)", inner):
+        said = piece[1].split()
+        subject = said[:1] == ["be"] and piece.start() == 0
+        if subject or _fits_rather(context, said, int(piece[2]), thing, lacking):
+            return inner[: piece.start()], inner[piece.start() :]
+    return inner, ""
+
+
+def _fits_rather(context: RuleContext, said: list[str], place: int, thing: int, other: int) -> bool:
+    """Whether a participle before a condition, or the time that it names, goes with a thing alone."""
+    atom = context.atoms[place]
+    related, person = context.oracle.related, "person" in context.kinds(other)
+    verb = next((w for w in map(context.said, said) if w in _LOCATION_WORDS or PARTICIPLE.fullmatch(w)), "")
+    if isinstance(atom, IsValue):
+        fits, not_fits = (related(m, "has value", atom.value) for m in (thing, other))
+        return bool(verb) and fits and not (not_fits and (person or verb not in _LIVING))
+    if not isinstance(atom, Comparison) or atom.mention is None:
+        return False
+    if verb == "placed":
+        return [context.word(m) in _PLACED for m in (thing, other)] == [True, False]
+    if context.encoded.mentions[atom.mention].words == ("time",) and not verb:
+        return False
+    times = context.oracle.times(verb) if verb else (atom.mention,)
+    if not times or related(times[0], "column of", other) or not related(times[0], "column of", thing):
+        return False
+    context.atoms[place] = replace(atom, mention=times[0])
+    return True
 
 
 def _said_first(context: RuleContext, found: RuleMatch) -> list[int]:
