@@ -206,6 +206,7 @@ _BESIDE_OTHER_WORDS: Final[tuple[tuple[str, frozenset[str], frozenset[str], tupl
     ),
     ("inc", frozenset(), _CODE_WORDS | _DATE_WORDS, ("incident",)),
     ("exp", frozenset(), _DATE_WORDS, ("expiration",)),
+    ("exp", frozenset(), frozenset({"ready", "arr", "arrival", "start", "end", "return"}), ("expected",)),
     ("exp", frozenset({"yr", "yrs", "years"}), frozenset(), ("experience",)),
     ("rev", frozenset(), frozenset({"cost", "dt", "date", "est"}), ("revised",)),
     ("bus", frozenset(), frozenset({"nm", "name", "addr", "typ", "type", "lic"}), ("business",)),

@@ -310,7 +310,7 @@ def _is_total_of_another(
     thing = min((m for m in behind if m.options[0].table), key=lambda m: m.start, default=None)
     if thing is None:
         return False
-    of = {t.lower for t in tokens[mention.end : thing.start]} & {"of", "for"}
+    of = {t.lower for t in tokens[mention.end : thing.start]} & {"of", "for", "across", "from", "over"}
     table = thing.options[0].index
     named = (m.options for m in mentions if (m.start, m.end) == (mention.start + 1, mention.end))
     own = {index.columns[o.index].table for o in next(named, ()) if not o.table and o.score >= best.score}
@@ -701,6 +701,7 @@ def _measured_by(word: str) -> str:
 
 
 _LEFT_OUT: Final = frozenset({"excluding", "except", "without"})
+_LISTING: Final = frozenset({"and", "or", "but", "not", ","})
 _MIN_ONE_NAME_SCORE: Final = 0.9
 _MIN_PHRASE_WORDS: Final = 2
 
@@ -719,8 +720,12 @@ def _says_no_time(encoded: EncodedQuestion, linker: Linker) -> set[int]:
     named = [m for m in encoded.mentions if m.start >= 0 and m.options]
     columns = {m.end for m in named if not m.options[0].table}
     things = {m.start for m in named if m.options[0].table}
+    listed_values = {value.start: value.end for value in encoded.values}
     for value in encoded.values:
-        if value.end in things or (value.start in columns and value.end not in starts):
+        end = value.end
+        while end < len(tokens) and (tokens[end].lower in _LISTING or end in listed_values):
+            end = listed_values.get(end, end + 1)  # 'completed but not open requests'
+        if end in things or (value.start in columns and value.end not in starts):
             found.update(range(value.start, value.end))
     found.update(at - 1 for at in starts if at and tokens[at - 1].lower == "from")
     for at, token in enumerate(encoded.tokens):

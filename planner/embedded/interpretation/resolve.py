@@ -7,11 +7,11 @@ match, its type fits its use, and its tables are near those already chosen.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from askwire.language.text import stem
+from askwire.language.text import listed, stem
 from askwire.planner.embedded.grammar.atoms import Frame
 from askwire.planner.embedded.grammar.encode import EncodedQuestion, ValueItem
 from askwire.planner.embedded.grammar.implicit_entities import named_after
@@ -27,7 +27,8 @@ from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaInde
 
 BEAM: Final = 14
 TABLE_WEIGHT: Final = 3.2
-"""How much the score of a table counts, against 2.2 of a column."""
+"""How much the score of a table counts."""
+COLUMN_WEIGHT: Final = 2.2
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,24 @@ _LEAVING: Final = frozenset({"from", "leaving", "departing", "leave", "depart", 
 _REACHING: Final = frozenset({"to", "into", "arriving", "arrive", "arrives", "reach", "reaching"})
 _MIN_VERB_SAID_SCORE: Final = 0.85
 """From this score on a time has its verb in the question: 'joined'."""
+_OWN_TIME_SCORE: Final = 0.8
+"""The least score that the best time of the records in question has."""
+_OTHER_TIME_COST: Final = 2.5
+"""What a time of other tables loses where the records in question have one."""
+_CHANGES: Final = frozenset(
+    listed(
+        """
+        updated modified changed last login seen deleted archived churned died death deceased discontinued
+        suspended
+        """
+    )
+)
+"""Times of these are not when a record was."""
+_OTHER_CATEGORY_COST: Final = 1.2
+"""What a column of others loses where what is counted has one that is called so."""
+_TIME_WORDS: Final = frozenset({"at", "on", "date", "time", "day", "timestamp"})
+_OF_RECORDS: Final = frozenset({"count", "average", "extreme", "rank"})
+"""What the tables are used for that hold the records in question."""
 _MEASURE_WORDS: Final = ("amount", "total", "balance", "price", "value", "cost", "quantity")
 
 
@@ -132,7 +151,9 @@ class Resolver:
         self._graph = graph
         self._encoded = encoded
         self._spoken = frozenset(t.lemma for t in encoded.tokens)
+        self._stems = frozenset(stem(w) for t in encoded.tokens for w in (t.lower, t.lemma))
         self._counted: frozenset[int] = frozenset()
+        self._recorded: frozenset[int] = frozenset()
         self._done: frozenset[int] = frozenset()
         self._said: frozenset[int] = frozenset()
 
@@ -225,6 +246,12 @@ class Resolver:
         beam = [Assignment({}, {}, (), 0.0)]
         found = uses(frame, self._encoded)
         self._counted = frozenset(u.mention for u in found if u.role == "count" and u.mention is not None)
+        recorded = (
+            (u.mention, self._encoded.mentions[u.mention])
+            for u in found
+            if u.mention is not None and u.role in _OF_RECORDS
+        )
+        self._recorded = frozenset(m for m, said in recorded if said.options and said.words != ("time",))
         self._done = frozenset(self._told_beside(found))
         first = (self._encoded.mentions[u.mention].options[:1] for u in found if u.mention is not None)
         self._said = frozenset(
@@ -252,7 +279,7 @@ class Resolver:
             fit = self._fit(use.role, state.mentions[use.mention], self._encoded.mentions[use.mention].words)
             if fit is None:
                 return []
-            return [self._with(state, use.mention, state.mentions[use.mention], fit)]
+            return [self._with(state, use, state.mentions[use.mention], fit)]
         found = []
         bounded = self._bounded(use)
         for option in options:
@@ -325,11 +352,13 @@ class Resolver:
                 and (bounded is None or self.table(theirs) != bounded)
             ):
                 fit -= 0.4  # something else is called so outright
+            if self._is_category_of_others(state, use, option):
+                fit -= _OTHER_CATEGORY_COST
             if by_column and self._buys(option.index):
                 fit += 0.3  # sales per country are by the customers' rather than the employees'
-            weight = TABLE_WEIGHT if option.table and not option.label else 2.2
+            weight = TABLE_WEIGHT if option.table and not option.label else COLUMN_WEIGHT
             score = weight * math.log(option.score) + fit + bonus
-            found.append(self._with(state, use.mention, theirs, score))
+            found.append(self._with(state, use, theirs, score))
         return found
 
     def _bounded(self, use: Use) -> int | None:
@@ -658,7 +687,8 @@ class Resolver:
             return -6.0
         return -0.3 - 0.35 * distance
 
-    def _with(self, state: Assignment, mention: int, option: Option, score: float) -> Assignment:
+    def _with(self, state: Assignment, use: Use, option: Option, score: float) -> Assignment:
+        mention = use.mention or 0
         table = self.table(option)
         near = self._near(state, table)
         said = self._encoded.mentions[mention]
@@ -686,20 +716,8 @@ class Resolver:
                 near -= 0.5
             if column and table != state.tables[0] and self._sells(state) and not below:
                 near = max(near, 0.0)  # when things were sold is when it was recorded
-            if (
-                said.words == ("time",)
-                and option.score < _MIN_VERB_SAID_SCORE
-                and self._only_met(state, table)
-            ):
-                near -= 0.5
-            elif column and column.kind == "time" and (heads := self._heads(state)):
-                # lines were sold when their order was, not when the product was first kept
-                near = (
-                    0.05 if table in heads else near if option.score >= _MIN_VERB_SAID_SCORE else near - 1.0
-                )
-            elif column and column.kind == "time" and (counted := self._dated(state)):
-                # 'who made the most trips in May' asks when the trips were
-                near = 0.1 if table in counted else near - 0.5
+            if said.words == ("time",) and column is not None:
+                near = self._nearness_of_time(state, use, option, near)
         tables = state.tables if table in state.tables else (*state.tables, table)
         return Assignment(
             {**state.mentions, mention: option}, state.values, tables, state.score + score + near
@@ -709,24 +727,88 @@ class Resolver:
         """Whether something is measured that other tables than the first record."""
         return bool(self._measured(state) - {state.tables[0]})
 
-    def _heads(self, state: Assignment) -> set[int]:
-        """The tables that say when the lines that are measured were: `orders` of `order_items`."""
+    def _nearness_of_time(self, state: Assignment, use: Use, option: Option, near: float) -> float:
+        """How near a time is that has no column in the question: `near`, or that of the records in question.
+
+        'charges of each tenant in 2024' are those of 2024, however the tenants came; the times of others are
+        meant where all words of their names are said.
+        """
+        table = self._index.columns[option.index].table
+        times = self._encoded.mentions[use.mention or 0].options
+        records = self._dated(state, use.owner, times)
+        if table in records:
+            if use.mention in state.mentions:
+                return 0.1
+            best = max(o.score for o in times if self._index.columns[o.index].table in records)
+            return 0.1 + COLUMN_WEIGHT * math.log(max(1.0, _OWN_TIME_SCORE / best))
+        if records:
+            return near - (_OTHER_OWNER_COST if self._is_told(option) else _OTHER_TIME_COST)
+        unsaid = option.score < _MIN_VERB_SAID_SCORE
+        return near - 0.5 if unsaid and self._only_met(state, table) else near
+
+    def _is_told(self, option: Option) -> bool:
+        """Whether the question says all words of a column but those of its table: `joined_on` of 'joined'."""
+        column = self._index.columns[option.index]
+        words = set(column.full) - {*self._index.tables[column.table].words} - _TIME_WORDS
+        return bool(words) and {stem(w) for w in words} <= self._stems
+
+    def _dated(self, state: Assignment, owner: int | None, times: Iterable[Option]) -> set[int]:
+        """The tables of the records in question that say when they were, or whose heads do.
+
+        Those of which the time is said, those that are counted or measured, of which rows that are named
+        have several, or what is asked for.
+        """
+        first = state.tables[0]
+        counted = self._records(state)
+        below = {t for t in self._done if t != first and self._graph.to_one(t, first)}
+        records = counted - {first} or below or counted
+        if owner is not None and owner in state.mentions:
+            records = {self.table(state.mentions[owner])}
+        if not records and self._index.tables[first].person:
+            return set()
+        records = records or {first}
+        columns = [self._index.columns[o.index] for o in times]
+        dated = {c.table for c in columns if not (since_birth(c) or _CHANGES & set(c.full))}
+        return records & dated or self._heads(records) & dated
+
+    def _records(self, state: Assignment) -> set[int]:
+        """The tables of what is counted or measured."""
+        mentions = self._encoded.mentions
+        return {self.table(state.mentions.get(m, mentions[m].options[0])) for m in self._recorded}
+
+    def _is_category_of_others(self, state: Assignment, use: Use, option: Option) -> bool:
+        """Whether what is counted has a column called as well as one by which it is to be grouped.
+
+        'enrollments in courses by status' are so by their own status.
+        """
+        if (
+            option.table
+            or use.role not in {"group", "output"}
+            or use.owner is not None
+            or not self._is_said(use.mention or 0)
+        ):
+            return False
+        records = self._records(state)
+        label = use.role == "output" and self._is_label(option.index)
+        if label or self.table(option) in records:
+            return False
+        options = self._encoded.mentions[use.mention or 0].options
+        return any(
+            not o.table
+            and o.score >= option.score
+            and self.table(o) in records
+            and not self._index.columns[o.index].key
+            for o in options
+        )
+
+    def _heads(self, lines: set[int]) -> set[int]:
+        """The tables that say when lines were: `orders` of `order_items`."""
         tables = self._index.tables
-        measured = self._measured(state)
-        edges = (e for lines in measured for e in self._graph.neighbours(lines) if e.left == lines)
-        heads = {e.right for e in edges if named_after(tables[e.left], tables[e.right])} - measured
-        return {t for t in heads if self._has_time(t)} if not any(map(self._has_time, measured)) else set()
+        edges = (e for table in lines for e in self._graph.neighbours(table) if e.left == table)
+        return {e.right for e in edges if named_after(tables[e.left], tables[e.right])} - lines
 
     def _has_time(self, table: int) -> bool:
         return any(self._index.columns[c].kind == "time" for c in self._index.tables[table].columns)
-
-    def _dated(self, state: Assignment) -> set[int]:
-        """The tables that say when their rows were: counted for each of another, or what people did."""
-        counted = (state.mentions[m] for m in self._counted if m in state.mentions)
-        tables = {o.index for o in counted if o.table} if len(state.tables) > 1 else set()
-        if self._index.tables[state.tables[0]].person:
-            tables |= self._done
-        return set(filter(self._has_time, tables))
 
     def _only_met(self, state: Assignment, table: int) -> bool:
         """Whether a table is of people, and something dated that they did is spoken of.

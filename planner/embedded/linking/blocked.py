@@ -49,6 +49,7 @@ ADVERBS: Final = {
 TIME_ADVERB: Final = "|".join(ADVERBS)
 SHARES: Final = frozenset({"share", "proportion", "fraction", "percentage", "percent", "pct"})
 _SIDES: Final = frozenset({"after", "before", "since", "until"})
+_WITHIN: Final = frozenset({"in", "for", "during", "over", "of", "from"})
 _YEAR_DIGITS: Final = 4
 _REQUESTS: Final = frozenset(listed("give return find include add tell display order sort limit round"))
 _REQUESTED: Final = frozenset(listed("the me us a an all each their its by only also both them it to"))
@@ -226,7 +227,8 @@ def blocked_tokens(
             blocked.add(at)
         if token.lower in UNITS - units and before in {"per", "each", "every", "by", "a", "single"}:
             blocked.add(at)
-        in_year = token.lower == "year" and before == "the" and at > 1 and tokens[at - 2].lower in _SIDES
+        in_year = token.lower == "year" and before == "the" and at > 1
+        in_year = in_year and tokens[at - 2].lower in (_SIDES if "year" in units else _SIDES | _WITHIN)
         said = then if after == "of" else after  # 'after the year of 2008'
         if in_year and said.isdigit() and len(said) == _YEAR_DIGITS:
             blocked.add(at)  # 'founded after the year 2008' is no year of something else

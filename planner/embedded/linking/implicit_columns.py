@@ -21,7 +21,7 @@ _LATER_DATES: Final = frozenset(
         """
         deleted updated modified changed birth birthday required due end ended expiry expired left closed
         delivered until finish cancelled canceled deceased died death discontinued last login churned archived
-        suspended seen completed converted processed checked resolved arrival arrived arrives
+        suspended seen completed converted processed checked resolved arrival arrived arrives expected
         """
     )
 )
@@ -114,20 +114,24 @@ def difference(linker: Linker, first: Mention, second: Mention, operator: str = 
 
 
 PLANNED: Final = frozenset({"planned", "scheduled"})
+_BORN: Final = frozenset({"born", "birth", "birthday"})
 _STARTS: Final = frozenset(listed("start begin from departure"))
 
 
 def ended(linker: Linker, word: str) -> Mention:
     """A mention of the times that end what `word` says: 'open' → closedAt, 'closed' → end_dt.
 
-    Of another word those that have its name: 'shipped' → shipped_on.
+    Of another word those that have its name: 'shipped' → shipped_on, ship_date.
     """
-    wanted = ENDS.get(word) or OVER.get(word) or (PLANNED if word in PLANNED else {word})
+    named = PLANNED if word in PLANNED else _BORN if word in _BORN else {word}
+    wanted = ENDS.get(word) or OVER.get(word) or named
     own = word in wanted
+    begins = word in PLANNED or stem(word) in _STARTS
     found = []
     for column in linker.index.columns:
-        ends = column.kind == "time" and bool(wanted & set(column.full))
-        ends = ends and (word in PLANNED or not _STARTS & set(column.full))
+        named = {*map(stem, column.full), *column.full} if own else set(column.full)
+        ends = column.kind == "time" and bool((wanted | {stem(word)} if own else wanted) & named)
+        ends = ends and (begins or not _STARTS & set(column.full))
         if ends and (own or column.column.optional) and linker.index.tables[column.table].role is None:
             # what is planned for a day begins on it
             found.append(Option(False, column.index, 0.82 if _STARTS & set(column.full) else 0.8))
@@ -221,7 +225,7 @@ def overdue(linker: Linker, spoken: Set[str]) -> tuple[Mention, Mention]:
 
 
 _KEPT: Final = frozenset(listed("created inserted loaded added recorded entered imported synced"))
-_NO_BEGINNING: Final = _KEPT | _LATER_DATES | {"close", "expected", "planned", "target"}
+_NO_BEGINNING: Final = _KEPT | _LATER_DATES | {"close", "planned", "target"}
 
 
 def _only_kept(linker: Linker, column: ColumnEntry) -> bool:
@@ -241,6 +245,7 @@ def _only_kept(linker: Linker, column: ColumnEntry) -> bool:
 
 _HAPPENED: Final = frozenset({"occurred", "happened", "occurrence"})
 _JOINING: Final = frozenset({"at", "on"})
+_PARTICLES: Final = frozenset(listed("in out on off up of to for from by at"))
 _OVER: Final = frozenset({"left", "expired", "lapsed", "ended", "terminated"})
 _ANY_TIME: Final = frozenset({"date", "time", "stamp", "timestamp"})
 
@@ -257,7 +262,7 @@ def moment(linker: Linker, words: Set[str] = frozenset()) -> Mention:
     spoken |= {stem(w) for found in done for w, quality in found.items() if quality >= SYNONYM}
     options = []
     things = {w for t in linker.index.tables for w in t.words}
-    verbs = {stem(w) for w in words - things} | (spoken - {stem(w) for w in words})
+    verbs = ({stem(w) for w in words - things} | (spoken - {stem(w) for w in words})) - _PARTICLES
     if words & _OVER:  # the time of those who left has ended
         verbs |= {stem(w) for w in ("end", "ended", "termination", "until")}
     for column in linker.index.columns:
@@ -269,7 +274,7 @@ def moment(linker: Linker, words: Set[str] = frozenset()) -> Mention:
             mine = {stem(w) for w in column.full} - {"date", "year", "time", "day"}
             table = {stem(w) for w in linker.index.tables[column.table].words}
             later = bool(set(column.full) & _LATER_DATES)
-            said = bool((mine - table) & (verbs if later else spoken))
+            said = bool((mine - table) & (verbs if later else spoken) - _PARTICLES)
             said = said or bool(words & _KEPT and _KEPT & set(column.full))
             own = (bool(mine & table) and mine <= table | _JOINING) or bool(_HAPPENED & set(column.full))
             score += 0.2 if said else 0.12 if own and not later else 0.0

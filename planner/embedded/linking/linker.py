@@ -11,7 +11,7 @@ from typing import Final
 
 from askwire.language.closeness import is_word
 from askwire.language.lexicon import ENDS, FUNCTION_WORDS, SOFT_WORDS
-from askwire.language.text import PARTICIPLE, Token, listed
+from askwire.language.text import PARTICIPLE, Token, listed, stem
 from askwire.planner.embedded.linking.aggregate_names import is_name
 from askwire.planner.embedded.linking.conjunctions import conjoined_names
 from askwire.planner.embedded.linking.options import GENERIC, MAX_OPTIONS, WEAK_ALONE, Option, Options
@@ -166,10 +166,12 @@ class Linker:
                 or _most_done(m, found, tokens)
                 or (m.best < _MIN_SURE_SCORE and m.end == m.start + 1 and said_of_doer(tokens, m.start))
                 or _done_then(m, found, tokens)
+                or _is_particle(m, tokens)
                 or self._says_state(m, found, tokens)
             )
         ]
         found = [self._done_at(m, tokens) if self._done_by_none(m, found, tokens) else m for m in found]
+        found = [self._of_the_deed(m, found, tokens) for m in found]
         found = self._near_named([m for m in found if m.options])
         return [*found, *self._by_initials(tokens, closed), *self._shared(tokens, found, closed)]
 
@@ -279,6 +281,28 @@ class Linker:
         times = (o for o, c in columns if c.kind == "time" and mention.words[0] in c.words)
         return replace(mention, options=tuple(times))
 
+    def _of_the_deed(self, mention: Mention, found: Sequence[Mention], tokens: Sequence[Token]) -> Mention:
+        """'refunds issued in May' by their own times, and not when the certificate of a course was issued."""
+        at = mention.start
+        one = mention.end == at + 1 and PARTICIPLE.fullmatch(tokens[at].lower) is not None
+        while one and at and tokens[at - 1].lower in _BEING_DONE | {"that", "which"}:
+            at -= 1
+        named = (m.options[0] for m in found if m.end == at and m.best >= _MIN_SURE_SCORE)
+        thing = next((o.index for o in named if o.table), None) if one else None
+        if thing is None:
+            return mention
+        said = {stem(w) for token in tokens for w in (token.lower, token.lemma)} | _OF_TIMES
+        columns = ((o, None if o.table else self._index.columns[o.index]) for o in mention.options)
+        kept = (
+            o
+            for o, c in columns
+            if c is None
+            or c.kind != "time"
+            or c.table == thing
+            or {*map(stem, c.full)} - {*map(stem, self._index.tables[c.table].words)} <= said
+        )
+        return replace(mention, options=tuple(kept))
+
     def _near_named(self, found: Sequence[Mention]) -> list[Mention]:
         """The mentions; what names more elements than are kept names those of tables named beside it."""
         named = {m.options[0].index for m in found if m.options[0].table and m.best >= _MIN_NAMED_SCORE}
@@ -366,6 +390,18 @@ def said_of_doer(tokens: Sequence[Token], at: int) -> bool:
     doer = at - 2 if at and tokens[at - 1].lower in {"who", "that"} else at - 1
     deed = tokens[at].lemma
     return doer >= 0 and tokens[doer].lemma in {f"{deed}{end}" for end in ("er", "or", "r")}
+
+
+_OF_TIMES: Final = frozenset(map(stem, listed("at on date time day start actual first last in out of by")))
+"""Stems of words in the names of times that need not be said."""
+_PARTICLES: Final = frozenset({"out", "off", "up", "down", "over"})
+
+
+def _is_particle(mention: Mention, tokens: Sequence[Token]) -> bool:
+    """'inspections carried out' went out of nothing: a particle alone names no time of moving out."""
+    start = mention.start
+    alone = mention.end == start + 1 and start > 0 and tokens[start].lower in _PARTICLES
+    return alone and PARTICIPLE.fullmatch(tokens[start - 1].lower) is not None
 
 
 def _done_then(mention: Mention, found: Sequence[Mention], tokens: Sequence[Token]) -> bool:

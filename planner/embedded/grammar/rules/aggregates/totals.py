@@ -468,7 +468,7 @@ RULES: Final = in_order(
         "totals/opened_then",
         r"{t:table!} (?:(?:that|which|who|be|have) )*{m:time,-table!} "
         r"(?:(?:in|during|on|within|over|at|the|for|year) )+{x:number|date}"
-        r"(?! (?:and|to|or|until|,|vs|versus|compared|M\d))",
+        r"(?! (?:and|to [DN]\d|or|until|,|vs|versus|compared|M\d))",
         _opened_then,
         examples=(Example("M0[table!] M1[time issued] in N0[2021]", "M0 C0", ("C0: M1 = N0",)),),
     ),
@@ -479,7 +479,7 @@ RULES: Final = in_order(
         r"(?:{when=SINCE|BEFORE|AFTER|LE|GE} )?"
         r"(?:(?:in|during|on|within|over|at|the|for|year|between|from) )*"
         r"{x:number|date}(?: (?:and|to|until|through) {y:number|date})?"
-        r"(?! (?:and|to|or|until|,|vs|versus|compared|M\d))",
+        r"(?! (?:and|to [DN]\d|or|until|,|vs|versus|compared|M\d))",
         _done_then,
         examples=(
             Example(

@@ -1,0 +1,138 @@
+"""Times and categories are those of the records that are counted, measured or listed."""
+
+from __future__ import annotations
+
+import pytest
+
+from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.sql.catalog import Catalog
+
+
+@pytest.fixture
+def garages(make_table):
+    """Garages that members rent: rentals have fees, garages have surveys."""
+    times = "start_date:date end_date:date move_out_date:date? pass_issued_at:time?"
+    rental = f"id:id garage_id:id member_id:id {times} state:text"
+    return Catalog(
+        (
+            make_table(1, "garages", "id:id label:text state:text opened_on:date"),
+            make_table(2, "members", "id:id name:text town:text date_of_birth:date? created_at:time"),
+            make_table(3, "rentals", rental, keys={"garage_id": 1, "member_id": 2}),
+            make_table(
+                4, "fees", "id:id rental_id:id amount:money due_date:date state:text", keys={"rental_id": 3}
+            ),
+            make_table(5, "surveys", "id:id garage_id:id rating:int surveyed_on:date", keys={"garage_id": 1}),
+            make_table(
+                6, "payments", "id:id fee_id:id amount:money paid_on:date method:text", keys={"fee_id": 4}
+            ),
+            make_table(7, "credits", "id:id fee_id:id amount:money granted_on:date?", keys={"fee_id": 4}),
+        )
+    )
+
+
+VALUES = {
+    ("members", "town"): ("Perth", "Leith"),
+    ("fees", "state"): ("open", "settled"),
+    ("rentals", "state"): ("active", "over"),
+    ("garages", "state"): ("closed", "usable"),
+    ("payments", "method"): ("cash", "card"),
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "when"),
+    [
+        ("what is the average amount of fees up to February 2024?", "due_date <"),
+        ("total amount by member for fees after June 2024", "due_date >="),
+        ("which members had more than 7 fees in 2024", "due_date >="),
+        ("in 2024, give me members with a total amount above 900 for fees", "due_date >="),
+        ("in the first half of 2024, give me a ranking of members by count of fees", "due_date >="),
+        ("number of distinct members with fees in June 2024", "due_date >="),
+        ("average rating of surveys carried out in the last three months of 2024", "surveyed_on >="),
+        ("lowest amount of the credits issued up to May 2024", "granted_on <"),
+        ("top 3 members by number of rentals started in 2024", "start_date >="),
+        ("number of fees of members born before 1980", "date_of_birth <"),
+        ("members who had more than 2 fees and were created in 2024", "created_at >="),
+    ],
+)
+async def test_a_time_is_of_the_records_in_question(question, when, plan, garages):
+    """Fees were counted of the tenants that came in 2024, or of rentals whose garage was surveyed then."""
+    best = (await EmbeddedEngine().propose(plan(question, garages, VALUES)))[0].sql
+    assert when in best, best
+    others = {"due_date", "surveyed_on", "granted_on", "start_date", "date_of_birth", "created_at"}
+    assert not any(f"{time} {sign}" in best for time in others - {when.split()[0]} for sign in "<>")
+
+
+@pytest.mark.parametrize("question", ["number of batches by year", "batches per month before June 2024"])
+async def test_what_is_expected_dates_no_record(question, plan, make_table):
+    batches = make_table(1, "batches", "id:id exp_ready:date start_dt:date act_ready:date? stat:text")
+    best = (await EmbeddedEngine().propose(plan(question, Catalog((batches,)), {})))[0].sql
+    assert "start_dt" in best
+    assert "exp_ready" not in best
+
+
+@pytest.mark.parametrize(
+    ("question", "group"),
+    [
+        ("for every state, count the fees of rentals of members in Perth", "f.state"),
+        ("number of rentals of closed garages by state", "r.state"),
+        ("what is the state with the most fees on rentals of members in Perth?", "f.state"),
+    ],
+)
+async def test_a_category_is_of_the_records_that_are_counted(question, group, plan, garages):
+    best = (await EmbeddedEngine().propose(plan(question, garages, VALUES)))[0].sql
+    assert f"GROUP BY {group}" in best
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "total amount across payments over 2023 and 2024",
+        "total amount from payments made in 2024",
+        "total amount of payments made in 2024",
+    ],
+)
+async def test_a_total_is_of_what_it_is_taken_across(question, plan, make_table):
+    """The `total_amount` of invoices is another one."""
+    catalog = Catalog(
+        (
+            make_table(1, "invoices", "id:id total_amount:money issued_on:date"),
+            make_table(
+                2, "payments", "id:id invoice_id:id amount:money paid_at:time", keys={"invoice_id": 1}
+            ),
+        )
+    )
+    best = (await EmbeddedEngine().propose(plan(question, catalog, {})))[0].sql
+    assert best.startswith("SELECT sum(amount) FROM payments WHERE paid_at >=")
+
+
+@pytest.mark.parametrize(
+    ("question", "own"),
+    [
+        ("members without rentals living in Perth", "SELECT name FROM members WHERE town = 'Perth' AND"),
+        (
+            "how many fees without payments are settled?",
+            "SELECT count(*) FROM fees WHERE state = 'settled' AND",
+        ),
+        ("how many members without rentals were created in 2024?", "FROM members WHERE created_at >="),
+        ("members without rentals born in 1990", "FROM members WHERE date_of_birth >="),
+    ],
+)
+async def test_what_is_said_of_those_who_lack_something(question, own, plan, garages):
+    best = (await EmbeddedEngine().propose(plan(question, garages, VALUES)))[0].sql
+    assert own in best
+    assert "NOT IN (SELECT" in best
+
+
+async def test_orders_without_payments_are_placed(plan, make_table):
+    catalog = Catalog(
+        (
+            make_table(1, "orders", "id:id ordered_at:time state:text"),
+            make_table(2, "payments", "id:id order_id:id amount:money paid_at:time", keys={"order_id": 1}),
+        )
+    )
+    best = (await EmbeddedEngine().propose(plan("orders without payments placed in 2024", catalog, {})))[
+        0
+    ].sql
+    assert "ordered_at >= '2024-01-01'" in best
+    assert best.endswith("NOT IN (SELECT order_id FROM payments)")
