@@ -73,7 +73,7 @@ class ScriptedOracle:
         return self._kinds.get(mention, frozenset())
 
     def related(self, mention: int, relation: Relation, other: int) -> bool:
-        letter = {"holds": "V", "in unit of": "U"}.get(relation, "M")
+        letter = {"holds": "V", "has value": "V", "in unit of": "U"}.get(relation, "M")
         return bool(self._said(f"M{mention} {relation} {letter}{other}"))
 
     def measure(self, word: str, number: int | None = None) -> int | None:

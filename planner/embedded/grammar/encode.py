@@ -70,6 +70,7 @@ class EncodedQuestion:
     whose words say something else ('finished after the due date'); `passed` are plain words that are values
     somewhere, and `states` those that are values of the thing behind them ('won deals'); `measured` are the
     units of numbers, `unit_words` the words for them, and those that say of a number that it is a price.
+    `dated` are the tables of things right before a time that no word names.
     Where tables keep periods, `now` are words that ask for what is so today, and `past` those for what no
     longer is.
     """
@@ -92,6 +93,7 @@ class EncodedQuestion:
     unit_words: set[int] = field(default_factory=set)
     now: set[int] = field(default_factory=set)
     past: set[int] = field(default_factory=set)
+    dated: set[int] = field(default_factory=set)
 
 
 _Piece = tuple[float, int, int, str, object]
@@ -807,6 +809,7 @@ def _of_things_before(encoded: EncodedQuestion, moment: Mention, index: SchemaIn
         and not (m.start and tokens[m.start - 1].lower in GROUPING)
         and _BETWEEN_THING_AND_TIME.fullmatch(" ".join(t.lower for t in tokens[m.end : at]) + " ")
     }
+    encoded.dated.update(tables)
     gained = (
         replace(o, score=round(o.score + _TIME_BESIDE_GAIN, 4))
         if index.columns[o.index].table in tables
@@ -814,6 +817,31 @@ def _of_things_before(encoded: EncodedQuestion, moment: Mention, index: SchemaIn
         for o in moment.options
     )
     return replace(moment, options=tuple(sorted(gained, key=lambda o: (-o.score, o.index))))
+
+
+_MIN_AGE_SCORE: Final = 0.5
+_MAX_WORDS_TO_THING: Final = 4
+
+
+def _tells_age(encoded: EncodedQuestion, aged: Mention, index: SchemaIndex) -> bool:
+    """Whether columns for an age are those of 'the oldest member': the oldest invoice was not born first."""
+    if aged.best < _MIN_AGE_SCORE:
+        return False
+    old = next((at for at, t in enumerate(encoded.tokens) if (degree(t) or ("",))[0] == "old"), None)
+    things = (
+        index.tables[m.options[0].index]
+        for m in sorted(encoded.mentions, key=lambda m: m.start)
+        if old is not None
+        and 0 < m.start - old <= _MAX_WORDS_TO_THING
+        and m.options
+        and m.options[0].table
+        and m.best >= _MIN_ONE_NAME_SCORE
+    )
+    thing = next(things, None)
+    if thing is None or thing.person or thing.role is not None:
+        return True
+    timed = any(index.columns[c].kind == "time" for c in thing.columns)
+    return not timed or any(index.columns[o.index].table == thing.index for o in aged.options)
 
 
 def attribute_mention(encoded: EncodedQuestion, linker: Linker, adjective: str) -> int | None:
@@ -836,7 +864,7 @@ def attribute_mention(encoded: EncodedQuestion, linker: Linker, adjective: str) 
                 known = {o.index for o in moment.options}
                 if mention.best < 0.8 or mention.options[0].index in known:
                     mention = moment
-            if adjective == "old" and mention.best < 0.5:
+            if adjective == "old" and not _tells_age(encoded, mention, linker.index):
                 # what has no age has a time from which it is
                 turned = tuple(replace(o, flip=True) for o in implicit_columns.moment(linker, spoken).options)
                 mention = replace(implicit_columns.moment(linker, spoken), options=turned)

@@ -83,14 +83,8 @@ _KEY_INSTEAD_SCORE: Final = -0.8
 _CODES: Final = frozenset({"code", "number", "id"})
 _TAKEN: Final = frozenset({"revenue", "salary", "sold"})
 """What is measured of money and goods, which other tables record."""
-_OWN_TIMES: Final = frozenset(
-    {"launched", "introduced", "manufactured", "founded", "established", "hired", "open", "opened"}
-)
-"""When a thing came to be is not when something happened to it."""
 _LEAVING: Final = frozenset({"from", "leaving", "departing", "leave", "depart", "departs", "leaves"})
 _REACHING: Final = frozenset({"to", "into", "arriving", "arrive", "arrives", "reach", "reaching"})
-_MIN_VERB_SAID_SCORE: Final = 0.85
-"""From this score on a time has its verb in the question: 'joined'."""
 _OWN_TIME_SCORE: Final = 0.8
 """The least score that the best time of the records in question has."""
 _OTHER_TIME_COST: Final = 2.5
@@ -107,7 +101,7 @@ _CHANGES: Final = frozenset(
 _OTHER_CATEGORY_COST: Final = 1.2
 """What a column of others loses where what is counted has one that is called so."""
 _TIME_WORDS: Final = frozenset({"at", "on", "date", "time", "day", "timestamp"})
-_OF_RECORDS: Final = frozenset({"count", "average", "extreme", "rank"})
+_OF_RECORDS: Final = frozenset({"count", "average", "extreme", "rank", "output"})
 """What the tables are used for that hold the records in question."""
 _MEASURE_WORDS: Final = ("amount", "total", "balance", "price", "value", "cost", "quantity")
 
@@ -711,21 +705,12 @@ class Resolver:
                 near -= 0.5
             if column and column.kind != "text" and table in self._measured(state):
                 near = 0.05  # the year of what is measured
-            away = table != state.tables[0] or self._sells(state)
-            if column and away and _OWN_TIMES & set(column.full):
-                near -= 0.5
-            if column and table != state.tables[0] and self._sells(state) and not below:
-                near = max(near, 0.0)  # when things were sold is when it was recorded
             if said.words == ("time",) and column is not None:
                 near = self._nearness_of_time(state, use, option, near)
         tables = state.tables if table in state.tables else (*state.tables, table)
         return Assignment(
             {**state.mentions, mention: option}, state.values, tables, state.score + score + near
         )
-
-    def _sells(self, state: Assignment) -> bool:
-        """Whether something is measured that other tables than the first record."""
-        return bool(self._measured(state) - {state.tables[0]})
 
     def _nearness_of_time(self, state: Assignment, use: Use, option: Option, near: float) -> float:
         """How near a time is that has no column in the question: `near`, or that of the records in question.
@@ -737,20 +722,20 @@ class Resolver:
         times = self._encoded.mentions[use.mention or 0].options
         records = self._dated(state, use.owner, times)
         if table in records:
-            if use.mention in state.mentions:
+            if use.mention in state.mentions or table not in self._said:
                 return 0.1
             best = max(o.score for o in times if self._index.columns[o.index].table in records)
             return 0.1 + COLUMN_WEIGHT * math.log(max(1.0, _OWN_TIME_SCORE / best))
-        if records:
-            return near - (_OTHER_OWNER_COST if self._is_told(option) else _OTHER_TIME_COST)
-        unsaid = option.score < _MIN_VERB_SAID_SCORE
-        return near - 0.5 if unsaid and self._only_met(state, table) else near
+        if not records:
+            return near
+        return near - (_OTHER_OWNER_COST if self._is_told(option) else _OTHER_TIME_COST)
 
     def _is_told(self, option: Option) -> bool:
         """Whether the question says all words of a column but those of its table: `joined_on` of 'joined'."""
         column = self._index.columns[option.index]
-        words = set(column.full) - {*self._index.tables[column.table].words} - _TIME_WORDS
-        return bool(words) and {stem(w) for w in words} <= self._stems
+        words = {stem(w) for w in {*column.full} - _TIME_WORDS}
+        words -= {stem(w) for w in self._index.tables[column.table].words}
+        return bool(words) and words <= self._stems
 
     def _dated(self, state: Assignment, owner: int | None, times: Iterable[Option]) -> set[int]:
         """The tables of the records in question that say when they were, or whose heads do.
@@ -760,8 +745,10 @@ class Resolver:
         """
         first = state.tables[0]
         counted = self._records(state)
-        below = {t for t in self._done if t != first and self._graph.to_one(t, first)}
-        records = counted - {first} or below or counted
+        below = {t for t in (self._done | counted) - {first} if self._graph.to_one(t, first)}
+        if first in self._encoded.dated:
+            below &= counted  # 'orders placed in 2025 that have shipments'
+        records = below & counted or below or counted - {first} or counted
         if owner is not None and owner in state.mentions:
             records = {self.table(state.mentions[owner])}
         if not records and self._index.tables[first].person:
@@ -774,7 +761,16 @@ class Resolver:
     def _records(self, state: Assignment) -> set[int]:
         """The tables of what is counted or measured."""
         mentions = self._encoded.mentions
-        return {self.table(state.mentions.get(m, mentions[m].options[0])) for m in self._recorded}
+        options = ((m, state.mentions.get(m, mentions[m].options[0])) for m in self._recorded)
+        return {
+            self.table(o)
+            for m, o in options
+            if (m in self._counted if o.table else self._is_measure(self._index.columns[o.index]))
+        }
+
+    @staticmethod
+    def _is_measure(column: ColumnEntry) -> bool:
+        return column.kind == "number" and not column.key and "year" not in column.full
 
     def _is_category_of_others(self, state: Assignment, use: Use, option: Option) -> bool:
         """Whether what is counted has a column called as well as one by which it is to be grouped.
@@ -807,24 +803,6 @@ class Resolver:
         edges = (e for table in lines for e in self._graph.neighbours(table) if e.left == table)
         return {e.right for e in edges if named_after(tables[e.left], tables[e.right])} - lines
 
-    def _has_time(self, table: int) -> bool:
-        return any(self._index.columns[c].kind == "time" for c in self._index.tables[table].columns)
-
-    def _only_met(self, state: Assignment, table: int) -> bool:
-        """Whether a table is of people, and something dated that they did is spoken of.
-
-        'transactions by customers last week' asks for the times of transactions.
-        """
-        if not self._index.tables[table].person:
-            return False
-        return any(
-            e.right == table
-            and e.left in {*state.tables, *self._done}
-            and not self._index.tables[e.left].person
-            and self._has_time(e.left)
-            for e in self._graph.neighbours(table)
-        )
-
     def _told_beside(self, found: Sequence[Use]) -> Iterator[int]:
         """The tables, other than of people, that are only named: what somebody did."""
         for use in found:
@@ -836,7 +814,7 @@ class Resolver:
     def _measured(self, state: Assignment) -> set[int]:
         """The tables of the numbers that a question is about."""
         columns = (self._index.columns[o.index] for o in state.mentions.values() if not o.table)
-        return {c.table for c in columns if c.kind == "number" and not c.key and "year" not in c.full}
+        return {c.table for c in columns if self._is_measure(c)}
 
     def _hardly(self, column: ColumnEntry) -> float:
         """How hardly a column is meant by the name of a table; keys that are declared may be."""

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Final
 
 from askwire.language.text import listed
-from askwire.planner.embedded.grammar.atoms import Comparison, Frame, Operand
+from askwire.planner.embedded.grammar.atoms import Frame
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.interpretation.assemble import Draft
 from askwire.planner.embedded.interpretation.denials import with_empty_keys
@@ -127,10 +127,7 @@ def proposals_of(
             encoding=way.number,
             join_cost=renderer.cost,
             tables=len(renderer.tables) - _looked_up(index, chosen, renderer.tables) - _naming(index, chosen),
-            named_tables=len(chosen.tables)
-            - _dated_alone(index, encoded, chosen)
-            - _dated_elsewhere(index, way)
-            - _called_alike(index, encoded, chosen),
+            named_tables=len(chosen.tables) - _called_alike(index, encoded, chosen),
             guessed=sum(renderer.guessed),
             unused=way.unused,
             unused_values=way.unused_values + way.passed_over,
@@ -254,59 +251,6 @@ def _idle(index: SchemaIndex, query: Query, tree: Tree) -> bool:
 _MAX_LOOKUP_COLUMNS: Final = 3
 """Columns of a table that does no more than explain codes."""
 _MIN_WHOLE_QUALITY: Final = 0.9
-
-
-def _dated_alone(index: SchemaIndex, encoded: EncodedQuestion, chosen: Assignment) -> int:
-    """How many tables a reading has only for a time that no word names, though what is measured has one."""
-    own = {index.columns[hit.column].table for hit in chosen.values.values()}
-    dated: set[int] = set()
-    timed = False
-    for mention, option in chosen.mentions.items():
-        said = encoded.mentions[mention]
-        column = None if option.table else index.columns[option.index]
-        table = option.index if column is None else column.table
-        (dated if said.start < 0 and said.words == ("time",) else own).add(table)
-        if column is not None and column.kind == "number" and not column.key:
-            timed = timed or any(index.columns[c].kind == "time" for c in index.tables[table].columns)
-    return len(dated - own) if timed else 0
-
-
-_BEFORE_A_TIME: Final = frozenset({"in", "during", "for", "on", "of", "the", "year"})
-
-
-def _dated_elsewhere(index: SchemaIndex, way: Way) -> int:
-    """How many times that no word names are of another table than the amount in front of them.
-
-    'the players with the highest salary in 2001': salaries have a year, whenever a player began.
-    """
-    encoded, chosen, elsewhere = way.encoded, way.chosen, 0
-    for atom in way.frame.atoms:
-        if not isinstance(atom, Comparison) or atom.mention not in chosen.mentions:
-            continue
-        said, dated = encoded.mentions[atom.mention], chosen.mentions[atom.mention]
-        if said.start >= 0 or said.words != ("time",) or dated.table or atom.operand.kind not in "ND":
-            continue
-        amount = _amount_before(index, way, atom.operand)
-        if amount is not None and amount != index.columns[dated.index].table:
-            elsewhere += any(
-                index.columns[c].kind == "time" or "year" in index.columns[c].full
-                for c in index.tables[amount].columns
-            )
-    return elsewhere
-
-
-def _amount_before(index: SchemaIndex, way: Way, time: Operand) -> int | None:
-    """The table of the number that stands right before a time."""
-    tokens = way.encoded.tokens
-    start = (way.encoded.numbers if time.kind == "N" else way.encoded.times)[time.number].start
-    at = start if time.kind == "D" else next((n for n, t in enumerate(tokens) if t.start == start), 0)
-    while at and tokens[at - 1].lower in _BEFORE_A_TIME:
-        at -= 1
-    for mention, option in way.chosen.mentions.items():
-        column = None if option.table else index.columns[option.index]
-        if way.encoded.mentions[mention].end == at and column is not None:
-            return column.table if column.kind == "number" and not column.key else None
-    return None
 
 
 _MAX_SCORE_GAP: Final = 0.02

@@ -136,3 +136,18 @@ async def test_orders_without_payments_are_placed(plan, make_table):
     ].sql
     assert "ordered_at >= '2024-01-01'" in best
     assert best.endswith("NOT IN (SELECT order_id FROM payments)")
+
+
+@pytest.mark.parametrize(
+    ("question", "ordered"),
+    [
+        ("which is the oldest fee of more than 50?", "due_date"),
+        ("the oldest open fee", "due_date"),
+        ("the oldest survey in 2024", "surveyed_on"),
+        ("the oldest member", "date_of_birth"),
+    ],
+)
+async def test_the_oldest_record_came_first(question, ordered, plan, garages):
+    """The oldest fee was one of the rental that started first."""
+    best = (await EmbeddedEngine().propose(plan(question, garages, VALUES)))[0].sql
+    assert f"ORDER BY {ordered} LIMIT 1" in best

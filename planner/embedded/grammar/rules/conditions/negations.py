@@ -532,6 +532,28 @@ RULES: Final = in_order(
                 ),
             ),
             Example("M0 free of M1[table!]", "M0 C0", ("C0: has no M1", "flag lacking")),
+            Example(
+                "COUNT M0[table!] without M1[table!] be C0[? = V0] ?",
+                "COUNT M0 C1 be C0 ?",
+                ("C1: has no M1", "flag lacking"),
+            ),
+            Example(
+                "M0[table! people] without M1[table!] living in C0[? = V0]",
+                "M0 C1 living in C0",
+                ("C1: has no M1", "flag lacking"),
+                schema={"M0 has value V0": True},
+            ),
+            Example(
+                "M0[table! orders] without M1[table! payments] placed C0[M2 = N0]",
+                "M0 C1 placed C0",
+                ("C1: has no M1", "flag lacking"),
+            ),
+            Example(
+                "M0[table! users] without M1[table! orders] joined C0[M2 = N0]",
+                "M0 C1 joined C0",
+                ("C0: M3 = N0", "C1: has no M1", "flag lacking"),
+                schema={"times joined": (3,), "M3 column of M0": True},
+            ),
         ),
     ),
     Rule(
