@@ -284,12 +284,9 @@ class Linker:
     def _of_the_deed(self, mention: Mention, found: Sequence[Mention], tokens: Sequence[Token]) -> Mention:
         """'refunds issued in May' by their own times, and not when the certificate of a course was issued."""
         at = mention.start
-        one = mention.end == at + 1 and PARTICIPLE.fullmatch(tokens[at].lower) is not None
-        while one and at and tokens[at - 1].lower in _BEING_DONE | {"that", "which"}:
-            at -= 1
-        named = (m.options[0] for m in found if m.end == at and m.best >= _MIN_SURE_SCORE)
-        thing = next((o.index for o in named if o.table), None) if one else None
-        if thing is None:
+        named = {m.options[0].index for m in found if m.options[0].table and m.best >= _MIN_SURE_SCORE}
+        deed = mention.end == at + 1 and PARTICIPLE.fullmatch(tokens[at].lower) is not None
+        if not (deed and named):
             return mention
         said = {stem(w) for token in tokens for w in (token.lower, token.lemma)} | _OF_TIMES
         columns = ((o, None if o.table else self._index.columns[o.index]) for o in mention.options)
@@ -298,7 +295,7 @@ class Linker:
             for o, c in columns
             if c is None
             or c.kind != "time"
-            or c.table == thing
+            or c.table in named
             or {*map(stem, c.full)} - {*map(stem, self._index.tables[c.table].words)} <= said
         )
         return replace(mention, options=tuple(kept))

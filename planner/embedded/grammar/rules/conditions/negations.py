@@ -61,6 +61,10 @@ _WITHOUT: Final = (
     rf"(?:not|never|no|without|lacking|lack|free of|nor|neither|{_EXCEPT}) (?:those (?:with )?)?"
     rf"(?:that |which |who |whose )?(?:\w+ed or (?=\w+ed ))?{_WORDS_BETWEEN}(?P<before>C\d+ )?"
 )
+_OF_ONE_NAMED: Final = (
+    r"M(\d+) (?:in|from|of|at|by|on|for) (?:the )?M\d+ C\d+ (?:(?:with|that|which|who|have) )*$"
+)
+"""'products in the category Shoes without reviews': of the two the products have none."""
 _PREPOSITION: Final = r"(?:in|on|with|by|from|at|for|of|to|through)"
 
 
@@ -204,8 +208,9 @@ def _lacking(context: RuleContext, found: RuleMatch) -> str | None:
     theirs, own = _said_of_each(context, found)
     inner = (*(context.atoms[place] for place in before), *_inner_atoms(context, found, theirs))
     left_out, being = _leaves_rows_out(context, found), _NOT_A_THING.fullmatch(found.text) is not None
-    grouped = re.search(r"G(\d+) $", found.before) if "those" in found.text.split() else None
-    whose = int(grouped[1]) if grouped else None
+    those = "those" in found.text.split()
+    named = re.search(r"G(\d+) $" if those else _OF_ONE_NAMED, found.before)
+    whose = int(named[1]) if named and (those or "table!" in context.kinds(int(named[1]))) else None
     return context.note(AbsenceCondition(mention, inner, left_out=left_out, being=being, whose=whose)) + own
 
 
@@ -215,6 +220,9 @@ def _said_of_each(context: RuleContext, found: RuleMatch) -> tuple[str, str]:
     'orders without payments placed in 2024' were placed then, 'orders without payments are open' now.
     """
     inner = found["inner"]
+    if "moment" in context.kinds(found.at("m")) and re.match(r" M\d", found.behind):
+        own = re.search(rf" {_PREPOSITION} (?:the )?C\d+$", inner)  # 'not yet paid on the Team plan'
+        return (inner[: own.start()], own[0]) if own else (inner, "")
     head = re.search(r"M(\d+) (?:(?:with|have|that|which|who) )*$", found.before)
     if head is None or not re.match(r"(?:without|no|lacking|lack)\b", found.text):
         return inner, ""
@@ -234,7 +242,9 @@ def _fits_rather(context: RuleContext, said: list[str], place: int, thing: int, 
     verb = next((w for w in map(context.said, said) if w in _LOCATION_WORDS or PARTICIPLE.fullmatch(w)), "")
     if isinstance(atom, IsValue):
         fits, not_fits = (related(m, "has value", atom.value) for m in (thing, other))
-        return bool(verb) and fits and not (not_fits and (person or verb not in _LIVING))
+        if verb in _LIVING and not person and "person" in context.kinds(thing):
+            return True
+        return bool(verb) and fits and not not_fits
     if not isinstance(atom, Comparison) or atom.mention is None:
         return False
     if verb == "placed":
@@ -544,6 +554,11 @@ RULES: Final = in_order(
                 schema={"M0 has value V0": True},
             ),
             Example(
+                "M0[table!] in the M1[table!] C0[? = V0] without M2[table!]",
+                "M0 in the M1 C0 C1",
+                ("C1: has no M2", "flag lacking"),
+            ),
+            Example(
                 "M0[table! orders] without M1[table! payments] placed C0[M2 = N0]",
                 "M0 C1 placed C0",
                 ("C1: has no M1", "flag lacking"),
@@ -562,6 +577,11 @@ RULES: Final = in_order(
         _lacking,
         examples=(
             Example("never M0[sold]", "C0", ("C0: has no M1", "flag lacking"), schema={"event sold": 1}),
+            Example(
+                "M0[table!] not yet M1[moment paid] on the C0[? = V0] M2[table! plan]",
+                "M0 C1 on the C0 M2",
+                ("C1: has no M1", "flag lacking"),
+            ),
             Example("no M0[numeric]", "no M0"),
         ),
     ),
