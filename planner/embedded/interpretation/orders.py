@@ -663,18 +663,39 @@ class Orders:
         if option is not None:
             yield (option.index if option.table else self._index.columns[option.index].table), ""
             return
-        if self._outputs.entity is None:
+        entity = self._outputs.entity
+        if entity is None:
             return
-        others = [t for t in self._chosen.tables if t != self._outputs.entity]
+        if self._shows_category(entity):
+            yield None, ""
+            return
+        others = [t for t in self._chosen.tables if t != entity]
         if others:
-            yield others[0], ""
+            # 'the breed most often seen among pets of owners in Bath' is that of most pets
+            theirs = [t for t in others if self._graph.to_one(t, entity)]
+            yield min(theirs, key=lambda t: self._graph.distance(t, entity), default=others[0]), ""
             return
-        below = [e for e in self._graph.neighbours(self._outputs.entity) if e.right == self._outputs.entity]
+        below = [e for e in self._graph.neighbours(entity) if e.right == entity]
         children = [e.left for e in below if not e.guessed] or [e.left for e in below]
         for child in list(dict.fromkeys(children))[:2]:
             yield child, "sup_child"
         if not (children and self._one_row_each()):
             yield None, "sup_self"
+
+    def _shows_category(self, entity: int) -> bool:
+        """Whether a column of rows that are named is shown that tells none apart.
+
+        'the currency that comes up most often among invoices of accounts in France' is that of most invoices.
+        """
+        named = any(o.table and o.index == entity for o in self._chosen.mentions.values())
+        apart = {*self._outputs.label(entity), *self._outputs.primary(entity)}
+        shown = [o for out in self._frame.outputs if (o := self._outputs.option(out.mention)) is not None]
+        own = self._index.tables[entity].columns
+        return (
+            named
+            and bool(shown)
+            and all(not o.table and o.index in own and o.index not in apart for o in shown)
+        )
 
     def _one_row_each(self) -> bool:
         """Whether the rows of what is asked for are told apart by what names them: each is there once."""

@@ -151,3 +151,29 @@ async def test_the_oldest_record_came_first(question, ordered, plan, garages):
     """The oldest fee was one of the rental that started first."""
     best = (await EmbeddedEngine().propose(plan(question, garages, VALUES)))[0].sql
     assert f"ORDER BY {ordered} LIMIT 1" in best
+
+
+@pytest.mark.parametrize(
+    ("question", "ordered"),
+    [
+        ("what state comes up most often among fees on rentals of members in Perth", "count(*)"),
+        ("what garage comes up most often among rentals of members in Perth", "count(*)"),
+    ],
+)
+async def test_what_comes_up_most_often_is_counted_of_its_own_rows(question, ordered, plan, garages):
+    """The fees of each state were counted by their rentals, and the rentals of each garage by members."""
+    best = (await EmbeddedEngine().propose(plan(question, garages, VALUES)))[0].sql
+    assert f"ORDER BY {ordered} DESC LIMIT 1" in best
+
+
+@pytest.mark.parametrize(
+    ("question", "lacking"),
+    [
+        ("rentals in the garage North without fees", "r.id NOT IN (SELECT rental_id FROM fees)"),
+        ("garages without surveys", "id NOT IN (SELECT garage_id FROM surveys)"),
+    ],
+)
+async def test_what_is_named_lacks_nothing(question, lacking, plan, garages):
+    values = {**VALUES, ("garages", "label"): ("North", "South")}
+    best = (await EmbeddedEngine().propose(plan(question, garages, values)))[0].sql
+    assert lacking in best
