@@ -284,7 +284,8 @@ class Linker:
     def _of_the_deed(self, mention: Mention, found: Sequence[Mention], tokens: Sequence[Token]) -> Mention:
         """'refunds issued in May' by their own times, and not when the certificate of a course was issued."""
         at = mention.start
-        named = {m.options[0].index for m in found if m.options[0].table and m.best >= _MIN_SURE_SCORE}
+        sure = (m.options[0] for m in found if m.options and m.best >= _MIN_SURE_SCORE)
+        named = {option.index for option in sure if option.table}
         deed = mention.end == at + 1 and PARTICIPLE.fullmatch(tokens[at].lower) is not None
         if not (deed and named):
             return mention

@@ -177,3 +177,16 @@ async def test_what_is_named_lacks_nothing(question, lacking, plan, garages):
     values = {**VALUES, ("garages", "label"): ("North", "South")}
     best = (await EmbeddedEngine().propose(plan(question, garages, values)))[0].sql
     assert lacking in best
+
+
+@pytest.mark.parametrize("question", ["matches played in 2024", "the earliest match played in 2024"])
+async def test_what_was_played_names_no_player(question, plan, make_table):
+    catalog = Catalog(
+        (
+            make_table(1, "players", "id:id name:text"),
+            make_table(2, "matches", "id:id played_on:date"),
+            make_table(3, "goals", "id:id match_id:id scorer_id:id", keys={"match_id": 2, "scorer_id": 1}),
+        )
+    )
+    best = (await EmbeddedEngine().propose(plan(question, catalog, {})))[0].sql
+    assert best.startswith("SELECT id FROM matches WHERE played_on >= '2024-01-01'")
