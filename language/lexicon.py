@@ -52,7 +52,8 @@ SOFT_WORDS: Final = frozenset(
     placed pay paid send sent appear appeared host hosted operate operated work register registered
     assign assigned sign signed create created build built found founded open opened close
     happen happened occur occurred mention mentioned describe described stay stayed reside residing
-    affect affected award awarded earn earned reach reached perform performed sing sung act acted
+    affect affected award awarded earn earned reach reached perform performs performed performing sing
+    sung act acted carry carries carried carrying handle handles handled handling weigh weighs weighing
     say said stand get got become became choose chosen treat treated visit visited travel traveled
     arrive arrived depart departed leave left follow following rate rated review reviewed employ
     employed hire hired manage managed supervise supervised advise advised lead led head headed

@@ -48,6 +48,7 @@ from askwire.planner.embedded.linking.periods import (
 )
 from askwire.planner.embedded.linking.value_reads import Hit
 from askwire.planner.embedded.schema.elements import PERSON_WORDS
+from askwire.planner.embedded.schema.roles import Role
 from askwire.planner.embedded.schema.schema_index import SchemaIndex, is_flag
 from askwire.planner.embedded.schema.somebody import is_job
 
@@ -145,8 +146,14 @@ def _pieces(
         content = len(mention.words)
         weight = mention.best * content + 0.12 * (content - 1)
         pieces.append((weight, mention.start, mention.end, "M", mention))
-    roles = [m for m in mentions if m.options and m.options[0].table and _of_each(tokens, m)]
-    acting = {(m.start, m.end) for m in roles if linker.index.tables[m.options[0].index].role is not None}
+    acting = {
+        (m.start, m.end)
+        for m in mentions
+        if m.options
+        and m.options[0].table
+        and (role := linker.index.tables[m.options[0].index].role) is not None
+        and (_of_each(tokens, m) or _acts_in(tokens, m, mentions, role))
+    }
     grouped: dict[tuple[int, int], list[Hit]] = {}
     for hit in hits:
         grouped.setdefault((hit.start, hit.end), []).append(hit)
@@ -226,6 +233,20 @@ def _of_each(tokens: Sequence[Token], mention: Mention) -> bool:
     return before in _OF_EACH or behind in {"of", "for"}
 
 
+_LACKING: Final = frozenset(listed("no not never without none nor neither n't"))
+
+
+def _acts_in(tokens: Sequence[Token], who: Mention, mentions: Sequence[Mention], role: Role) -> bool:
+    """'inspectors with more than 3 inspections' are those of the inspections, whatever their job is called.
+
+    Of those who lack some, what they are called says who they are.
+    """
+    if not role.alone or who.best < _MIN_ONE_NAME_SCORE or _LACKING & {t.lower for t in tokens}:
+        return False
+    rows = (m for m in mentions if m.options and m.best >= _MIN_ONE_NAME_SCORE and m.options[0].table)
+    return any(m.options[0].index == role.source for m in rows)
+
+
 def _is_place(tokens: Sequence[Token], at: int) -> bool:
     """Whether 'sales' is a department: with a capital, or behind those in it ('people in sales')."""
     if tokens[at].text[:1].isupper():
@@ -252,7 +273,7 @@ def _of_value(
     first = mention.options[0]
     role = linker.index.tables[first.index].role if first.table else None
     if role is not None and role.alone and _held_there(mention, hits, linker, role.target):
-        return not _of_each(tokens, mention)
+        return not (_of_each(tokens, mention) or _acts_in(tokens, mention, mentions, role))
     if len(mention.words) == 1:
         return not first.table and any(
             (hit.start, hit.end, hit.column) == (mention.start, mention.end, first.index)

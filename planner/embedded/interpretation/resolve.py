@@ -317,6 +317,8 @@ class Resolver:
             role = options[0].table and self._index.tables[options[0].index].role is not None
             if role and option.table and self._chosen_of(options[0].index, option.index):
                 fit -= 1.2  # 'capital cities' are no cities of any kind
+            if use.role in _SHOWING | {"count"} and self._acted_on(options[0], option):
+                fit -= 2.5  # inspectors are neither inspections nor the days on which they inspected
             keyed = not option.table and self._index.columns[option.index].foreign
             group = options[0].table and use.role == "group" and keyed
             if (
@@ -424,6 +426,11 @@ class Resolver:
         """Whether a role is one of the rows of `table` that something has."""
         played = self._index.tables[role].role
         return played is not None and played.chosen and played.target == table
+
+    def _acted_on(self, first: Option, option: Option) -> bool:
+        """Whether words name who plays a role, and are only like what the rows of its key are called."""
+        played = self._index.tables[first.index].role if first.table else None
+        return played is not None and played.alone and self.table(option) == played.source
 
     def _as_played(self, state: Assignment, option: Option) -> Option:
         """A column of who plays a role, where only that one is spoken of: what a manager earns."""

@@ -405,7 +405,7 @@ def _is_particle(mention: Mention, tokens: Sequence[Token]) -> bool:
 def _done_then(mention: Mention, found: Sequence[Mention], tokens: Sequence[Token]) -> bool:
     """'orders shipped in 2024': a thing and when something was done; both together are no ship city."""
     after = tokens[mention.end].lower if mention.end < len(tokens) else ""
-    if mention.end - mention.start != 2 or mention.best >= _MIN_SURE_SCORE or after not in _WHEN_DONE:
+    if mention.end - mention.start < 2 or mention.best >= _MIN_SURE_SCORE or after not in _WHEN_DONE:
         return False
     at = mention.end + 1
     while at < len(tokens) and tokens[at].lower in _DETERMINERS:
@@ -413,7 +413,7 @@ def _done_then(mention: Mention, found: Sequence[Mention], tokens: Sequence[Toke
     if any(m.start == at for m in found):
         return False  # 'students enrolled in each course' says where, and not when
     done = PARTICIPLE.fullmatch(tokens[mention.end - 1].lower) is not None
-    thing = (m for m in found if (m.start, m.end) == (mention.start, mention.start + 1))
+    thing = (m for m in found if (m.start, m.end) == (mention.start, mention.end - 1))
     return done and any(m.options[0].table and m.best >= _MIN_SURE_SCORE for m in thing)
 
 

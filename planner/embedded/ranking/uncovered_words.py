@@ -1,7 +1,7 @@
 """What kinds of words an answer leaves out: how much each says against it is the confidence's to learn.
 
 Owns: telling the kinds apart, by where a word stands, its form, and what it was linked to. 'How many tickets
-did each agent handle?' is answered without a place for "handle"; 'the predominantly spoken language' is not
+did each agent process?' is answered without a place for "process"; 'the predominantly spoken language' is not
 answered without "predominantly".
 """
 

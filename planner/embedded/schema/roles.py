@@ -44,7 +44,7 @@ _TOLD: Final = {
     ("away",): ("away", "visiting"),
 }
 SOMEBODY: Final = re.compile(
-    r"\w{2,}(?:er|or|ist|ant|ee|man)|coach|head|captain|chief|boss|chair|guide|lead|rep|"
+    r"\w{2,}(?:er|or|ist|ant|ee|man)|\w*person|coach|head|captain|chief|boss|chair|guide|lead|rep|"
     r"representative|agent"
 )
 """What somebody is called by what they do."""
@@ -87,6 +87,13 @@ def role_words(
         return _TOLD[words]
     said = tuple(w for w in words if w not in _PREPOSITIONS)
     return (*said, "representative") if said[-1:] == ("rep",) else said
+
+
+def called_alone(role: Role) -> tuple[str, ...]:
+    """The words by one of which a role is called: 'sales' are no sales reps, nor sales people."""
+    if not role.alone or role.words in _TOLD.values():
+        return role.words
+    return role.words[-2:] if role.words[-1] == "representative" else role.words[-1:]
 
 
 def _says_who(key: NumberedKey, words: Sequence[str], vocabulary: frozenset[str]) -> bool:

@@ -174,3 +174,55 @@ async def test_whoever_is_reported_to_is_the_manager(said: str, plan: Plans, mak
     question = f"the id and salary of all employees {said}"
     best = (await EmbeddedEngine().propose(plan(question, staff, NAMES)))[0]
     assert "WHERE manager.first_name = 'Payam'" in best.sql
+
+
+INSPECTORS: Mapping[tuple[str, str], Sequence[str]] = {
+    ("staff", "job_title"): ("Inspector", "Agent"),
+    ("staff", "full_name"): ("Ann Lee", "Tom Ray"),
+    ("departments", "name"): ("Sales", "Research"),
+}
+
+
+@pytest.fixture
+def inspected(make_table: MakeTable) -> Catalog:
+    return Catalog(
+        (
+            make_table(1, "staff", "id:id full_name:text job_title:text hired_on:date"),
+            make_table(
+                2,
+                "inspections",
+                "id:id inspector_id:id inspected_on:date rating:int",
+                keys={"inspector_id": 1},
+            ),
+            make_table(
+                3, "sales_orders", "id:id sales_person_id:id freight:money", keys={"sales_person_id": 1}
+            ),
+            make_table(4, "departments", "id:id name:text"),
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        ("number of inspections by inspector", ("inspector.full_name", "count(*)", "GROUP BY inspector.id")),
+        ("best rating of inspections for every inspector", ("inspector.full_name", "max(i.rating)")),
+        ("inspectors with more than 3 inspections", ("SELECT inspector.full_name", "HAVING count(*) > 3")),
+        ("how many inspectors carried out more than 3 inspections?", ("count(DISTINCT inspector.id)",)),
+        ("how many inspectors do we have?", ("count(*)", "job_title = 'Inspector'")),
+        ("inspectors without inspections", ("job_title = 'Inspector'", "NOT IN")),
+        ("sales people with more than 3 sales orders", ("full_name", "HAVING count(*) > 3")),
+        ("highest freight of sales orders per sales person", ("full_name", "max(", "GROUP BY sale.id")),
+        (
+            "lowest freight of sales orders looked after by sales people hired in 2022",
+            ("SELECT min(so.freight)", "hired_on >= '2022-01-01'"),
+        ),
+        ("when was the last inspection by an inspector?", ("inspected_on",)),
+    ],
+)
+async def test_who_acts_is_named_by_the_key_before_a_job_or_a_date(
+    plan: Plans, inspected: Catalog, question: str, parts: Sequence[str]
+) -> None:
+    found = (await EmbeddedEngine().propose(plan(question, inspected, INSPECTORS)))[0].sql
+    for part in parts:
+        assert part in found

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from askwire.language.lexicon import SOFT_WORDS
 from askwire.language.text import Token, listed, stem
 from askwire.planner.embedded.linking.rewording.new_tokens import word
 from askwire.planner.embedded.schema.schema_index import SchemaIndex, is_flag
@@ -23,6 +24,7 @@ _PHRASAL_VERB_LINES: Final = """
     hand hands handed handed handing | in | submit submits submitted submitted submitting
     turn turns turned turned turning | in | submit submits submitted submitted submitting
     run runs ran run running | out | expire expires expired expired expiring
+    carry carries carried carried carrying | out | perform performs performed performed performing
 """
 """The forms of a verb, its particle, and the same forms of the plain verb."""
 _TIME_SYNONYMS: Final = {"expire": frozenset({"expiry", "expiration", "end", "until"})}
@@ -81,6 +83,8 @@ def _is_read(tokens: tuple[Token, ...], at: int, index: SchemaIndex) -> bool:
     after = tokens[at + 2].lower if at + 2 < len(tokens) else ""
     if tokens[at].lower in forms[:2] and before not in _BEFORE_VERBS:
         return False
+    if plain[0] in SOFT_WORDS:
+        return True  # what is performed need not be called so
     if tokens[at + 1].lower in _PREPOSITIONS and after in _BEHIND_PREPOSITION:
         return False
     if any(t.lower in _PEOPLE or _names_people(t, index) for t in tokens[:at]):

@@ -19,7 +19,7 @@ from askwire.planner.embedded.ranking.uncovered_words import KINDS, is_verb
     ("question", "kind"),
     [
         ("which customers dwell in Paris?", "verb"),
-        ("how many orders did each employee handle?", "verb"),
+        ("how many orders did each employee process?", "verb"),
         ("list the flimsy products", "which"),
         ("customers and their horoscope", "word"),
         ("orders from Xanadu", "value"),

@@ -169,16 +169,15 @@ def _ungrouped_aggregate(context: RuleContext, found: RuleMatch) -> bool:
     done = re.search(r"M(\d+) $", found.before)
     if done and re.match(r" (?:with|who|that|whose) ", found.behind) and _is_done(context, int(done[1])):
         return False
-    verb = found.before.split()[-1:]
+    verb = "".join(found.before.split()[-1:])
     mention = context.encoded.mentions[int(done[1])] if done else None
     if mention is not None and mention.start >= 0:
-        verb = [context.encoded.tokens[mention.end - 1].lower]
-    if (
-        PARTICIPLE.fullmatch("".join(verb))
-        and "table!" in context.kinds(found.at("a"))
-        and re.match(r" (?:in|from|located|based|living) (?:the )?[VC]\d", found.behind)
-    ):
-        return False  # 'the total amount loaned by banks in V0'
+        verb = context.encoded.tokens[mention.end - 1].lower
+    if (PARTICIPLE.fullmatch(verb) or verb == "have") and "table!" in context.kinds(found.at("a")):
+        placed = re.match(r" (?:in|from|located|based|living) (?:the )?[VC]\d", found.behind)
+        told = _are_several(context, found.at("a")) and re.match(r" [VCQ]\d", found.behind)
+        if placed or told:
+            return False  # 'the total amount loaned by banks in V0', 'handled by agents C0'
     ranked = re.search(r"(?:MAX|MIN) M(\d+) $", found.before)
     if done and _did_them(context, found, int(done[1])):
         return False
@@ -191,10 +190,14 @@ def _did_them(context: RuleContext, found: RuleMatch, things: int) -> bool:
     doers = found.at("a")
     if not {"table!", "person"} <= context.kinds(doers) or "table!" not in context.kinds(things):
         return False
-    said = context.encoded.mentions[doers]
+    return _are_several(context, doers) and _OF_WHOM.match(found.behind) is not None
+
+
+def _are_several(context: RuleContext, mention: int) -> bool:
+    """Whether a thing is named in the plural."""
+    said = context.encoded.mentions[mention]
     last = context.encoded.tokens[said.end - 1]
-    several = said.start >= 0 and last.lower != last.lemma
-    return several and _OF_WHOM.match(found.behind) is not None
+    return said.start >= 0 and last.lower != last.lemma
 
 
 _OF_WHOM: Final = re.compile(
@@ -510,6 +513,7 @@ RULES: Final = in_order(
             Example("AVG M0 by M1", "AVG M0 G1", ("group by M1",)),
             Example("COUNT M0 be there by M1", "COUNT M0 be there G1", ("group by M1",)),
             Example("SUM M0 loaned by M1[table!] in V0", "SUM M0 loaned by M1 in V0"),
+            Example("MIN M0 of M1 placed by M2[table! people] C0", "MIN M0 of M1 placed by M2 C0"),
             Example("COUNT M0 by the M1 V0", "COUNT M0 by the M1 V0"),
             Example(
                 "SUM M0 of M1[table! orders] by M2[table! person customers] in V0",

@@ -30,6 +30,9 @@ def index(make_table):
         ("loans that came back late", "loans that returned late"),
         ("meetings called off in May", "meetings cancelled in May"),
         ("leases that run out in 2026", "leases that expire in 2026"),
+        # as nothing need be called
+        ("meetings carried out in May", "meetings performed in May"),
+        ("people who carried out a check", "people who performed a check"),
         # no column says when or whether
         ("which offers were turned down?", "which offers were turned down ?"),
         ("meetings that were put off", "meetings that were put off"),
