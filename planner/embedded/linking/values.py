@@ -14,7 +14,7 @@ from typing import Final
 
 from askwire.core.protocols import Executor
 from askwire.language.lexicon import FUNCTION_WORDS
-from askwire.language.places import ALSO, CODES
+from askwire.language.places import ALSO, CODES, COUNTRY_WORDS, LANGUAGE_WORDS
 from askwire.language.spellings import VALUE_ALIASES
 from askwire.language.text import PARTICIPLE, Token, listed, singular, stem
 from askwire.planner.embedded.linking import large_tables, partial_values
@@ -36,6 +36,7 @@ MAX_SEARCHED_COLUMNS: Final = 120
 _CODED: Final = re.compile(r"(?=\S*\d)\S*[^\W\d_]\S*\Z")
 """Letters and digits, as codes have them: 'SO-4711'."""
 _PLACE_CODE_QUALITY: Final = 0.85
+_SPEAKING: Final = frozenset({"speak", "speaking", "speaker", "spoken", "write", "written"})
 _INFLECTED_QUALITY: Final = 0.95
 """The quality of a value that a word equals but for its number."""
 _PLURAL_QUALITY: Final = 0.9
@@ -356,6 +357,8 @@ async def look_up(
         _keep(hits, Hit(phrase.start, phrase.end, number, value, 0.6))
     for hit in (*looked, *coded(index, tokens, named)):
         _keep(hits, hit)
+    for key in _of_languages(index, tokens, hits):
+        del hits[key]
     codes = [h for h in hits.values() if h.stored in dict(index.columns[h.column].codes)]
     meant = {at for h in codes for at in range(h.start, h.end)}
     for key in [k for k in hits if k[2] in index.explaining and meant >= set(range(k[0], k[1]))]:
@@ -445,6 +448,22 @@ def _place(tokens: Sequence[Token], phrase: Phrase, code: str, column: ColumnEnt
     """Whether a column may hold a code for what a place is called: 'de' for Germany, of countries."""
     within = CODES.get(_text(tokens[phrase.start : phrase.end]).lower(), {}).get(code)
     return within is None or bool(within & {*column.full, *column.called})
+
+
+def _of_languages(
+    index: SchemaIndex, tokens: Sequence[Token], hits: Mapping[tuple[int, int, int, str], Hit]
+) -> list[tuple[int, int, int, str]]:
+    """The codes of languages for words that a column of countries holds: 'French accounts' are in France."""
+    if (LANGUAGE_WORDS | _SPEAKING) & {t.lemma for t in tokens}:
+        return []
+    found, placed = [], set()
+    for key in hits:
+        words = {*index.columns[key[2]].full, *index.tables[index.columns[key[2]].table].words}
+        if words & COUNTRY_WORDS:
+            placed.add(key[:2])
+        elif words & LANGUAGE_WORDS and hits[key].quality == _PLACE_CODE_QUALITY:
+            found.append(key)
+    return [key for key in found if key[:2] in placed]
 
 
 def _keep(hits: dict[tuple[int, int, int, str], Hit], hit: Hit) -> None:

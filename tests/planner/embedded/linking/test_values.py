@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from askwire.language.text import tokenize
+from askwire.planner.embedded.engine import EmbeddedEngine
 from askwire.planner.embedded.linking.values import look_up
 from askwire.planner.embedded.schema.schema_index import build
 from askwire.sql.catalog import Catalog
@@ -30,3 +33,16 @@ async def test_what_was_done_is_no_name_like_it(plan, make_table):
     songs = replace(songs, columns=(songs.columns[0], replace(songs.columns[1], distinct=-1.0)))
     planning = plan("songs released", Catalog((songs,)), {("songs", "title"): ("Release",)})
     assert await look_up(planning.executor, build(planning.catalog), tokenize("songs released")) == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "part"),
+    [
+        ("how many French clients are there?", "country = 'France'"),
+        ("clients whose locale is French", "'fr'"),
+    ],
+)
+async def test_a_people_is_of_a_country_before_it_is_a_language(question, part, plan, make_table):
+    catalog = Catalog((make_table(1, "clients", "id:id name:text locale:text country:text"),))
+    held = {("clients", "locale"): ("fr", "en"), ("clients", "country"): ("France", "Spain")}
+    assert part in (await EmbeddedEngine().propose(plan(question, catalog, held)))[0].sql
