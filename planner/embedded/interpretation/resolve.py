@@ -306,7 +306,7 @@ class Resolver:
                 bonus = 0.0 if owner == self.table(theirs) else -0.9
             outright = options[0].table and options[0].score >= _MIN_CERTAIN_SCORE
             sure = outright and option.score < _MIN_CERTAIN_SCORE
-            if option.table and sure and (option.score > _MIN_CALLED_SCORE or use.role == "group"):
+            if option.table and sure and (option.score > _MIN_ALIKE_SCORE or use.role == "group"):
                 fit -= 0.8  # one table is called so outright; a comment may say it of another
             if sure and not option.table and option.score < _MIN_CALLED_SCORE and use.role in _SHOWING:
                 # 'school' is rather the table of schools than the year of a school

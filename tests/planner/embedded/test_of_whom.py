@@ -77,3 +77,43 @@ VALUES = {
 async def test_a_condition_is_of_what_it_is_said_of(question, sql, plan, college):
     found = await EmbeddedEngine().propose(plan(question, college, VALUES))
     assert sql in found[0].sql
+
+
+@pytest.fixture
+def courses(make_table):
+    table = make_table
+    return Catalog(
+        (
+            table(1, "teachers", "id:id name:text country:text"),
+            table(2, "courses", "id:id title:text status:text teacher_id:id", keys={"teacher_id": 1}),
+            table(
+                3,
+                "enrollments",
+                "id:id status:text paid:money course_id:id enrolled_on:date",
+                keys={"course_id": 2},
+            ),
+            table(4, "product_category", "id:id name:text"),
+            table(5, "product_subcategory", "id:id name:text category_id:id", keys={"category_id": 4}),
+            table(6, "product", "id:id name:text weight:int subcategory_id:id", keys={"subcategory_id": 5}),
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("which status has the most enrollments in courses by teachers from Peru?", "SELECT e.status"),
+        ("number of enrollments in courses of teachers from Peru by status", "SELECT e.status, count(*)"),
+        ("number of enrollments in courses of teachers from Peru by course status", "c.status"),
+        ("top 3 product categories by number of products", "SELECT pc.name"),
+        ("number of enrollments per teacher from Peru and status", "GROUP BY t.id, t.name, e.status"),
+        ("enrollments by teacher from Peru and year", "GROUP BY extract(year FROM e.enrolled_on)::int, t.id"),
+        (
+            "total paid of enrollments with an amount paid between 50 and 100 of teachers from Peru",
+            "e.paid >= 50 AND e.paid <= 100",
+        ),
+    ],
+)
+async def test_what_tells_apart_is_of_what_is_counted(question, sql, plan, courses):
+    found = await EmbeddedEngine().propose(plan(question, courses, {("teachers", "country"): ("Peru",)}))
+    assert sql in found[0].sql

@@ -86,8 +86,11 @@ def _recording(context: RuleContext, found: RuleMatch, verb: str) -> tuple[int |
     return event, f"{found['event']} " if found["event"] else ""
 
 
-def _between(context: RuleContext, found: RuleMatch) -> str:
-    """'between N0 and N1 M0'."""
+def _between(context: RuleContext, found: RuleMatch) -> str | None:
+    """'between N0 and N1 M0', but no bounds of what stands before them: 'a price between N0 and N1 of M0'."""
+    bounded = re.search(r"(?:^| )(M\d+) (?:be |that be |lie |range )?(?:from )?$", found.before)
+    if bounded and "numeric!" in context.kinds(int(bounded[1][1:])):
+        return None
     low, high = context.number(found.at("n")), context.number(found.at("n2"))
     return context.note(CountCondition(found.at("m"), "between", low, high))
 
@@ -197,7 +200,13 @@ RULES: Final = in_order(
         "counts/between",
         r"(?:between )?{n:number} (?:to|and) {n2:number} (?:COUNT (?:of )?)?{DET}{m:table,-numeric!}",
         _between,
-        examples=(Example("N0[2] to N1[4] M0[table]", "C0", ("C0: count of M0 between 2 and 4",)),),
+        examples=(
+            Example("N0[2] to N1[4] M0[table]", "C0", ("C0: count of M0 between 2 and 4",)),
+            Example(
+                "with a M1[numeric!] between N0[2] and N1[4] of M0[table]",
+                "with a M1 between N0 and N1 of M0",
+            ),
+        ),
     ),
     Rule(
         "counts/count_between",

@@ -32,6 +32,8 @@ SUCH: Final = (
     r"|(?:and|or) (?![NDVQ]\d))\S+){0,16}?"
 )
 """What is said of rows: 'made in May 2024', 'that are not paid', 'with an amount between 10 and 20'."""
+_OF_SUCH: Final = r"(?: (?!(?:and|or|by|per|each|every|for|,)(?!\S))\S+){1,6}(?<= [VCQDN]\d)\d*"
+"""What is said of what things are told apart by: 'in Germany', 'with a rating above 3'."""
 _SPREAD_OF: Final = (
     rf"(?P<of>(?:(?!by |per |across |be |do |have )[\w~']+ ){{0,5}}?{{m:table!|numeric!}}{SUCH})"
 )
@@ -123,6 +125,15 @@ def _is_group(context: RuleContext, found: RuleMatch) -> bool:
     """Whether groups are meant: 'all details for each swimmer' asks for whole rows."""
     del context
     return _DETAILS_BEFORE.search(found.before) is None
+
+
+def _two_one_such(context: RuleContext, found: RuleMatch) -> str | None:
+    """'for each M0 in V0 and M1', 'by M0 from V0 and year': groups of two things, one with a condition."""
+    if found["each"] == "by" and not context.says(_AGGREGATE):
+        return None
+    if found["unit"]:
+        return found.filled("per {a} {such} per {unit}")
+    return found.filled("per {a} and {b} {such}")
 
 
 def _per_such_state(context: RuleContext, found: RuleMatch) -> str | None:
@@ -287,6 +298,25 @@ RULES: Final = in_order(
                 "COUNT M0 with a M1 GT N1 per M2",
             ),
             Example("the distribution of M0", "the distribution of M0"),
+        ),
+    ),
+    Rule(
+        "grouping/two_one_such",
+        r"{each=(?:(?:for|of|in) )?(?:each|every|per)|by} (?:the )?{a:table!}"
+        rf"(?P<such>{_OF_SUCH}) and (?:each |every |per |by )?"
+        r"(?:{b}|(?P<unit>day|week|month|quarter|year)(?!\S))"
+        r"(?= ?$| [?.,]| (?:in|during|since|for|from|SINCE|BEFORE|AFTER) )",
+        _two_one_such,
+        guard=_is_group,
+        examples=(
+            Example("COUNT M0 for each M1[table!] in V0 and M2", "COUNT M0 per M1 and M2 in V0"),
+            Example(
+                "COUNT M0 by M1[table!] with a M2 GT N0 and year", "COUNT M0 per M1 with a M2 GT N0 per year"
+            ),
+            Example("COUNT M0 by M1[table!] from V0 and V1", "COUNT M0 by M1 from V0 and V1"),
+            Example("COUNT M0 by M1[column!] in V0 and M2", "COUNT M0 by M1 in V0 and M2"),
+            Example("M0 by M1[table!] in V0 and M2", "M0 by M1 in V0 and M2"),
+            Example("detail of each M1[table!] in V0 and M2", "detail of each M1 in V0 and M2"),
         ),
     ),
     Rule(
