@@ -125,6 +125,9 @@ class Linker:
                     break
                 thing = end > 1 and _is_degree(tokens[end - 2])  # 'the oldest ship' ships nothing
                 if token.lower in SOFT_WORDS and not (thing or self._links.literal(token.lemma)):
+                    whole = self._whole_names((*words, token.lemma)) if words else ()
+                    if whole:
+                        found.append(Mention(start, end, whole, (*words, token.lemma)))
                     break
                 if token.lemma in words or {*words[:1], token.lemma} == _MEAN:
                     break  # 'drug spend per drug' is no one name, nor is 'average mean temperature'
@@ -174,6 +177,17 @@ class Linker:
         found = [self._of_the_deed(m, found, tokens) for m in found]
         found = self._near_named([m for m in found if m.options])
         return [*found, *self._by_initials(tokens, closed), *self._shared(tokens, found, closed)]
+
+    def _whole_names(self, words: tuple[str, ...]) -> tuple[Option, ...]:
+        """The columns that are called so, word for word: 'customers affected' as `cust_aff`."""
+        columns = self._index.columns
+        return tuple(
+            o
+            for o in self.options(words)
+            if not o.table
+            and len(columns[o.index].full) == len(words)
+            and all(any(w in self.related(said) for said in words) for w in columns[o.index].full)
+        )
 
     def _shared(self, tokens: Sequence[Token], found: Sequence[Mention], closed: set[int]) -> list[Mention]:
         """Words that lean on a name beside them: 'first and last name', 'reading date and value'."""

@@ -13,7 +13,7 @@ from askwire.language.lexicon import MEASURE_WORDS
 from askwire.language.text import listed, singular, stem
 from askwire.planner.embedded.linking.word_links import EXACT, STEM, SYNONYM, WordLinks
 from askwire.planner.embedded.schema.line_amounts import REVENUE, is_stock
-from askwire.planner.embedded.schema.roles import called_alone
+from askwire.planner.embedded.schema.roles import called_alone, is_called
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, TableEntry
 
 CALLED_IN_COMMENT_SHARE: Final = 0.93
@@ -475,7 +475,7 @@ class Options:
         column = self._index.columns[number]
         table = self._index.tables[column.table]
         total, matched, own = 0.0, set(), False
-        if table.role is not None and not any(w in called_alone(table.role) for f in related for w in f):
+        if table.role is not None and not is_called(table.role, {w for f in related for w in f}):
             return 0.0
         if len(related) == 1 and not column.key:
             told = max((q for w, q in related[0].items() if w in column.called), default=0.0)

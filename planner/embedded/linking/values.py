@@ -453,17 +453,22 @@ def _place(tokens: Sequence[Token], phrase: Phrase, code: str, column: ColumnEnt
 def _of_languages(
     index: SchemaIndex, tokens: Sequence[Token], hits: Mapping[tuple[int, int, int, str], Hit]
 ) -> list[tuple[int, int, int, str]]:
-    """The codes of languages for words that a column of countries holds: 'French accounts' are in France."""
+    """The codes of languages for words that a country beside them holds: 'French accounts' are in France.
+
+    What is written or said 'in French' is not.
+    """
     if (LANGUAGE_WORDS | _SPEAKING) & {t.lemma for t in tokens}:
         return []
     found, placed = [], set()
     for key in hits:
-        words = {*index.columns[key[2]].full, *index.tables[index.columns[key[2]].table].words}
+        column = index.columns[key[2]]
+        words = {*column.full, *index.tables[column.table].words}
         if words & COUNTRY_WORDS:
-            placed.add(key[:2])
+            placed.add((*key[:2], column.table))
         elif words & LANGUAGE_WORDS and hits[key].quality == _PLACE_CODE_QUALITY:
             found.append(key)
-    return [key for key in found if key[:2] in placed]
+    beside = (k for k in found if (*k[:2], index.columns[k[2]].table) in placed)
+    return [key for key in beside if tokens[key[0] - 1].lower != "in"]
 
 
 def _keep(hits: dict[tuple[int, int, int, str], Hit], hit: Hit) -> None:

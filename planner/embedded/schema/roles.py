@@ -90,10 +90,18 @@ def role_words(
 
 
 def called_alone(role: Role) -> tuple[str, ...]:
-    """The words by one of which a role is called: 'sales' are no sales reps, nor sales people."""
+    """The words by one of which a role is called: 'sales' are no sales reps, a person no sales person."""
     if not role.alone or role.words in _TOLD.values():
         return role.words
+    if role.words[1:] == ("person",):
+        return ()
     return role.words[-2:] if role.words[-1] == "representative" else role.words[-1:]
+
+
+def is_called(role: Role, said: Collection[str]) -> bool:
+    """Whether a role is called by some of the words said."""
+    alone = called_alone(role)
+    return any(word in said for word in alone) if alone else {*role.words} <= {*said}
 
 
 def _says_who(key: NumberedKey, words: Sequence[str], vocabulary: frozenset[str]) -> bool:
@@ -174,7 +182,9 @@ def roles(
         alone = key.source != key.target and beside[key.source, key.target] < 2
         if not words:
             continue
-        who = key.target in people and words[-1] not in called
+        if alone and identifiers.words(key.columns[0], vocabulary)[: len(words) + 1] == (*words, "person"):
+            words = (*words, "person")  # a sales person, where persons of all kinds are in one table
+        who = key.target in people and (words[-1] not in called or words[1:] == ("person",))
         chosen = (key.source, key.target) in owned and words[-1] not in called
         if not alone or chosen or (who and _says_who(key, words, vocabulary)):
             found.append(Role(key.source, key.target, key.columns, key.target_columns, words, alone, chosen))

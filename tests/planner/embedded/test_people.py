@@ -226,3 +226,10 @@ async def test_who_acts_is_named_by_the_key_before_a_job_or_a_date(
     found = (await EmbeddedEngine().propose(plan(question, inspected, INSPECTORS)))[0].sql
     for part in parts:
         assert part in found
+
+
+async def test_a_sales_person_is_one_of_the_persons(plan: Plans, make_table: MakeTable) -> None:
+    sold = make_table(2, "orders", "id:id sales_person_id:id freight:int", keys={"sales_person_id": 1})
+    catalog = Catalog((make_table(1, "person", "id:id name:text"), sold))
+    found = (await EmbeddedEngine().propose(plan("number of orders per sales person", catalog, {})))[0].sql
+    assert "ON o.sales_person_id = sale.id GROUP BY sale.id, sale.name" in found

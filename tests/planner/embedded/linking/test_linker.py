@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -107,3 +108,25 @@ async def test_a_name_with_a_conjunction_is_one_name(question, sql, make_table, 
         plan(question, catalog, {("oil_and_gas", "well_type"): ["oil", "gas"]})
     )
     assert sql in found[0].sql
+
+
+async def test_a_verb_may_end_the_name_of_a_column(make_table, plan):
+    """'customers affected' is what outages have, and no customers."""
+    catalog = Catalog(
+        (
+            make_table(1, "cust", "id:id name:text zone_id:id", keys={"zone_id": 3}),
+            make_table(2, "outage", "id:id cust_aff:int zone_id:id", keys={"zone_id": 3}),
+            make_table(3, "zone", "id:id name:text"),
+        )
+    )
+    question = "highest number of customers affected of outages per zone"
+    found = await EmbeddedEngine().propose(plan(question, catalog, {}))
+    assert "max(o.cust_aff)" in found[0].sql
+
+
+async def test_a_number_that_is_mostly_different_says_neither_yes_nor_no(make_table, plan):
+    beers = make_table(1, "beers", "id:id name:text kegs_in_stock:int")
+    kegs = replace(beers.columns[2], common_values=("0", "1"), distinct=-0.9)
+    beers = replace(beers, columns=(*beers.columns[:2], kegs))
+    found = await EmbeddedEngine().propose(plan("total kegs in stock of beers", Catalog((beers,)), {}))
+    assert found[0].sql == "SELECT sum(kegs_in_stock) FROM beers"

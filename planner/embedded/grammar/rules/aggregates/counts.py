@@ -91,6 +91,9 @@ def _between(context: RuleContext, found: RuleMatch) -> str | None:
     bounded = re.search(r"(?:^| )(M\d+) (?:be |that be |lie |range )?(?:from )?$", found.before)
     if bounded and "numeric!" in context.kinds(int(bounded[1][1:])):
         return None
+    kinds = context.kinds(found.at("m"))
+    if "table" not in kinds and "numeric!" in kinds and found.start:
+        return context.note(Comparison(found.at("m"), "between", found.operand("n"), found.operand("n2")))
     low, high = context.number(found.at("n")), context.number(found.at("n2"))
     return context.note(CountCondition(found.at("m"), "between", low, high))
 
@@ -212,7 +215,14 @@ RULES: Final = in_order(
         "counts/count_between",
         r"COUNT (?:of )?{DET}{m} (?:be )?between {n:number} and {n2:number}",
         _between,
-        examples=(Example("COUNT M0 between N0[1] and N1[3]", "C0", ("C0: count of M0 between 1 and 3",)),),
+        examples=(
+            Example("COUNT M0 between N0[1] and N1[3]", "C0", ("C0: count of M0 between 1 and 3",)),
+            Example(
+                "with a COUNT M0[numeric!] between N0[1] and N1[3]",
+                "with a C0",
+                ("C0: M0 between N0 and N1",),
+            ),
+        ),
     ),
     Rule(
         "counts/aggregate_beyond",
