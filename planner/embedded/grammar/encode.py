@@ -169,7 +169,7 @@ def _pieces(
             continue  # 'sales' is rather what was sold than a department
         if (start, end) in acting:
             continue  # 'whose customers' names an owner and no job title
-        if _is_own_state(start, end, mentions, found, linker.index):
+        if _is_own_state(tokens, start, end, mentions, found, linker.index):
             continue
         factor = 1.6 if quoted else 1.15 if proper else 1.0 if content > 1 else 0.8
         weight = found[0].quality * content * factor + 0.12 * (content - 1)
@@ -185,14 +185,25 @@ def _is_time(tokens: Sequence[Token], times: Sequence[TimeSpan], at: int) -> boo
 
 
 _WORKING: Final = frozenset(listed("work everybody everyone anybody anyone who"))
+_HAVING: Final = frozenset(listed("with without having has have that which who a an"))
 _OF_EACH: Final = frozenset({"per", "each", "every", "by", "which", "what"})
 
 
 def _is_own_state(
-    start: int, end: int, mentions: Sequence[Mention], hits: Sequence[Hit], index: SchemaIndex
+    tokens: Sequence[Token],
+    start: int,
+    end: int,
+    mentions: Sequence[Mention],
+    hits: Sequence[Hit],
+    index: SchemaIndex,
 ) -> bool:
-    """'active users', who have a column for that: no state of their enrollments."""
-    things = [m for m in mentions if m.start == end and m.options and m.options[0].table]
+    """'active users', 'buildings with parking', who have a column for that: no state of what is theirs."""
+    behind = start
+    while behind and tokens[behind - 1].lower in _HAVING:
+        behind -= 1
+    places = {(end, True), (behind if behind < start else -1, False)}
+    things = [m for m in mentions if {(m.start, True), (m.end, False)} & places]
+    things = [m for m in things if m.options and m.options[0].table]
     tables = {m.options[0].index for m in things if m.best >= _MIN_ONE_NAME_SCORE}
     states = (
         m.options[0] for m in mentions if (m.start, m.end) == (start, end) and m.best >= _MIN_FLAG_SCORE

@@ -117,3 +117,32 @@ def courses(make_table):
 async def test_what_tells_apart_is_of_what_is_counted(question, sql, plan, courses):
     found = await EmbeddedEngine().propose(plan(question, courses, {("teachers", "country"): ("Peru",)}))
     assert sql in found[0].sql
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("units in buildings with parking", "b.has_parking = true"),
+        ("how many staff have a car?", "has_car = true"),
+        ("units excluding the unfurnished ones", "is_furnished = true"),
+        ("buildings with fewer than 3 non-closed units", "u.closed_on IS NULL GROUP BY"),
+        ("number of not closed units per building", "u.closed_on IS NULL GROUP BY"),
+        ("top 3 unfurnished units by rent", "is_furnished = false ORDER BY rent DESC LIMIT 3"),
+    ],
+)
+async def test_a_yes_or_no_is_said_in_a_clause(question, sql, plan, make_table):
+    lets = Catalog(
+        (
+            make_table(1, "buildings", "id:id name:text has_parking:bool"),
+            make_table(
+                2,
+                "units",
+                "id:id name:text rent:money is_furnished:bool closed_on:date? building_id:id",
+                keys={"building_id": 1},
+            ),
+            make_table(3, "charges", "id:id kind:text unit_id:id", keys={"unit_id": 2}),
+            make_table(4, "staff", "id:id name:text has_car:bool?"),
+        )
+    )
+    found = await EmbeddedEngine().propose(plan(question, lets, {("charges", "kind"): ("parking", "rent")}))
+    assert sql in found[0].sql

@@ -270,13 +270,14 @@ RULES: Final = in_order(
     ),
     Rule(
         "counts/beyond_such",
-        r"{op=GT|GE|LT|LE|EQ} {n:number} {DET}(?:{such=non V\d+}|(?P<no>not )?{flag:flag,-table!}) "
+        r"{op=GT|GE|LT|LE|EQ} {n:number} {DET}(?:{such=non V\d+|C\d+}|(?P<no>not )?{flag:flag,-table!}) "
         r"{m:table!}",
         _of_such,
         examples=(
             Example("GT N0[3] M0[flag] M1[table!]", "GT N0 M1 M0"),
             Example("GT N0[3] not M0[flag] M1[table!]", "GT N0 M1 not M0"),
             Example("GT N0[3] non V0[1] M1[table!]", "GT N0 M1 non V0"),
+            Example("GT N0[3] C0[? = V0] M1[table!]", "GT N0 M1 C0"),
             Example("GT N0[3] M0[column] M1[table!]", "GT N0 M0 M1"),
         ),
     ),

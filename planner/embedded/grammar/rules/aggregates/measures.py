@@ -165,7 +165,9 @@ def _happened_to(context: RuleContext, found: RuleMatch) -> str | None:
     """'deleted customers', 'the most deleted customers': those of which the time of it is kept."""
     if not context.oracle.related(found.at("m"), "column of", found.at("t")):
         return None
-    return f"{context.note(IsNull(found.at('m'), negated=True, moment=True))} {found['t']}"
+    done = not found["not"]
+    context.consumed("non" if found["not"] else "")
+    return f"{context.note(IsNull(found.at('m'), negated=done, moment=True))} {found['t']}"
 
 
 def _spent_most(context: RuleContext, found: RuleMatch) -> str | None:
@@ -378,7 +380,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "measures/happened_to",
-        r"(?<!\S)(?<!M\d )(?<!be )(?<!not )(?<!never )(?<!who )(?<!that ){m:moment} {t:table!}",
+        r"(?<!\S)(?<!M\d )(?<!be )(?<!not )(?<!never )(?<!who )(?<!that )"
+        r"(?:{not=not|non} )?{m:moment} {t:table!}",
         _happened_to,
         before=("measures/counted_per",),
         examples=(
@@ -386,6 +389,12 @@ RULES: Final = in_order(
                 "MOST M0[moment] M1[table!]",
                 "MOST C0 M1",
                 ("C0: M0 is no null, a moment",),
+                schema={"M0 column of M1": True},
+            ),
+            Example(
+                "COUNT not M0[moment] M1[table!]",
+                "COUNT C0 M1",
+                ("C0: M0 is null, a moment",),
                 schema={"M0 column of M1": True},
             ),
             Example("M0[moment] M1[table!]", "M0 M1"),

@@ -10,7 +10,14 @@ from typing import Final
 
 from askwire.language.lexicon import ENDS, EVENTS, FUNCTION_WORDS, OVER, SOFT_WORDS
 from askwire.language.text import ORDINALS, listed
-from askwire.planner.embedded.grammar.atoms import COMPARE, MEASURES, Comparison, IsNull, Operand
+from askwire.planner.embedded.grammar.atoms import (
+    COMPARE,
+    MEASURES,
+    Comparison,
+    FlagCondition,
+    IsNull,
+    Operand,
+)
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch, kind
 from askwire.planner.embedded.grammar.order import in_order
@@ -126,8 +133,19 @@ def _some_left(context: RuleContext, found: RuleMatch) -> str:
     return context.note(Comparison(found.at("m"), ">", context.figure("0")))
 
 
+def _all_but_undone(context: RuleContext, found: RuleMatch) -> str:
+    """'excluding the unfurnished ones': those that are furnished, and of what was not paid what was."""
+    place = found.at("m")
+    context.understood("one")
+    if "flag" in context.kinds(place):
+        return context.note(FlagCondition(place))
+    return context.note(IsNull(place, negated=True, moment=True))
+
+
 def _has_one(context: RuleContext, found: RuleMatch) -> str:
-    """'with a phone number', where it may be empty."""
+    """'with a phone number', where it may be empty; 'with a car', where a column says whether."""
+    if "flag" in context.kinds(found.at("m")):
+        return context.note(FlagCondition(found.at("m")))
     return context.note(IsNull(found.at("m"), negated=True))
 
 
@@ -309,8 +327,20 @@ RULES: Final = in_order(
         _has_one,
         examples=(
             Example("with a M0[optional]", "C0", ("C0: M0 is no null",)),
+            Example("with a M0[optional flag]", "C0", ("C0: M0 is true",)),
             Example("have won a M0[optional]", "C0", ("C0: M0 is no null",)),
             Example("not with a M0[optional]", "not with a M0"),
+        ),
+    ),
+    Rule(
+        "columns/all_but_undone",
+        r"(?:except(?: for)?|excluding|exclude|other than|without)(?: (?:the|those|any|all|that|which|be))* "
+        r"(?:not|non) {m:flag,-table!|moment}(?: one)?(?! (?:[MVCDN]\d|for|by|in|on|BEFORE|AFTER|SINCE))",
+        _all_but_undone,
+        examples=(
+            Example("M0 excluding the not M1[flag] one", "M0 C0", ("C0: M1 is true",)),
+            Example("M0 except not M1[moment] one", "M0 C0", ("C0: M1 is no null, a moment",)),
+            Example("M0 except not M1[moment] M2[table]", "M0 except not M1 M2"),
         ),
     ),
     Rule(

@@ -84,7 +84,7 @@ def _top_by(context: RuleContext, found: RuleMatch) -> str | None:
     things = found.at("m") if "table!" in context.kinds(found.at("m")) else None
     limit = _limit(context, found)
     context.rank(Superlative(by, down, limit, aggregate, counted, summed=summed, things=things))
-    return found.filled("{such} {flag} {word} {m}{more} S {kind}")
+    return found.filled("{such} {no} {flag} {word} {m}{more} S {kind}")
 
 
 def _stated(context: RuleContext, found: RuleMatch) -> str:
@@ -514,7 +514,8 @@ RULES: Final = in_order(
         "superlatives/top_by",
         rf"(?:the )?{{sup=top|first|bottom|worst|busiest|quietest}} {_LIMIT_NUMBER}(?:most )?"
         r"{pairs=(?:combination|combo|pair|pairing) of }?"
-        r"(?P<such>(?:[VC]\d+ )*)(?:{flag:flag} (?=M)|(?P<word>(?!by |in |on |with )[a-z]+ ))?"
+        r"(?P<such>(?:(?:not |non )?[VC]\d+ )*)"
+        r"(?:{no=not |non }?{flag:flag} (?=M)|(?P<word>(?!by |in |on |with )[a-z]+ ))?"
         r"{m}(?(pairs){more=(?: ,)?(?: and)? M\d+}|) "
         r"(?:(?:rank|ranked|sort|sorted|ordered|order|with) )?"
         r"(?:(?:by|in|on|in term of|with|base on|based on) )(?:the |their )?(?:MAX |MOST |GT )?"
@@ -534,6 +535,7 @@ RULES: Final = in_order(
             Example("top N0[3] M0 by V0[1] M1[numeric]", "M0 S V0", ("top 3 by M1",)),
             Example("top N0[3] V0[open] M0 by M1", "V0 M0 S", ("top 3 by M1",)),
             Example("top N0[3] M0[flag] M1 by M2", "M0 M1 S", ("top 3 by M2",)),
+            Example("top N0[3] not M0[flag] M1 by M2", "not M0 M1 S", ("top 3 by M2",)),
             Example("top N0[3] sales M0 by M1", "sales M0 S", ("top 3 by M1",)),
             Example("top N0[3] M0 by M1 with M2 in N1", "M0 S with M2 in N1", ("top 3 by M1",)),
             Example("top N0[3] M0 by M1[column!]", "top N0 M0 by M1"),
