@@ -126,6 +126,8 @@ def bearing(
     told |= {at for at in encoded.plain if tokens[at].text in missing and tokens[at].lower in OUTCOMES}
     told |= {at for at in encoded.plain if tokens[at].text in missing and _was_done_by(tokens, at)}
     told |= {at for at in encoded.passed if at + 1 in begun and of_all}  # 'single rooms'
+    ends = {v.end for v in encoded.values}
+    told |= {at for at in encoded.plain if at + 1 in begun and _is_listed(tokens, at, ends)}
     told |= {
         at - 1
         for at in begun
@@ -209,6 +211,11 @@ def _tells_which(
     if at and (at - 1 in linked or tokens[at - 1].lower in _DOERS or tokens[at - 1].lemma in _BE):
         return False
     return tokens[at].text in missing or (unrestricted and word in EVENTS)
+
+
+def _is_listed(tokens: tuple[Token, ...], at: int, ends: Collection[int]) -> bool:
+    """'free kick and headed goals': what stands beside a value says which as well, and is not known."""
+    return tokens[at - 1].lower in {"and", "or"} and at - 1 in ends
 
 
 def _was_done_by(tokens: tuple[Token, ...], at: int) -> bool:

@@ -42,6 +42,7 @@ from askwire.sql.catalog import Catalog
         ("total margin for each product", "margin"),
         ("show me the profit by category", "profit"),
         ("how many inactive products", "inactive"),
+        ("how many delayed or performed orders", "performed"),
     ],
 )
 async def test_a_word_that_bears_on_the_answer_is_told_and_holds_it_back(question, word, plan):
