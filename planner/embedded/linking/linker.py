@@ -14,7 +14,14 @@ from askwire.language.lexicon import ENDS, FUNCTION_WORDS, SOFT_WORDS
 from askwire.language.text import PARTICIPLE, Token, listed, stem
 from askwire.planner.embedded.linking.aggregate_names import is_name
 from askwire.planner.embedded.linking.conjunctions import conjoined_names
-from askwire.planner.embedded.linking.options import GENERIC, MAX_OPTIONS, WEAK_ALONE, Option, Options
+from askwire.planner.embedded.linking.options import (
+    GENERIC,
+    MAX_OPTIONS,
+    ROUNDS_OFF,
+    WEAK_ALONE,
+    Option,
+    Options,
+)
 from askwire.planner.embedded.linking.units import spoken
 from askwire.planner.embedded.linking.word_links import STEM, WordLinks
 from askwire.planner.embedded.schema.schema_index import SchemaIndex, is_flag
@@ -237,10 +244,11 @@ class Linker:
         if mention.words[0] in ENDS and column.kind == "time" and len(mention.words) == 2:
             # 'open tickets' are tickets, and no time at which they were opened
             return (mention.words[-1],) == self._index.tables[column.table].words
-        if not is_flag(column) or (mention.words[-1],) != self._index.tables[column.table].words:
+        rows = tuple(w for w in self._index.tables[column.table].words if w not in ROUNDS_OFF)
+        if not is_flag(column) or mention.words[1:] != rows:
             return False
         return any(
-            (m.start, m.end) == (mention.start, mention.end - 1) and m.options[0].index == first.index
+            (m.start, m.end) == (mention.start, mention.end - len(rows)) and m.options[0].index == first.index
             for m in found
             if not m.options[0].table
         )

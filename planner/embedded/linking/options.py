@@ -53,7 +53,7 @@ GENERIC: Final = frozenset(
     """
     )
 )
-_ROUNDS_OFF: Final = frozenset({"reference", "lookup", "header", "master", "file"})
+ROUNDS_OFF: Final = frozenset({"reference", "lookup", "header", "master", "file"})
 """What only says of which sort a table is."""
 _DONE: Final = frozenset(listed("made received sent paid placed given taken issued created ordered sold"))
 """What was done with the things of a table, behind their name: payments made."""
@@ -337,7 +337,7 @@ class Options:
             told = max((q for w, q in related[0].items() if w in table.called), default=0.0)
             if told >= STEM and not any(w in table.words for w in related[0]):
                 return told * CALLED_IN_COMMENT_SHARE
-        nouns = [w for w in table.words if w not in _ROUNDS_OFF]
+        nouns = [w for w in table.words if w not in ROUNDS_OFF]
         head = next((w for w in reversed(nouns) if w not in _DONE), nouns[-1] if nouns else table.words[-1])
         total, matched = 0.0, set()
         for found in related:
@@ -354,7 +354,7 @@ class Options:
         weights = [
             (
                 0.4
-                if ((w,) in self._whole and len(table.words) > 1) or (w in _ROUNDS_OFF and w != head)
+                if ((w,) in self._whole and len(table.words) > 1) or (w in ROUNDS_OFF and w != head)
                 else 1.0
                 if w == head
                 else 0.7,

@@ -130,3 +130,15 @@ async def test_a_number_that_is_mostly_different_says_neither_yes_nor_no(make_ta
     beers = replace(beers, columns=(*beers.columns[:2], kegs))
     found = await EmbeddedEngine().propose(plan("total kegs in stock of beers", Catalog((beers,)), {}))
     assert found[0].sql == "SELECT sum(kegs_in_stock) FROM beers"
+
+
+async def test_a_flag_said_of_the_rows_of_a_table_of_heads_is_no_name_for_them(make_table, plan):
+    """'online sales orders' are some of the sales orders, whose flag is called so."""
+    orders = make_table(
+        1, "sales_order_header", "id:id online_order_flag:bool placed_on:date area_id:id", keys={"area_id": 2}
+    )
+    catalog = Catalog((orders, make_table(2, "area", "id:id name:text")))
+    question = "number of online sales orders from the area Peru by quarter"
+    found = await EmbeddedEngine().propose(plan(question, catalog, {("area", "name"): ("Peru",)}))
+    assert "count(*)" in found[0].sql
+    assert "online_order_flag = true" in found[0].sql

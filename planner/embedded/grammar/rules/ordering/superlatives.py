@@ -466,7 +466,12 @@ def _bare(context: RuleContext, found: RuleMatch) -> str | None:
             return rank  # 'films released MAX~recent' are films
         return f"{found['done']}{rank}"
     if found["sup"] in {"MOST", "LEAST"} and not _MONEY_VERB_BEFORE.search(found.before):
-        return f"{found['done']}{context.rank(Superlative(None, down, limit, counted=True))}"
+        if found.before.endswith("come up "):
+            context.understood("up")
+        among = re.match(r" among (?:the |all |our )*(M\d+)", found.behind)
+        counted = int(among[1][1:]) if among else None
+        counted = counted if counted is not None and "table!" in context.kinds(counted) else None
+        return f"{found['done']}{context.rank(Superlative(counted, down, limit, counted=True))}"
     return None
 
 
@@ -693,6 +698,7 @@ RULES: Final = in_order(
         _bare,
         examples=(
             Example("MOST", "S", ("top 1 by count of ?",)),
+            Example("M0 come MOST often among M1[table!]", "M0 come S among M1", ("top 1 by count of M1",)),
             Example("M0 earn MOST", "M0 earn MOST"),
             Example(
                 "M0 with M1 N0[111] MAX~recent",
