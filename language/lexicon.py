@@ -18,7 +18,7 @@ FUNCTION_WORDS: Final = frozenset(
     through during before after since until as than then and or but nor not no never none neither
     either both any all each every per some such same other another also too only just so if when
     where who whom whose which what why how many much more most less least few fewer fewest 's 'd ,
-    . ? ! ; : ( ) - / ' & please tell show list give find return display get fetch want need know
+    . ? ! ; : ( ) - / ' & please tell show list give find return display get fetch pull want need know
     see let count compute calculate determine provide print name report identify select retrieve
     what's who's list state number amount total average mean sum maximum minimum max min up out one
     along together respectively correspond corresponding associate associated relate related belong

@@ -171,7 +171,8 @@ class _FanOut:
         return term
 
     def _counted(self, term: Term, table: int) -> Term:
-        if not self.of(table) or self._index.tables[table].role is not None:
+        acting = self._index.tables[table].role is not None and (self._query.group or self._query.order)
+        if not self.of(table) or acting:
             return term  # who assists most assists most goals
         if self._said(table) or any(self._to_one(group, table) for group in self._keyed):
             # one in each group: what is counted are the rows that belong to it

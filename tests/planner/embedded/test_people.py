@@ -205,10 +205,14 @@ def inspected(make_table: MakeTable) -> Catalog:
 @pytest.mark.parametrize(
     ("question", "parts"),
     [
-        ("number of inspections by inspector", ("inspector.full_name", "count(*)", "GROUP BY inspector.id")),
+        (
+            "pull number of inspections by inspector",
+            ("inspector.full_name", "count(*)", "GROUP BY inspector.id"),
+        ),
         ("best rating of inspections for every inspector", ("inspector.full_name", "max(i.rating)")),
         ("inspectors with more than 3 inspections", ("SELECT inspector.full_name", "HAVING count(*) > 3")),
         ("how many inspectors carried out more than 3 inspections?", ("count(DISTINCT inspector.id)",)),
+        ("number of inspectors with inspections with a rating below 3", ("count(DISTINCT inspector.id)",)),
         ("how many inspectors do we have?", ("count(*)", "job_title = 'Inspector'")),
         ("inspectors without inspections", ("job_title = 'Inspector'", "NOT IN")),
         ("sales people with more than 3 sales orders", ("full_name", "HAVING count(*) > 3")),
