@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from askwire.planner.embedded.grammar.apart import grouped_as_well
+from askwire.planner.embedded.grammar.apart import grouped_as_well, ranked
 from askwire.planner.embedded.grammar.atoms import APART, Either, IsValue, Output
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch
@@ -44,7 +44,7 @@ def _two_rows(context: RuleContext, found: RuleMatch) -> str | None:
 def _whole(context: RuleContext, found: RuleMatch) -> str | None:
     """'AVG M0 of V0 and V1', which all rows are one or the other of: a row for each."""
     first, second = found.at("a"), found.at("b")
-    if not context.says("COUNT|SUM|AVG|MAX|MIN"):
+    if not context.says("COUNT|SUM|AVG|MAX|MIN") or ranked(context.symbols):
         return None
     column = context.oracle.shared(first, second, alone=True)
     if column is None:
@@ -52,6 +52,29 @@ def _whole(context: RuleContext, found: RuleMatch) -> str | None:
     parts = IsValue(first, column), IsValue(second, column)
     context.groups.append(Output(column))
     return f"{context.note(Either(parts, both=False))} G{column}"
+
+
+def _of_either(context: RuleContext, found: RuleMatch) -> str | None:
+    """'MOST V0 and V1 M0': rows that are one or the other, as are those that are counted or bounded.
+
+    Who has 'V0 and V1 M0' may have some of each.
+    """
+    context.spend(found.maybe("of"))
+    values = [found.at("a"), *(int(n) for n in re.findall(r"V(\d+)", found["more"])), found.at("b")]
+    column = context.oracle.shared(values[0], values[-1])
+    if column is None or not context.oracle.related(column, "column of", found.at("m")):
+        return None
+    if found["how"] == "and" and not _ROWS_BEFORE.search(found.before):
+        return None
+    context.consumed("either")
+    return context.note(Either(tuple(IsValue(value, column) for value in values), both=False))
+
+
+_ROWS_BEFORE: Final = re.compile(
+    r"(?:(?<!\S)(?:COUNT|SUM|AVG|MOST|LEAST|MAXCOUNT|MINCOUNT|of|by|for|across|N\d+)(?: the)? "
+    r"|^(?:(?:show|list|give|me|find|the|all|what|which|be) )*)$"
+)
+"""Before values of which a row has one: what is counted, ranked or listed are rows."""
 
 
 def _yes_and_no(context: RuleContext, found: RuleMatch) -> str | None:
@@ -97,8 +120,8 @@ def _aggregated(context: RuleContext, found: RuleMatch) -> str:
 
 def _only_named(context: RuleContext, found: RuleMatch) -> bool:
     """Whether two values are set beside each other, and nothing says what of them is asked for."""
-    del found
-    return bool(context.atoms) and not context.says("COUNT|SUM|AVG|MAX|MIN")
+    grouped = re.search(r"(?<!\S)G\d", found.text + found.behind) or grouped_as_well(found.behind)
+    return bool(context.atoms and grouped) and not context.says("COUNT|SUM|AVG|MAX|MIN")
 
 
 RULES: Final = in_order(
@@ -155,7 +178,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "side_by_side/whole",
-        rf"{_PREPOSITIONS}{{a:value}} (?:and|or) {_PREPOSITIONS}{{b:value}}(?! (?:and|or) )",
+        rf"(?<!either ){_PREPOSITIONS}{{a:value}} and {_PREPOSITIONS}{{b:value}}(?! (?:and|or) )",
         _whole,
         before=("hierarchy",),
         examples=(
@@ -166,6 +189,38 @@ RULES: Final = in_order(
                 schema={"shared V0 V1 alone": 1},
             ),
             Example("M0 of V0[1] and V1[1]", "M0 of V0 and V1"),
+        ),
+    ),
+    Rule(
+        "side_by_side/of_either",
+        r"(?:either )?{a:value}(?: {of:column,-table!})?(?P<more>(?: , V\d+){0,4})(?: ,)? {how=and|or} "
+        r"{b:value}(?= {m:table!})",
+        _of_either,
+        before=("hierarchy",),
+        examples=(
+            Example(
+                "which M0 have MOST V0[1] and V1[1] M1[table!]",
+                "which M0 have MOST C0 M1",
+                ("C0: M2 = V0 or M2 = V1",),
+                schema={"shared V0 V1": 2, "M2 column of M1": True},
+            ),
+            Example(
+                "M0 with V0[1] , V1[1] or V2[1] M1[table!]",
+                "M0 with C0 M1",
+                ("C0: M2 = V0 or M2 = V1 or M2 = V2",),
+                schema={"shared V0 V2": 2, "M2 column of M1": True},
+            ),
+            Example(
+                "GE N0[3] V0[1] M2[column] or V1[1] M1[table!]",
+                "GE N0 C0 M1",
+                ("C0: M3 = V0 or M3 = V1",),
+                schema={"shared V0 V1": 3, "M3 column of M1": True},
+            ),
+            Example(
+                "M0 with V0[1] and V1[1] M1[table!]",
+                "M0 with V0 and V1 M1",
+                schema={"shared V0 V1": 2, "M2 column of M1": True},
+            ),
         ),
     ),
     Rule(

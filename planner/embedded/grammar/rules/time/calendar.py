@@ -11,7 +11,7 @@ from typing import Final
 
 from askwire.language.lexicon import AMOUNT_WORDS, EVENTS, MEASURE_WORDS
 from askwire.language.text import PARTICIPLE, singular
-from askwire.planner.embedded.grammar.apart import grouped_as_well
+from askwire.planner.embedded.grammar.apart import grouped_as_well, ranked
 from askwire.planner.embedded.grammar.atoms import (
     APART,
     WITHIN_YEAR,
@@ -199,7 +199,8 @@ def _in_both(context: RuleContext, found: RuleMatch) -> str | None:
     either = either if timely else f"{found['m']} {either}"
     named = (m for m in context.mentions(f"{found.before} {found['m']}") if "numeric!" in context.kinds(m))
     figure = _AGGREGATE_BEFORE.search(found.before) or next(named, None) is not None
-    return f"{either} per year" if figure and found["how"] == "and" else either
+    apart = figure and found["how"] == "and" and not ranked(context.symbols)
+    return f"{either} per year" if apart else either
 
 
 _LINKING: Final = frozenset({"who", "that", "which", "with", "have"})
