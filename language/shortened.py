@@ -192,6 +192,7 @@ _ORDER_WORDS: Final = frozenset(listed("no num nbr dt date typ type ln itm id am
 _BESIDE_OTHER_WORDS: Final[tuple[tuple[str, frozenset[str], frozenset[str], tuple[str, ...]], ...]] = (
     ("crd", frozenset(), frozenset({"lim", "limit", "lmt"}), ("credit",)),
     ("adv", frozenset(), frozenset({"amt", "amount", "pd", "paid"}), ("advance",)),
+    ("aff", frozenset(listed("cust custs customers pers pop ppl usr usrs hh")), frozenset(), ("affected",)),
     ("lat", frozenset(), frozenset({"nm", "name"}), ("latin",)),
     ("prom", frozenset(), _DATE_WORDS, ("promised",)),
     ("dist", frozenset(), _CODE_WORDS, ("district",)),

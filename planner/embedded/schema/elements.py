@@ -147,6 +147,8 @@ def yes_values(column: ColumnEntry) -> tuple[str, str] | None:
     if column.kind == "number" and (distinct > _FLAG_VALUES or distinct < _MAX_FLAG_SHARE):
         return None  # of many numbers of pieces 0 and 1 may be the only ones that repeat
     values = {v.strip().lower(): v for v in (*column.column.common_values, *column.column.enum_labels)}
+    if column.kind == "number" and not -1 / _FLAG_VALUES <= column.column.distinct <= _FLAG_VALUES:
+        return None  # 0 and 1 are the most common of many numbers
     if len(values.keys() - _NOT_KNOWN) == _FLAG_VALUES and column.kind == "text":
         values = {v: stored for v, stored in values.items() if v not in _NOT_KNOWN}
     if len(values) == 1 and column.column.distinct == _FLAG_VALUES and values.keys() <= _MARKS:

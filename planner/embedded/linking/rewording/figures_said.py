@@ -12,7 +12,7 @@ from typing import Final
 
 from askwire.language.text import ORDINALS, Token, listed, singular
 from askwire.planner.embedded.linking.rewording import new_tokens
-from askwire.planner.embedded.schema.schema_index import SchemaIndex
+from askwire.planner.embedded.schema.schema_index import SchemaIndex, is_flag
 
 _NUMBER: Final = r"\d+(?:\.\d+)?"
 _YEARS: Final = r"(?:19|20)\d\d (?:to|and) (?:19|20)\d\d(?!\S)"
@@ -229,9 +229,8 @@ def _held(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
                 " ".join(t.lemma for t in tokens[at + 3 : end] if t.lower not in _UNNAMED)
                 for end in range(at + 4, at + 7)
             }
-            if any(
-                c.kind == "number" and {" ".join(c.full), " ".join(c.words)} & names for c in index.columns
-            ):
+            numbers = (c for c in index.columns if c.kind == "number" and not is_flag(c))
+            if any({" ".join(c.full), " ".join(c.words)} & names for c in numbers):
                 return (*tokens[: at + 1], *_held(tokens[at + 3 :], index))
     return tokens
 

@@ -100,7 +100,8 @@ def _is_compound(token: Token, index: SchemaIndex) -> bool:
         return False
     _, columns = index.by_word.get(singular(parts[1]), (frozenset(), frozenset()))
     return any(
-        index.columns[c].kind == "text" and index.columns[c].full[-1] == singular(parts[1]) for c in columns
+        index.columns[c].kind in {"text", "enum"} and index.columns[c].full[-1] == singular(parts[1])
+        for c in columns
     )
 
 
