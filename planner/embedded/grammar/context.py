@@ -28,6 +28,10 @@ _BEHIND_MONEY: Final = frozenset(
 
 _AVERAGE_NUMBER: Final = re.compile(r"(?:average|mean|avg) (?:number|count)(?: of)?(?!\S)")
 
+_OF_THING: Final = re.compile(
+    r" (?:of|for|from|across|on|in|over) (?:(?:the|all|their|its|our|any|not|[VC]\d+) )*M(\d+)(?!\S)"
+)
+
 
 @dataclass
 class RuleContext:
@@ -149,6 +153,14 @@ class RuleContext:
     def mentions(self, text: str) -> list[int]:
         """The mentions in a part of the line."""
         return [int(n) for n in re.findall(r"(?<!\S)M(\d+)", text)]
+
+    def owner_behind(self, mention: int, behind: str) -> int | None:
+        """The table of a column that stands behind it: 'total amount of their open charges'."""
+        said = _OF_THING.match(behind)
+        thing = None if said is None else int(said[1])
+        if thing is None or "table!" not in self.kinds(thing):
+            return None
+        return thing if self.oracle.related(mention, "column of", thing) else None
 
     def says(self, words: str) -> bool:
         """Whether the line has one of these symbols or words ('COUNT|SUM')."""

@@ -331,6 +331,7 @@ def _done_to(mention: Mention, mentions: Sequence[Mention], linker: Linker) -> b
 
 
 _SUMMED: Final = frozenset({"total", "overall"})
+_WHOSE: Final = frozenset({"of", "for", "across", "from", "over", "among"})
 
 
 def _is_total_of_another(
@@ -344,7 +345,7 @@ def _is_total_of_another(
     thing = min((m for m in behind if m.options[0].table), key=lambda m: m.start, default=None)
     if thing is None:
         return False
-    of = {t.lower for t in tokens[mention.end : thing.start]} & {"of", "for", "across", "from", "over"}
+    of = {t.lower for t in tokens[mention.end : thing.start]} & _WHOSE
     table = thing.options[0].index
     named = (m.options for m in mentions if (m.start, m.end) == (mention.start + 1, mention.end))
     own = {index.columns[o.index].table for o in next(named, ()) if not o.table and o.score >= best.score}

@@ -167,8 +167,11 @@ def uses(frame: Frame, encoded: EncodedQuestion) -> list[Use]:
         found.append(Use(role, item.mention, item.owner))
     for atom in frame.atoms:
         whose = _said_of(atom, frame, encoded)
-        if whose is not None:
-            found.append(Use("context", whose))
+        owner = whose
+        if isinstance(atom, Comparison) and atom.owner in frame.context:
+            owner = atom.owner
+        if owner is not None:
+            found.append(Use("context", owner))
         mine = list(_atom_uses(atom, encoded))
         found += mine if whose is None else [replace(mine[0], owner=whose), *mine[1:]]
     for sort in frame.sorts:

@@ -87,13 +87,12 @@ def _recording(context: RuleContext, found: RuleMatch, verb: str) -> tuple[int |
 
 
 def _between(context: RuleContext, found: RuleMatch) -> str | None:
-    """'between N0 and N1 M0', but no bounds of what stands before them: 'a price between N0 and N1 of M0'."""
-    bounded = re.search(r"(?:^| )(M\d+) (?:be |that be |lie |range )?(?:from )?$", found.before)
-    if bounded and "numeric!" in context.kinds(int(bounded[1][1:])):
-        return None
-    kinds = context.kinds(found.at("m"))
-    if "table" not in kinds and "numeric!" in kinds and found.start:
+    """'between N0 and N1 M0', or a number that a column holds."""
+    if _MEASURE_KIND.holds(context.kinds(found.at("m"))):
         return context.note(Comparison(found.at("m"), "between", found.operand("n"), found.operand("n2")))
+    measured = _BOUNDED_MEASURE.search(found.before)
+    if measured and _MEASURE_KIND.holds(context.kinds(int(measured[1]))):
+        return None  # 'with a price between 50 and 100 of customers from Spain'
     low, high = context.number(found.at("n")), context.number(found.at("n2"))
     return context.note(CountCondition(found.at("m"), "between", low, high))
 
@@ -106,10 +105,11 @@ def _aggregated(context: RuleContext, found: RuleMatch) -> str | None:
     near_start = found.start < _NEAR_START_CHARACTERS and "whose" not in context.symbols
     if found["agg"] in {"MAX", "MIN"} and near_start:
         return None
-    if found["agg"] == "AVG" and context.bare(operand) and context.numbered(found.at("m")):
-        return None  # 'the average number of orders above 100' bounds each order
-    aggregate = AGGREGATES[found["agg"]]
-    return context.note(Comparison(found.at("m"), COMPARE[said], operand, aggregate=aggregate))
+    of_each = context.bare(operand) or re.match(r" M\d", found.behind)
+    if found["agg"] == "AVG" and of_each and context.numbered(found.at("m")):
+        return None  # 'the average number of orders above 100', 'with over 20 lines' bounds each order
+    aggregate, owner = AGGREGATES[found["agg"]], context.owner_behind(found.at("m"), found.behind)
+    return context.note(Comparison(found.at("m"), COMPARE[said], operand, aggregate=aggregate, owner=owner))
 
 
 def _on_average(context: RuleContext, found: RuleMatch) -> str:
@@ -186,11 +186,12 @@ def _bound_shown(context: RuleContext, found: RuleMatch) -> str | None:
 RULES: Final = in_order(
     Rule(
         "counts/count_beyond",
-        r"COUNT (?:of )?{DET}{m} {FILL}{OP} (?:than )?{n:number}(?! M\d)",
+        r"COUNT (?:of )?{DET}{m} {FILL}{OP} (?:than )?{n:number}(?! (?:(?:[VC]\d+|not|non) )*M\d)",
         _counted,
         examples=(
             Example("COUNT M0[table] GT N0[10]", "C0", ("C0: count of M0 > 10",)),
             Example("COUNT M0[table] GT N0[$5000]", "COUNT M0 GT N0"),
+            Example("COUNT M0[table] with GT N0[3] C0[M2 = V0] M1", "COUNT M0 with GT N0 C0 M1"),
         ),
     ),
     Rule(
@@ -217,11 +218,7 @@ RULES: Final = in_order(
         _between,
         examples=(
             Example("COUNT M0 between N0[1] and N1[3]", "C0", ("C0: count of M0 between 1 and 3",)),
-            Example(
-                "with a COUNT M0[numeric!] between N0[1] and N1[3]",
-                "with a C0",
-                ("C0: M0 between N0 and N1",),
-            ),
+            Example("COUNT M0[numeric!] between N0[1] and N1[3]", "C0", ("C0: M0 between N0 and N1",)),
         ),
     ),
     Rule(
@@ -270,26 +267,28 @@ RULES: Final = in_order(
     ),
     Rule(
         "counts/beyond_such",
-        r"{op=GT|GE|LT|LE|EQ} {n:number} {DET}(?:{such=non V\d+|C\d+}|(?P<no>not )?{flag:flag,-table!}) "
+        r"{op=GT|GE|LT|LE|EQ} {n:number} {DET}"
+        r"(?:{such=(?:(?:not|non) )?[VC]\d+}|(?P<no>not )?{flag:flag,-table!|moment,-table!}) "
         r"{m:table!}",
         _of_such,
         examples=(
             Example("GT N0[3] M0[flag] M1[table!]", "GT N0 M1 M0"),
             Example("GT N0[3] not M0[flag] M1[table!]", "GT N0 M1 not M0"),
             Example("GT N0[3] non V0[1] M1[table!]", "GT N0 M1 non V0"),
-            Example("GT N0[3] C0[? = V0] M1[table!]", "GT N0 M1 C0"),
+            Example("GT N0[3] C0[M0 = V0] M1[table!]", "GT N0 M1 C0"),
             Example("GT N0[3] M0[column] M1[table!]", "GT N0 M0 M1"),
         ),
     ),
     Rule(
         "counts/beyond",
         r"{op=GT|GE|LT|LE|EQ} {n:number} (?:different |distinct |of )?{DET}"
-        r"{m:numeric!,-table!|table|column}(?! (?:GT|LT))",
+        r"{m:numeric!,-table!|table|column}(?! (?:GT|LT))(?! (?:and|or) [VCM]\d+ M\d)",
         _bounded,
         guard=_is_no_verb,
         examples=(
             Example("GT N0[3] M0[table]", "C0", ("C0: count of M0 > 3",)),
             Example("GT N0[3] M0[numeric!]", "C0", ("C0: M0 > N0",)),
+            Example("GT N0[3] M0[column] or V0[1] M1[table!]", "GT N0 M0 or V0 M1"),
             Example("with M1[numeric!] of GT N0[3] M0[column]", "with M1 of GT N0 M0"),
             Example("GE N0[50] M0[time column created] SINCE D0", "GE N0 M0 SINCE D0"),
         ),

@@ -118,7 +118,8 @@ def _between(context: RuleContext, found: RuleMatch) -> str | None:
     low, high = found.operand("low"), found.operand("high")
     kinds = frozenset() if mention is None else context.kinds(mention)
     dated = low.kind == "D" or (context.year(low) and "numeric" not in kinds)
-    when = dated and "time" not in kinds  # 'orders by channel from May to July'
+    # 'orders by channel from May to July', 'average number of orders from May to July'
+    when = dated and ("time" not in kinds or (mention is not None and context.numbered(mention)))
     if mention is not None and ("column" not in kinds or when):
         lead, mention = f"M{mention} ", None
     if mention is None:

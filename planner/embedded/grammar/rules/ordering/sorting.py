@@ -46,7 +46,8 @@ def _key(place: str) -> str:
 
 _SORT_KEYS: Final = (
     _key("1")
-    + r"(?: (?:of|for|in) (?:(?:the|each|every|their|all) )*M\d+)?(?: (?:and|, then|then|and then|,) (?:by )?"
+    + r"(?: (?:of|for|in) (?:(?:the|each|every|their|all) )*(?P<whose>M\d+))?"
+    + r"(?: (?:and|, then|then|and then|,) (?:by )?"
     + _key("2")
     + r"(?:(?: ,)? (?:and|then|and then|,) (?:by )?"
     + _key("3")
@@ -66,7 +67,7 @@ def _keyed(context: RuleContext, found: RuleMatch) -> str | None:
         context.sorts.remove(told[0])
     elif found["agg1"] and _RANKED.search(found.text) and not re.search(_DIRECTION, found.text):
         down = True  # 'rank the teams by number of wins': the first has the most
-    opening = None if found.before.strip() else _SORT_OPENING.match(found.text)
+    opening = None if re.search(r"(?<!\S)M\d", found.before) else _SORT_OPENING.match(found.text)
     for place in ("1", "2", "3"):
         if found[f"key{place}"]:
             aggregate = AGGREGATES.get(found[f"agg{place}"], "")
@@ -78,7 +79,12 @@ def _keyed(context: RuleContext, found: RuleMatch) -> str | None:
             key = found.at(f"key{place}") if aggregate else _said_before(context, found.at(f"key{place}"))
             sorting = SortKey(key, down, "" if counted else aggregate, counted)
             context.sorts.append(sorting)
-    return f"{opening[1]} O" if opening else "O"  # 'sort the categories by number of films'
+    whose = (
+        f" of {found['whose']}" if opening and found["whose"] and found["agg1"] not in {"", "COUNT"} else ""
+    )
+    return (
+        f"{opening[1]} O{whose}" if opening else "O"
+    )  # 'sort the categories by total length of their films'
 
 
 _RANKED: Final = re.compile(r"(?<!\S)rank(?:ed)? ")
@@ -148,12 +154,18 @@ def _is_sorted(context: RuleContext, found: RuleMatch) -> bool:
     """Whether rows are ordered, and not goods, by people: 'products ordered by customers in Germany'."""
     if re.search(r"(?:^| )(?:never|not|ever|been) $", found.before):
         return False
+    if _TOP_BEFORE.search(found.before) and not re.search(rf" (?:{_DIRECTION})(?!\S)", found.text):
+        return False  # 'top 5 products of each kind ranked by price' are the first of them
     people = "person" in context.kinds(found.at("key1")) and not found["agg1"]
     return not (
         people
         and found.text.startswith("ordered by")
         and re.match(r" (?:in|from|who|with)(?= )", found.behind)
     )
+
+
+_TOP_BEFORE: Final = re.compile(r"(?:^| )(?:top|bottom) (?!(?:.* )?(?:by|MOST|LEAST|MAX\S*|MIN\S*) ).*$")
+"""Before what the first few are ranked by, and nothing else says by what."""
 
 
 def _goes_on(context: RuleContext, found: RuleMatch, more: int) -> bool:
@@ -243,10 +255,15 @@ RULES: Final = in_order(
         examples=(
             Example("M0 ordered by M1[person] in C0[? = V0]", "M0 ordered by M1 in C0"),
             Example("M0 never ordered by M1", "M0 never ordered by M1"),
+            Example("top N0[5] M0 of C0[? = V0] rank by M1", "top N0 M0 of C0 rank by M1"),
+            Example("top N0[5] M0 with MOST M1 sort by M2", "top N0 M0 with MOST M1 O", ("sort by M2 up",)),
             Example("sort by M0", "O", ("sort by M0 up",)),
             Example("sort by the order of M0", "O", ("sort by M0 up",)),
             Example("sort the M0 by COUNT M1[table!]", "M0 O", ("sort by count of M1 up",)),
             Example("rank the M0 by COUNT M1[table!]", "M0 O", ("sort by count of M1 down",)),
+            Example(
+                "in D0 , rank the M0 by SUM M1 of their M2", "in D0 , M0 O of M2", ("sort by sum M1 down",)
+            ),
             Example("sort all the M0 by M1", "M0 O", ("sort by M1 up",)),
             Example("sort first by M0 descending", "O", ("sort by M0 down",)),
             Example("sort by M0 , M1 and M2", "O", ("sort by M0 up", "sort by M1 up", "sort by M2 up")),

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from askwire.language.text import PARTICIPLE, listed, singular
-from askwire.planner.embedded.grammar.atoms import AGGREGATES, MEASURES, Superlative
+from askwire.planner.embedded.grammar.atoms import AGGREGATES, MEASURES, FlagCondition, Superlative
 from askwire.planner.embedded.grammar.context import RuleContext
 from askwire.planner.embedded.grammar.notation import RuleMatch, kind
 from askwire.planner.embedded.grammar.order import in_order
@@ -67,11 +67,16 @@ def _so_often(context: RuleContext, found: RuleMatch) -> str:
 
 def _top_by(context: RuleContext, found: RuleMatch) -> str | None:
     """'top N0 M0 by M1'."""
-    by = found.at("by")
+    by, such = found.at("by"), found["such"]
+    done = context.said(found["whose"].split()[-1]) if found["whose"] else ""
+    if found["whose"] and (found["sup"] == "first" or PARTICIPLE.fullmatch(done)):
+        return None  # 'the top 3 books written by Austen'
+    if such and not {"flag", "moment"} & context.kinds(found.at("such")):
+        by, such = found.at("such"), found["by"]  # 'by sales volume' is by sales
     kinds = context.kinds(by)
     if "column!" in kinds and not kinds & {"table", "numeric", "time"} and not found["agg"]:
         return None  # 'top customers by country' are not the last of the alphabet
-    context.consumed(f"{found['sup']} {found['pairs']}")
+    context.consumed(f"{found['sup']} {found['pairs']} terms")
     aggregate = AGGREGATES.get(found["agg"], "")
     if aggregate == "count" and "numeric!" in kinds and "table!" not in kinds:
         aggregate = ""  # 'by number of beds', which a column holds
@@ -81,10 +86,11 @@ def _top_by(context: RuleContext, found: RuleMatch) -> str | None:
     aggregate = "" if aggregate == "count" else aggregate
     down = found["sup"] not in _LEAST
     summed = not (aggregate or counted) and "summed" in kinds
-    things = found.at("m") if "table!" in context.kinds(found.at("m")) else None
+    said = context.mentions(f"{found['m']}{found['whose']}")
+    things = next((m for m in said[:2] if "table!" in context.kinds(m)), None)
     limit = _limit(context, found)
     context.rank(Superlative(by, down, limit, aggregate, counted, summed=summed, things=things))
-    return found.filled("{such} {no} {flag} {word} {m}{more} S {kind}")
+    return f"{found.filled('{which} {no}{flag} {word} {m}{more}{whose} S {kind}')} {such}"
 
 
 def _stated(context: RuleContext, found: RuleMatch) -> str:
@@ -152,8 +158,10 @@ def _number_of(context: RuleContext, found: RuleMatch) -> str | None:
 
 def _aggregated(context: RuleContext, found: RuleMatch) -> str:
     """'MAX AVG M0'."""
-    aggregate = AGGREGATES[found["agg"]]
-    item = Superlative(found.at("m"), found["sup"] in _GREATEST, _limit(context, found), aggregate=aggregate)
+    mention, aggregate = found.at("m"), AGGREGATES[found["agg"]]
+    owner = context.owner_behind(mention, found.behind)
+    down, limit = found["sup"] in _GREATEST, _limit(context, found)
+    item = Superlative(mention, down, limit, aggregate=aggregate, owner=owner)
     return f"{context.rank(item)} {found['which']}"
 
 
@@ -162,7 +170,8 @@ def _counted(context: RuleContext, found: RuleMatch) -> str:
     mention, down, limit = found.at("m"), found["sup"] in _GREATEST, _limit(context, found)
     kinds = context.kinds(mention)
     if "numeric" not in kinds or "table!" in kinds:
-        return f"{context.rank(Superlative(mention, down, limit, counted=True))} {found['which']}"
+        such = context.note(FlagCondition(mention)) if {"flag", "column!"} <= kinds else ""
+        return f"{context.rank(Superlative(mention, down, limit, counted=True))} {found['which']}{such}"
     asked = _ASKED_BEFORE.search(found.before) or not found.before.strip()
     if found["sup"] in {"MAXCOUNT", "MINCOUNT"} and asked:
         return f"{found['sup'][:3]} {found['which']}{found['m']}"
@@ -488,12 +497,30 @@ def _numbered(context: RuleContext, found: RuleMatch) -> bool:
 
 def _numbered_first(context: RuleContext, found: RuleMatch) -> str | None:
     """'which N0 M0 have MAX M1': the number before what is asked for limits the superlative."""
-    return found.filled("{lead} {such} {m}") if _numbered(context, found) else None
+    return found["lead"] if _numbered(context, found) else None
 
 
 def _numbered_behind(context: RuleContext, found: RuleMatch) -> str | None:
     """'M0 with the MAX M1, top N0': the same behind it."""
     return "S" if _numbered(context, found) else None
+
+
+_TOP: Final = (
+    rf"(?:the )?{{sup=top|first|bottom|worst|busiest|quietest}} {_LIMIT_NUMBER}(?:most )?"
+    r"{pairs=(?:combination|combo|pair|pairing) of }?(?P<which>(?:(?:not |non )?[VC]\d+ )*)"
+)
+_TOP_WORD: Final = r"(?P<word>(?!by |in |on |with |not )[a-z]+ )"
+_TOP_THINGS: Final = (
+    rf"{_TOP}(?:(?P<no>not |non )?{{flag:flag}} (?=M)|{_TOP_WORD})?{{m}}(?(pairs){{more=(?: ,)?(?: and)? M\d+}}|)"
+)
+"""'top 5 open orders', of which what they are ranked by stands behind, if anything is said of them."""
+_OTHER_CLAUSE: Final = r"by|per|each|every|and|,|top|S|O|MOST|LEAST|MAX\S*|MIN\S*"
+_RANKED_WORD: Final = r"(?:(?:rank|ranked|sort|sorted|ordered|order|with) )?"
+_RANKED_BY: Final = (
+    r"(?:the |their )?(?:MAX |MOST |GT )?(?:{agg=SUM|AVG|COUNT|MAX|MIN} )?(?:the )?"
+    r"(?P<kind>(?:(?:not )?[VC]\d+ )*)(?:{such} (?=M))?{by}"
+    r"(?: (?:spent|billed|earned|generated|driven|produced|collected)(?= ?$| [?.]| (?:on|in|for|by|from) ))?"
+)
 
 
 RULES: Final = in_order(
@@ -517,16 +544,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "superlatives/top_by",
-        rf"(?:the )?{{sup=top|first|bottom|worst|busiest|quietest}} {_LIMIT_NUMBER}(?:most )?"
-        r"{pairs=(?:combination|combo|pair|pairing) of }?"
-        r"(?P<such>(?:(?:not |non )?[VC]\d+ )*)"
-        r"(?:{no=not |non }?{flag:flag} (?=M)|(?P<word>(?!by |in |on |with )[a-z]+ ))?"
-        r"{m}(?(pairs){more=(?: ,)?(?: and)? M\d+}|) "
-        r"(?:(?:rank|ranked|sort|sorted|ordered|order|with) )?"
-        r"(?:(?:by|in|on|in term of|with|base on|based on) )(?:the |their )?(?:MAX |MOST |GT )?"
-        r"(?:{agg=SUM|AVG|COUNT|MAX|MIN} )?(?:the )?(?P<kind>(?:V\d+ )*){by}"
-        r"(?: (?:spent|billed|earned|generated|driven|produced|collected)"
-        r"(?= ?$| [?.]| (?:on|in|for|by|from) ))?",
+        rf"{_TOP_THINGS} {_RANKED_WORD}(?:by|in|on|in term of|with|base on|based on) {_RANKED_BY}",
         _top_by,
         examples=(
             Example("top N0[3] M0 by M1", "M0 S", ("top 3 by M1",)),
@@ -546,6 +564,24 @@ RULES: Final = in_order(
             Example("top N0[3] M0 by M1[column!]", "top N0 M0 by M1"),
             Example("top N0[3] M0 by COUNT M1[column!]", "M0 S", ("top 3 by count of M1",)),
             Example("top N0[3] M0 by M1[numeric] spent on M2", "M0 S on M2", ("top 3 by M1",)),
+        ),
+    ),
+    Rule(
+        "superlatives/top_such_by",
+        rf"{_TOP}(?:(?P<no>not )(?=M)|{_TOP_WORD})?{{m}}"
+        rf"(?P<whose>(?: (?!(?:{_OTHER_CLAUSE})(?!\S))\S+){{1,14}}?) "
+        rf"{_RANKED_WORD}(?:by|in term of|base on|based on) {_RANKED_BY}",
+        _top_by,
+        examples=(
+            Example("top N0[3] M0 with M1 V0[1] by M2", "M0 with M1 V0 S", ("top 3 by M2",)),
+            Example("top N0[3] M0 M1 BEFORE N1[2020] by M2", "M0 M1 BEFORE N1 S", ("top 3 by M2",)),
+            Example(
+                "bottom N0[3] M0 in V0[1] by COUNT M1 that be V1[1]",
+                "M0 in V0 S that be V1",
+                ("bottom 3 by count of M1",),
+            ),
+            Example("top N0[3] M0 in V0[1] by M1[column!]", "top N0 M0 in V0 by M1"),
+            Example("top N0[3] M0 of V0[1] M1[directed] by M2", "top N0 M0 of V0 M1 by M2"),
         ),
     ),
     Rule(
@@ -606,18 +642,28 @@ RULES: Final = in_order(
         rf"{_LIMIT_NUMBER}(?:(?:have|with|be|for|by|of|that) )*{_LIMIT_NUMBER2}{{sup=MAX|MIN|MOST|LEAST}}"
         r" {agg=AVG|SUM} (?:of )?{which=[VC]\d+ }?{m}",
         _aggregated,
-        examples=(Example("MAX AVG M0", "S", ("top 1 by avg M0",)),),
+        examples=(
+            Example("MAX AVG M0", "S", ("top 1 by avg M0",)),
+            Example(
+                "MAX SUM M0 of C0[? = V0] M1[table!]",
+                "S of C0 M1",
+                ("top 1 by sum M0 (of M1)",),
+                schema={"M0 column of M1": True},
+            ),
+        ),
     ),
     Rule(
         "superlatives/most",
         rf"(?:top (?=\S+ (?:MOST|LEAST)))?{_LIMIT_NUMBER}{{sup=MOST|LEAST|MAXCOUNT|MINCOUNT}} "
         rf"{_LIMIT_NUMBER2}(?:of )?(?:different |distinct "
-        r"|kind of |type of |total )*{which=(?:[VC]\d+ )*}{DET}{m}",
+        r"|kind of |type of |total )*{which=(?:[VC]\d+ )*}{DET}{m}(?! (?:and|or) [VC]\d+ M\d)",
         _counted,
         examples=(
             Example("MOST M0", "S", ("top 1 by count of M0",)),
             Example("top N0[10] MOST M0", "S", ("top 10 by count of M0",)),
             Example("MOST M0[numeric]", "S", ("top 1 by M0 (summed)",)),
+            Example("which M1 have MOST M0[numeric] and V0[1] M2", "which M1 have MOST M0 and V0 M2"),
+            Example("MOST M0[flag column!]", "S C0", ("C0: M0 is true", "top 1 by count of M0")),
             Example("MOST V0[1] M0", "S V0", ("top 1 by count of M0",)),
             Example("MINCOUNT M0[numeric] of M1", "MIN M0 of M1"),
         ),
@@ -713,11 +759,11 @@ RULES: Final = in_order(
     Rule(
         "superlatives/number_before",
         r"(?:^|{lead=which|what|the|show|list|find|out|me|get|give|display|return|of|for|what be|these"
-        r"|those|,} )"
-        r"{n:number} (?P<such>(?:[VC]\d+ )*){m}",
+        r"|those|,} ){n:number}(?= (?:(?:[VC]\d+|not|N\d+) )*M\d)",
         _numbered_first,
         examples=(
             Example("which N0[3] M0 have S[top 1 by M1]", "which M0 have S", ("top 3 by M1",)),
+            Example("which N0[3] not M0 M1 have S[top 1 by M2]", "which not M0 M1 have S", ("top 3 by M2",)),
             Example("N0[3] M0[table!] used on S[top 1 by M1]", "M0 used on S", ("top 3 by M1",)),
         ),
     ),

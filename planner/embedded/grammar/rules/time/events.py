@@ -59,6 +59,9 @@ def _so_many(context: RuleContext, found: RuleMatch) -> str | None:
     related = context.oracle.related
     if event is None or any(related(event, "same table", found.at(m)) for m in ("m", "t")):
         return None
+    whole = context.oracle.party("whole", of=[found.at("t")])
+    if whole is not None and related(whole, "same table", event):
+        return None  # 'customers who bought more than 10 tickets', several of an order
     return f"{found['m']} with {found['op']} {found['n']} M{event} {found['t']}"
 
 
