@@ -27,7 +27,7 @@ FUNCTION_WORDS: Final = frozenset(
     alphabetical alphabetically alphabetic asc desc decrease increase decreasing increasing
     lexicographical chronological reverse group rank top first last high low highest lowest large
     largest small smallest great greatest big biggest long short new old young early late recent
-    latest earliest equal least exactly great greater larger smaller bigger higher lower less fewer
+    latest earliest equal least exactly precisely great greater larger smaller bigger higher lower less fewer
     kind type ever yet still well like call called named title titled entitle ascendingly
     descendingly across against toward towards else except excluding besides instead least whole
     entire overall common popular frequent commonly frequently often usually time there's let's

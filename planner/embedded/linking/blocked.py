@@ -97,7 +97,7 @@ _COMPARED: Final = frozenset(
 _OF_GROUPS: Final = frozenset({"each", "every", "per", "different"})
 _COUNTS: Final = frozenset({"number", "count"})
 _COSTS: Final = frozenset({"cost", "costs", "costing"})
-_BOUNDS: Final = frozenset(listed("less more under over below above between at up exactly only"))
+_BOUNDS: Final = frozenset(listed("less more under over below above between at up exactly precisely only"))
 _DOERS: Final = frozenset(listed("that which who not do does did items things"))
 
 

@@ -24,7 +24,7 @@ _OF_LAYOUT: Final = frozenset(
 )
 """What is done with an answer: 'sorted by phone' names a column."""
 _BOUNDS: Final = frozenset(
-    listed("more less fewer greater than at least most over only exactly just or the same")
+    listed("more less fewer greater than at least most over only exactly precisely just or the same")
 )
 _TIMES: Final = frozenset({"times", *TIMES_WORDS})
 _MIN_WHOLE_SCORE: Final = 0.95

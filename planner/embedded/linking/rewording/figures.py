@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from askwire.language.lexicon import SHARE_WORDS
@@ -14,7 +15,6 @@ from askwire.language.text import Token, listed, singular, stem
 from askwire.planner.embedded.linking.rewording import new_tokens
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
-_PER_WORDS: Final = frozenset({"per", "by", "each", "every", "a"})
 _TIME_UNITS: Final = frozenset({"hour", "day", "week", "month", "quarter", "year"})
 _SHARE_NOUNS: Final = SHARE_WORDS - {"rate", "percent"}
 _MAX_SHARE_WORDS: Final = 3
@@ -50,20 +50,43 @@ _WORDS_FOR_ONE: Final = frozenset({"a", "an", "one"})
 _HALVED_UNITS: Final = frozenset(listed("hour day week month year minute mile kilometer kilometre dozen"))
 
 
+def _part(tokens: tuple[Token, ...], found: re.Match[str], name: str) -> tuple[Token, ...]:
+    """The tokens of a part of their line."""
+    start, end = found.span(name)
+    return tokens[len(found.string[:start].split()) : len(found.string[:end].split())]
+
+
 def on_average(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'how many orders per day on average' → 'average number of orders per day'."""
-    words = [t.lower for t in tokens]
-    end = next((at for at in range(len(words) - 1) if words[at : at + 2] == ["on", "average"]), 0)
-    inner = tokens[2:end]
-    unit = len(inner) > 2 and inner[-2].lower in _PER_WORDS and inner[-1].lemma in _TIME_UNITS
-    if words[:2] != ["how", "many"] or not unit or {t.lower for t in inner} & {"do", "does", "did"}:
+    """'how many open orders do we get a day on average' → 'average number of open orders per day'.
+
+    The same of 'the average daily number of open orders'; what is said behind stands before the unit.
+    """
+    line = new_tokens.line(tokens)
+    found = next((m for m in (pattern.match(line) for pattern in _ON_AVERAGE) if m), None)
+    if found is None:
         return tokens
+    unit = _UNIT_OF_ADVERB.get(found["unit"], found["unit"])
+
+    part = partial(_part, tokens, found)
     lead = [new_tokens.word(w, tokens[0]) for w in ("average", "number", "of")]
-    kept = [t for t in inner if t.lower not in {"are", "is", "were", "was", "there"}]
-    return (*lead, *kept, *tokens[end + 2 :])
+    per = [new_tokens.word(w, tokens[-1]) for w in ("per", unit)]
+    return (*part("first"), *lead, *part("what"), *part("behind"), *per, *part("end"))
 
 
 _TIME_FIRST: Final = r"(?P<first>(?:[^,?]+ , )?)"
+_ON_AVERAGE: Final = (
+    re.compile(
+        rf"^{_TIME_FIRST}how many (?P<what>.+?) "
+        r"(?:(?:are|is|were|was) there |(?:do|does|did) (?:we|you|they) (?:get|have|see|receive|make) )?"
+        r"(?:per|a|an|each|every) (?P<unit>hour|day|week|month|quarter|year) "
+        r"on average(?P<behind>(?: [^\s?]+)*?)(?P<end> [?.])?$"
+    ),
+    re.compile(
+        rf"^{_TIME_FIRST}(?:(?:what|is|'s|was|show|give|me|tell|find|the) )*average "
+        r"(?P<unit>hourly|daily|weekly|monthly|quarterly|yearly|annual) (?:number|count) of (?P<what>.+?)"
+        r"(?P<behind>)(?P<end> [?.])?$"
+    ),
+)
 _NO_UNIT: Final = r"(?!(?:year|month|week|day|hour|quarter)\b)"
 _EACH_HAS: Final = re.compile(
     rf"^{_TIME_FIRST}(?:on average ,? ?)?how many (?P<what>.+?) (?:does|do|did) (?:a|an|each|every)"
@@ -77,6 +100,31 @@ _THERE_PER: Final = re.compile(
 )
 
 
+_COUNTED_BEHIND: Final = re.compile(
+    rf"^{_TIME_FIRST}(?P<what>.+? (?:vs|versus|and|or|against) .+?) "
+    r",? ?(?:and )?how many (?:of )?(?:each|them)(?P<end> [?.])?$"
+)
+_CAME_FIRST: Final = re.compile(
+    rf"^{_TIME_FIRST}(?:which|what) (?P<what>(?!.* by (?:number|total) )(?!(?:one|of|came)\b).+?) "
+    r"(?:came|comes|come) (?P<which>first|last)(?P<end> [?.])?$"
+)
+
+
+def asked_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'card vs cash payments, how many of each?' → 'how many card vs cash payments?'.
+
+    'which order of a member came first?' → 'the first order of a member?'.
+    """
+    line = new_tokens.line(tokens)
+    found = _COUNTED_BEHIND.match(line) or _CAME_FIRST.match(line)
+    if found is None:
+        return tokens
+    counted = found.re is _COUNTED_BEHIND
+    lead = ("how", "many") if counted else ("the", found["which"])
+    part = partial(_part, tokens, found)
+    return (*part("first"), *(new_tokens.word(w, tokens[0]) for w in lead), *part("what"), *part("end"))
+
+
 def average_of_each(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'on average, how many open orders does a customer have' → 'average number of open orders per customer'.
 
@@ -87,10 +135,7 @@ def average_of_each(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     if found is None or found["what"].split()[0] in {"days", "hours", "minutes", "weeks"}:
         return tokens
 
-    def part(name: str) -> tuple[Token, ...]:
-        start, end = found.span(name)
-        return tokens[len(line[:start].split()) : len(line[:end].split())]
-
+    part = partial(_part, tokens, found)
     lead = [new_tokens.word(w, tokens[0]) for w in ("average", "number", "of")]
     per = new_tokens.word("per", tokens[-1])
     first = part("first") if found["first"] != "on average , " else ()
@@ -125,10 +170,7 @@ def two_numbers(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     if found is None:
         return tokens
 
-    def part(name: str) -> tuple[Token, ...]:
-        start, end = found.span(name)
-        return tokens[len(line[:start].split()) : len(line[:end].split())]
-
+    part = partial(_part, tokens, found)
     many = [new_tokens.word(w, tokens[0]) for w in ("how", "many")]
     both = (*many, *part("one"), new_tokens.word("and", tokens[0]), *many, *part("other"), *part("what"))
     return (*part("lead"), *both, *part("rest"))

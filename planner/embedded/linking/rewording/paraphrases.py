@@ -21,6 +21,7 @@ from askwire.planner.embedded.linking.rewording import new_tokens, trade
 from askwire.planner.embedded.linking.rewording.exclusions import EXCLUSIONS
 from askwire.planner.embedded.linking.rewording.figures import (
     and_a_half,
+    asked_behind,
     average_apart,
     average_of_each,
     copies,
@@ -416,6 +417,7 @@ PARAPHRASES: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]]
     *INSTRUCTIONS,
     figure_beside,
     outside,
+    asked_behind,
     average_apart,
     on_average,
     average_of_each,
