@@ -8,15 +8,17 @@ Owns: the frame, from the walks through the sentences and from the clauses.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Final
 
+from askwire.language.text import PARTICIPLE
 from askwire.planner.embedded.grammar.atoms import (
     BOUND_OF_THING,
     WHOLE,
     YES_NO,
     AbsenceCondition,
+    Comparison,
     CountCondition,
     Frame,
     Output,
@@ -112,6 +114,7 @@ def frame(context: RuleContext) -> Frame:
         sorts = (SortKey(superlative.mention, sorts[0].descending, adjective=superlative.adjective),)
         superlative = None
     placed = {int(n) for n in re.findall(r"(?<!\S)C(\d+)(?!\S)", context.symbols)} - context.inner
+    _of_one_time(context, placed, outputs, superlative)
     atoms = tuple(a for n, a in enumerate(context.atoms) if n in placed)
     of = (
         {n: a for n, a in enumerate(context.atoms) if n in placed}
@@ -204,6 +207,28 @@ def _groups(context: RuleContext) -> list[Output]:
     return [*(g for g in groups if g not in times), *times]
 
 
+def _of_one_time(
+    context: RuleContext, placed: Collection[int], outputs: Sequence[Output], best: Superlative | None
+) -> None:
+    """'the last order of each customer in May': the time that is asked for is the one that May bounds."""
+    asked = {o.mention for o in outputs if o.aggregate in {"max", "min"}} | {best.mention if best else None}
+    times = [m for m in asked if _is_unsaid_time(context, m)]
+    if len(times) != 1:
+        return
+    for place in placed:
+        atom = context.atoms[place]
+        if not isinstance(atom, Comparison) or not _is_unsaid_time(context, atom.mention):
+            continue
+        done = re.search(rf"(\S+) (?:(?:in|on|during) )?C{place}(?!\S)", context.symbols)
+        if done is None or not PARTICIPLE.fullmatch(context.said(done[1])):
+            context.atoms[place] = replace(atom, mention=times[0])
+
+
+def _is_unsaid_time(context: RuleContext, mention: int | None) -> bool:
+    said = None if mention is None else context.encoded.mentions[mention]
+    return said is not None and said.start < 0 and said.words == ("time",)
+
+
 def _counts_averaged(context: RuleContext, outputs: list[Output]) -> list[Output]:
     """'the average number of cancelled orders per customer': the average of how many each has.
 
@@ -217,9 +242,9 @@ def _counts_averaged(context: RuleContext, outputs: list[Output]) -> list[Output
     if len(outputs) != len(asked) or asked.keys() - {"avg", "count"}:
         return outputs
     both = counted is not None and counted.mention == average.mention
-    if not (both or counted is None) or "table!" not in context.kinds(average.mention):
-        return outputs
-    if not both and not context.numbered(average.mention):
+    kinds, numbered = context.kinds(average.mention), context.numbered(average.mention)
+    of_rows = "table!" in kinds or (numbered and "table" in kinds and "numeric!" not in kinds)
+    if not (both or counted is None) or not of_rows or not (both or numbered):
         return outputs
     context.flags.add("average_count")
     return [replace(average, aggregate="count")]
@@ -264,9 +289,13 @@ def _best_themselves(context: RuleContext, item: Superlative) -> list[Output]:
     if item.limit == 1 or item.mention is None or item.adjective or item.aggregate or item.counted:
         return []
     kinds, said = context.kinds(item.mention), context.encoded.mentions[item.mention]
-    before = context.encoded.tokens[said.start - 1].lower if said.start > 0 else ""
-    named = "numeric!" in kinds and "table" not in kinds and before != "by"
+    before = {token.lower for token in context.encoded.tokens[max(0, said.start - 3) : said.start]}
+    named = "numeric!" in kinds and "table" not in kinds and not before & _OF_THINGS
     return [Output(item.mention)] if named else []
+
+
+_OF_THINGS: Final = frozenset({"by", "with", "has", "have", "had", "having"})
+"""Words before what things are ranked by."""
 
 
 def _is_list(context: RuleContext, item: Superlative, outputs: Sequence[Output]) -> bool:

@@ -260,7 +260,9 @@ _CALENDARS: Final = frozenset({"date", "calendar", "day", "time", "period"})
 
 def last_time(linker: Linker, graph: JoinGraph, table: int) -> Mention:
     """A mention of when the rows of a table came to be; of facts, the day of the calendar they refer to."""
-    start = _began(linker.index, table)
+    columns = (linker.index.columns[c] for c in linker.index.tables[table].columns)
+    times = [c for c in columns if c.kind == "time"]
+    start = times[0] if len(times) == 1 else _began(linker.index, table)
     if start is None:
         ahead = (e.right for e in graph.neighbours(table) if e.left == table)
         days = (_began(linker.index, t) for t in ahead if _CALENDARS & set(linker.index.tables[t].words))

@@ -255,15 +255,19 @@ def _first_rows(context: RuleContext, found: RuleMatch) -> str | None:
         return None  # of each one: `ends_of_each` has them
     adjective = "old" if "old" in which else ""
     owner, done = found.at("m"), found.maybe("done")
+    newest = which in _NEWEST
     if done is None:
         moment = context.measure(adjective or "time")
+        own = moment is not None and context.oracle.related(moment, "column of", owner)
+        if adjective and not own and context.oracle.times(owner):  # 'the oldest invoice' has no age
+            moment, adjective, newest = context.measure("time"), "", not newest
     else:
         named = PARTICIPLE.fullmatch(context.word(done)) is not None
         moment = done if named and context.oracle.related(done, "column of", owner) else None
     if moment is None or context.superlatives:
         return None
     limit = context.limited(found.maybe("n") if found["n"] else found.maybe("n2"))
-    context.rank(Superlative(moment, which in _NEWEST, limit, adjective=adjective, owner=owner))
+    context.rank(Superlative(moment, newest, limit, adjective=adjective, owner=owner))
     dated = found["said"] == "" or context.word(found.at("said")) in _DATE_WORDS
     if not found["date"] or of_each or not dated:
         return found.filled("{date} {which_of} {m} S")
@@ -516,12 +520,18 @@ RULES: Final = in_order(
         r"(?P<date>(?:date|day|time|{said}) of )?{the=the }?(?:{n:number} )?"
         r"{which=MAX~new|MAX~late|MAX~recent|MIN~early|MAX~old|MIN~old|last|first}"
         r"(?: {n2:number})? (?:ever )?(?:{done:time,-table!} )?"
-        r"{which_of=(?:(?:V\d+|C\d+) (?:(?:or|and) )?)*}{m:table!}"
+        r"{which_of=(?:(?:(?:not|non) )?(?:V\d+|C\d+) (?:(?:or|and) )?)*}{m:table!}"
         r"(?: (?:be )?(?:placed|made|added|created|hired|joined|launched))?"
-        rf"(?= (?:{_WHICH_ROWS}) | (?:[?.]|C\d)|$| M\d+ (?:{_WHICH_ROWS}) )",
+        rf"(?= (?:{_WHICH_ROWS}) | (?:[?.]|C\d)|$| (?:M\d+|[a-z]+e[dn]) (?:{_WHICH_ROWS}) )",
         _first_rows,
         examples=(
             Example("MAX~old M0[table!]", "M0 S", ("top 1 by M1 (old, of M0)",), schema={"measure old": 1}),
+            Example(
+                "MAX~old M0[table! invoice]",
+                "M0 S",
+                ("bottom 1 by M2 (of M0)",),
+                schema={"measure old": 1, "measure time": 2, "times M0": 2},
+            ),
             Example("MAX~new M0[table!]", "M0 S", ("top 1 by M1 (of M0)",), schema={"measure time": 1}),
             Example(
                 "last M0[table!] of V0", "M0 S of V0", ("top 1 by M1 (of M0)",), schema={"measure time": 1}

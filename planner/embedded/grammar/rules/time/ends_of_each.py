@@ -23,7 +23,7 @@ _END_ASKED: Final = rf"(?P<which>{_LATEST_WORDS}|{_EARLIEST_WORDS})"
 _OTHER_END: Final = rf"(?P<both> (?:and|or)(?: the)? (?:{_LATEST_WORDS}|{_EARLIEST_WORDS}))"
 _FOR_EACH: Final = r"(?:(?:of|for|in|from|by|to|at) (?:each|every)|per|by)(?: of)?(?: the)?"
 _EACH: Final = "(?:of|for|in|from|by|to|at) (?:each|every)"
-_KIND: Final = r"(?P<kind>(?:[VM]\d+ (?:(?:or|and) )?)*?)"
+_KIND: Final = r"(?P<kind>(?:[VMC]\d+ (?:(?:or|and) )?)*?)"
 _DATE_WORDS: Final = frozenset({"date", "dates", "day", "time", "timestamp"})
 _EARLIEST_SYMBOLS: Final = frozenset(_EARLIEST_WORDS.split("|"))
 
@@ -58,7 +58,8 @@ def _of_each(context: RuleContext, found: RuleMatch) -> str | None:
     if other and (other in _EARLIEST_SYMBOLS) == (found["which"] in _EARLIEST_SYMBOLS):
         return None
     ends = f"{end} and {'MIN' if end == 'MAX' else 'MAX'}" if other else end
-    return f"what be {ends} M{moment}" + (f" per {found['g']}" if found["g"] else "")
+    which = f" of {found['such'].strip()}" if found["such"] else ""
+    return f"what be {ends} M{moment}{which}" + (f" per {found['g']}" if found["g"] else "")
 
 
 def _row_of_each(context: RuleContext, found: RuleMatch) -> str | None:
@@ -96,7 +97,8 @@ def _date_of_each(context: RuleContext, found: RuleMatch) -> str | None:
         context.consumed(found[part])
     context.spend(found["m"])
     which = f"of {found['kind']}{found['t']}{found['such']} " if found["kind"] or found["such"] else ""
-    return f"what be {_end(found)} M{moment} {which}per {found['g']}{found['whose']}"
+    first = f" {found['first'].rstrip(' ,')}" if found["first"] else ""
+    return f"what be {_end(found)} M{moment} {which}per {found['g']}{found['whose']}{first}"
 
 
 def _done_of_each(context: RuleContext, found: RuleMatch) -> str | None:
@@ -164,12 +166,13 @@ RULES: Final = in_order(
     ),
     Rule(
         "ends_of_each/of_each",
-        rf"^{_REQUEST}{_END_ASKED}{_OTHER_END}? (?:{{t:table!}} )?{{m}}(?: {_FOR_EACH} {{g}}|(?(both){{END}}"
-        rf"|(?!)))",
+        rf"^{_REQUEST}{_END_ASKED}{_OTHER_END}? (?P<such>(?:[VC]\d+ )*)(?:{{t:table!}} )?{{m}}"
+        rf"(?: {_FOR_EACH} {{g}}|(?(both){{END}}|(?!)))",
         _of_each,
         before=("listings", "side_by_side"),
         examples=(
             Example("last M0[time column] of each M1[table!]", "what be MAX M0 per M1"),
+            Example("last V0[1] M0[time column] by M1[table!]", "what be MAX M0 of V0 per M1"),
             Example(
                 "MAX~late M0[table!] M1[date] per M2[table!]",
                 "what be MAX M3 per M2",
@@ -205,7 +208,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "ends_of_each/each_and_date",
-        rf"^(?P<each>(?:for|of) (?:each|every) ){{g:table!}}(?P<whose>(?: \S+){{0,8}}?) , "
+        r"^(?P<first>(?:(?:[a-z]+|[A-Z]+|[DN]\d+) ){2,6}, )?"
+        r"(?P<each>(?:for|of) (?:each|every) ){g:table!}(?P<whose>(?: \S+){0,8}?) , "
         rf"(?P<lead>{_REQUEST}(?:(?:date|time|{{m}}) of )?(?:the )?){_END_ASKED} {_KIND}{{t:table!}}",
         _date_of_each,
         guard=lambda context, found: (
@@ -216,6 +220,11 @@ RULES: Final = in_order(
             Example(
                 "for each M0[table!] in V0 , when be the first V1 M1[table!] in N0 ?",
                 "what be MIN M2 of V1 M1 per M0 in V0 in N0 ?",
+                schema={"times M1": 2},
+            ),
+            Example(
+                "AFTER D0 , for each M0[table!] , when be the first C0[? = V0] M1[table!]",
+                "what be MIN M2 of C0 M1 per M0 AFTER D0",
                 schema={"times M1": 2},
             ),
             Example("for each M0[table!] , the last M1[table!]", "for each M0 , the last M1"),
