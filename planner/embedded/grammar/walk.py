@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from askwire.language.lexicon import ATTRIBUTES
-from askwire.language.text import ORDINALS, TIMES_WORDS, listed, singular
+from askwire.language.text import ORDINALS, PARTICIPLE, TIMES_WORDS, listed, singular
 from askwire.planner.embedded.grammar.atoms import Output
 from askwire.planner.embedded.grammar.context import RuleContext, is_mention
 
@@ -333,8 +333,12 @@ class Walk:
             self.rules.spend(mention)
             return
         both = all("table!" in self.rules.kinds(m) for m in (mention, other))
-        if both and "column" not in self.rules.kinds(mention):
-            # 'tickets escalated to': the second says which, the first what
+        done = self.rules.word(mention)
+        verb = PARTICIPLE.fullmatch(done) or done.endswith("ing")
+        if (both and "column" not in self.rules.kinds(mention)) or (
+            verb and _is_plural(self.rules.word(other))
+        ):
+            # 'tickets escalated to', 'accounts opened': the second says which, the first what
             self.outputs.append(last)
             self.beside.append(mention)
         elif "table" in self.rules.kinds(other):
@@ -374,7 +378,7 @@ class Walk:
         """A word that begins the part that restricts, where anything was asked for before."""
         which = re.fullmatch(r"G\d*", self._previous) is not None and word in _RELATIVES
         self._of_group = self._of_group or which
-        if self.outputs or self.entities or self._pending or which:
+        if self.outputs or self.entities or self._pending or which or (self.beside and self._ranks_times()):
             if self._pending and word in {"be", "do", "have"}:
                 self.outputs += [Output(None, p) for p in self._pending if p == "count"]
                 self._pending = [p for p in self._pending if p != "count"]

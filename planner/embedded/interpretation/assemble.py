@@ -587,7 +587,9 @@ class Assembler:
     def _fanned_out(self, query: Query) -> bool:
         """'clients that have visits': each of them once, however many rows of another table belong to one."""
         shown = {self._index.columns[c].table for t in query.select for c in t.columns()}
-        if len(shown) != 1 or self._entity not in shown | {None}:
+        said = (self._outputs.option(o.mention) for o in self._frame.outputs)
+        asked = {o.index for o in said if o is not None and o.table and not o.label}
+        if len(shown) != 1 or not {self._entity, *asked} & {*shown, None}:
             return False
         table = next(iter(shown))
         if not any(self._tells_rows_or_kinds(t.column) for t in query.select):

@@ -310,6 +310,7 @@ class Orders:
             )
         plain = [t for t in query.select if t.column is not None and not t.aggregate]
         summable = self._index.columns[option.index].kind == "number" and term not in plain
+        summable = summable and not self._is_a_row(plain, option)
         if len(plain) == 1 and summable and not (query.group or item.aggregate or item.adjective):
             key = Term(option.index, "sum")
             grouped = query.with_(group=tuple(plain), order=((key, descending),), limit=item.limit)
@@ -393,6 +394,16 @@ class Orders:
     def _is_named(self, table: int) -> bool:
         return any(o.table and o.index == table for o in self._chosen.mentions.values())
 
+    def _calls(self, column: ColumnEntry) -> bool:
+        """Whether a column says which row is meant, by name or by key."""
+        return column.primary or column.index in self._index.labels[column.table]
+
+    def _is_a_row(self, plain: Sequence[Term], option: Option) -> bool:
+        """'the 3 largest flats': each row that is called so, by a column of its own."""
+        shown = [self._index.columns[t.column] for t in plain if t.column is not None]
+        own = {self._index.columns[option.index].table}
+        return {c.table for c in shown} == own and self._is_named(*own) and all(map(self._calls, shown))
+
     def _is_of_a_row(self, query: Query, option: Option) -> bool:
         """'the city of the company with the largest sales': what is shown and ranked are one company's."""
         table = self._index.columns[option.index].table
@@ -458,8 +469,8 @@ class Orders:
             adds_up = not (NOT_ADDED | HELD) & set(measured.full)
             return item.summed or of_one >= (_MIN_SUMMED_ROWS if adds_up else _MIN_REPEATED_ROWS)
         rows = self._rows(shown.table)
-        if not several and self._is_named(shown.table):
-            return False  # 'the city of the company with the largest sales'
+        if (not several or self._calls(shown)) and self._is_named(shown.table):
+            return False  # 'the city of the company with the largest sales', 'the 3 largest flats'
         if item.things is not None and self._outputs.table(item.things) == shown.table:
             return False  # 'top 5 orders by freight, ship city and freight'
         few = 0 < different(shown, rows) * (_MIN_REPEATED_ROWS if several else _MIN_ROWS_PER_VALUE) <= rows
