@@ -28,6 +28,7 @@ _OWN_KEY_SCORE: Final = 0.9
 _OWN_AMOUNT_SCORE: Final = 0.9
 """How well 'sales amount' means the one price or amount that sales have."""
 _AMOUNT: Final = frozenset({"amount", "value"})
+_NAME_PARTS: Final = ({"first"}, {"last"}, {"middle"})
 _WHOLES: Final = frozenset({"amount", "value", "total"})
 AMOUNT_PARTS: Final = frozenset(listed("tax vat freight shipping discount fee tip deposit rebate cost"))
 """What is added to an amount or taken from it, and is not the amount."""
@@ -511,8 +512,8 @@ class Options:
                 matched.add(hit)
             own = own or mine
             total += quality
-        if not own:
-            return 0.0
+        if not own or (len(related) > 1 and "name" in column.full and matched in _NAME_PARTS):
+            return 0.0  # 'the last customer' is no last name
         weights = [
             (_LIGHT.get(w, 1.0) if w in column.words else 0.3, w in matched)
             for w in column.full

@@ -166,3 +166,10 @@ async def test_the_average_number_of_flagged_things_is_of_their_counts(booked, p
     flagged = _with_common(booked, "bookings", "guests", 2)
     found = await EmbeddedEngine().propose(plan("average number of guests bookings per hall", flagged))
     assert "avg(n)" in found[0].sql
+
+
+async def test_the_last_member_is_no_last_name(plan, make_table):
+    """'The last member' named the column `last_name` of members."""
+    members = make_table(1, "members", "id:id first_name:text last_name:text joined_on:date")
+    found = await EmbeddedEngine().propose(plan("the last member with a name in 2023", Catalog((members,))))
+    assert "ORDER BY joined_on DESC LIMIT 1" in found[0].sql
