@@ -98,6 +98,14 @@ async def test_the_first_few_are_of_all_kinds_together(question, parts, booked, 
             "which halls have a total amount of less than 900 from payments in 2024",
             ("HAVING sum(p.amount) < 900", "p.paid_on >="),
         ),
+        (
+            "halls with a total number of guests of bookings in 2024 over 700",
+            ("HAVING sum(b.guests) > 700", "b.booked_on >="),
+        ),
+        (
+            "which halls have a total fee amount of more than 700 for confirmed bookings",
+            ("HAVING sum(b.fee_amount) > 700", "status = 'confirmed'"),
+        ),
         ("number of payments per hall with an amount not above 70", ("p.amount <= 70",)),
         (
             "rank the halls by total amount of their payments made since 1 March 2024",

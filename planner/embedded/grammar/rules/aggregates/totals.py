@@ -303,6 +303,24 @@ def _comes_to(context: RuleContext, found: RuleMatch) -> str | None:
     return None if own else _total(context, found, measure)
 
 
+def _of_their_rows(context: RuleContext, found: RuleMatch) -> str | None:
+    """'customers with a total amount above 50 of orders': what the orders of each come to, not one of them.
+
+    So it is though a column of orders is called `total_amount`: customers have none.
+    """
+    measure, who = found.at("m"), _subject(context, found.start)
+    if not found["agg"] and context.encoded.mentions[measure].words[:1] != ("total",):
+        return None
+    owner = context.owner_behind(measure, f" of {found['which']}{found['t']}")
+    if who is None or owner is None or context.oracle.related(measure, "column of", who):
+        return None
+    if found["op"] in COMPARE and context.dated(found.operand("n")):
+        return None
+    operator, operand = COMPARE[found["op"]], found.operand("n")
+    bound = context.note(Comparison(measure, operator, operand, aggregate="sum", owner=owner))
+    return f"with {bound} for {found['which']}{found['t']}{found['such']}"
+
+
 def _rows_of_value(context: RuleContext, found: RuleMatch) -> str | None:
     """'at least 3 no-shows': rows that hold the value are counted."""
     holder = context.oracle.party("holder", values=[found.at("v")])
@@ -322,7 +340,45 @@ def _amount_there(context: RuleContext, found: RuleMatch) -> str | None:
 _DONE_WORD: Final = r"(?P<v>[VM]\d+|[a-z]+)"
 """What was done: a state that rows are in, a name of the time, or a plain word."""
 
+_OF_ROWS: Final = r"(?:of|for|from|across) (?P<which>(?:(?:the|their|all|not|[VC]\d+) )*){t:table!}"
+
 RULES: Final = in_order(
+    Rule(
+        "totals/bound_of_rows",
+        rf"(?:(?:with|have|a|an|the) )*{{agg=SUM }}?{{m:numeric!,-table!}} (?:of )?{{op=GT|GE|LT|LE}} "
+        rf"(?:than )?{{n:number}} {_OF_ROWS}(?P<such>)",
+        _of_their_rows,
+        examples=(
+            Example(
+                "M0[table!] have a M1[numeric! total amount] of GT N0[50] for V0[1] M2[table!] in D0",
+                "M0 with C0 for V0 M2 in D0",
+                ("C0: sum M1 > N0",),
+                schema={"M1 column of M2": True},
+            ),
+            Example(
+                "M0[table!] have a M1[numeric! total amount] of GT N0[50] for M2[table!]",
+                "M0 have a M1 of GT N0 for M2",
+                schema={"M1 column of M2": True, "M1 column of M0": True},
+            ),
+        ),
+    ),
+    Rule(
+        "totals/of_rows_bound",
+        rf"(?:(?:with|have|a|an|the) )*{{agg=SUM }}?{{m:numeric!,-table!}} {_OF_ROWS}"
+        r"(?P<such>(?: (?!GT|GE|LT|LE|M\d|and |or )\S+){0,6}?) {op=GT|GE|LT|LE} (?:than )?{n:number}",
+        _of_their_rows,
+        examples=(
+            Example(
+                "M0[table!] with a SUM M1[numeric!] of M2[table!] during N0[1997] GT N1[200]",
+                "M0 with C0 for M2 during N0",
+                ("C0: sum M1 > N1",),
+                schema={"M1 column of M2": True},
+            ),
+            Example(
+                "M0[table!] with a M1[numeric! freight] of M2[table!] GT N1[200]", "M0 with a M1 of M2 GT N1"
+            ),
+        ),
+    ),
     Rule(
         "totals/amount_of_each",
         r"{m:numeric|table!} SUM(?= (?:by|per|for each|in each|for every) )",
