@@ -340,6 +340,11 @@ def _amount_there(context: RuleContext, found: RuleMatch) -> str | None:
 _DONE_WORD: Final = r"(?P<v>[VM]\d+|[a-z]+)"
 """What was done: a state that rows are in, a name of the time, or a plain word."""
 
+_OF_TIME: Final = (
+    r"(?!GT|GE|LT|LE|(?:and|or) (?![DN]\d)|"
+    r"M\d+ (?!(?:in|on|during|BEFORE|AFTER|SINCE|between|from) ))\S+"
+)
+"""A word that tells of a time or a kind, and bounds nothing."""
 _OF_ROWS: Final = r"(?:of|for|from|across) (?P<which>(?:(?:the|their|all|not|[VC]\d+) )*){t:table!}"
 
 RULES: Final = in_order(
@@ -365,7 +370,7 @@ RULES: Final = in_order(
     Rule(
         "totals/of_rows_bound",
         rf"(?:(?:with|have|a|an|the) )*{{agg=SUM }}?{{m:numeric!,-table!}} {_OF_ROWS}"
-        r"(?P<such>(?: (?!GT|GE|LT|LE|M\d|and |or )\S+){0,6}?) {op=GT|GE|LT|LE} (?:than )?{n:number}",
+        rf"(?P<such>(?: {_OF_TIME}){{0,8}}?) {{op=GT|GE|LT|LE}} (?:than )?{{n:number}}",
         _of_their_rows,
         examples=(
             Example(
@@ -376,6 +381,20 @@ RULES: Final = in_order(
             ),
             Example(
                 "M0[table!] with a M1[numeric! freight] of M2[table!] GT N1[200]", "M0 with a M1 of M2 GT N1"
+            ),
+        ),
+    ),
+    Rule(
+        "totals/rows_have_bound",
+        rf"whose (?P<which>(?:[VC]\d+ )*){{t:table!}}(?P<such>(?: {_OF_TIME}){{0,8}}?) "
+        r"have (?:a|the) {agg=SUM }?{m:numeric!,-table!} (?:of )?{op=GT|GE|LT|LE} (?:than )?{n:number}",
+        _of_their_rows,
+        examples=(
+            Example(
+                "M0[table!] whose M2[table!] from D0 to D1 have a M1[numeric! total amount] GT N0[50]",
+                "M0 with C0 for M2 from D0 to D1",
+                ("C0: sum M1 > N0",),
+                schema={"M1 column of M2": True},
             ),
         ),
     ),
