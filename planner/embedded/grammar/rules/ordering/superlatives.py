@@ -511,7 +511,8 @@ _TOP: Final = (
 )
 _TOP_WORD: Final = r"(?P<word>(?!by |in |on |with |not )[a-z]+ )"
 _TOP_THINGS: Final = (
-    rf"{_TOP}(?:(?P<no>not |non )?{{flag:flag}} (?=M)|{_TOP_WORD})?{{m}}(?(pairs){{more=(?: ,)?(?: and)? M\d+}}|)"
+    rf"{_TOP}(?:(?P<no>not |non )?{{flag:flag}} (?=M)|{_TOP_WORD})?"
+    r"{m}(?(pairs){more=(?: ,)?(?: and)? M\d+}|)"
 )
 """'top 5 open orders', of which what they are ranked by stands behind, if anything is said of them."""
 _OTHER_CLAUSE: Final = r"by|per|each|every|and|,|top|S|O|MOST|LEAST|MAX\S*|MIN\S*"
