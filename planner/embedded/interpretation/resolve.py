@@ -78,6 +78,8 @@ _MIN_ALIKE_SCORE: Final = 0.8
 _KEY_ENDS: Final = frozenset({"id", "key"})
 _GROUPED_BY_MANY_COST: Final = 0.8
 """What a column loses by which things are grouped that have many of it."""
+_GROUPED_BY_ITSELF_COST: Final = 2.0
+"""What a table of what is counted loses by which it is to be grouped, where more is called so."""
 _KEY_INSTEAD_SCORE: Final = -0.8
 """What a key costs that is shown or grouped by instead of what it stands for."""
 _CODES: Final = frozenset({"code", "number", "id"})
@@ -348,6 +350,11 @@ class Resolver:
                 and (bounded is None or self.table(theirs) != bounded)
             ):
                 fit -= 0.4  # something else is called so outright
+            if use.role == "group" and options[0].table and option.score < options[0].score:
+                # 'inspections by inspector' are not by inspection, nor by when they were
+                itself = option.table or self._index.columns[option.index].kind == "time"
+                itself = itself and self.table(option) in {*self._records(state), *state.tables[:1]}
+                fit -= _GROUPED_BY_ITSELF_COST if itself else 0.0
             if self._is_category_of_others(state, use, option):
                 fit -= _OTHER_CATEGORY_COST
             if by_column and self._buys(option.index):

@@ -190,3 +190,24 @@ async def test_what_was_played_names_no_player(question, plan, make_table):
     )
     best = (await EmbeddedEngine().propose(plan(question, catalog, {})))[0].sql
     assert best.startswith("SELECT id FROM matches WHERE played_on >= '2024-01-01'")
+
+
+@pytest.mark.parametrize(
+    ("question", "grouped"),
+    [
+        ("number of inspections per inspector", "GROUP BY inspector.id, inspector.name"),
+        ("for each inspector, when was the earliest inspection?", "GROUP BY inspector.id, inspector.name"),
+        ("how many shops does each sales person have", "GROUP BY sale.id, sale.name"),
+    ],
+)
+async def test_who_does_something_is_somebody(question, grouped, plan, make_table):
+    """Inspections were grouped by when they were, and shops by the number of the sales person."""
+    catalog = Catalog(
+        (
+            make_table(1, "employees", "id:id name:text job_title:text"),
+            make_table(2, "inspections", "id:id inspector_id:id inspected_on:date", keys={"inspector_id": 1}),
+            make_table(3, "shops", "id:id sales_person_id:id label:text", keys={"sales_person_id": 1}),
+        )
+    )
+    best = (await EmbeddedEngine().propose(plan(question, catalog, {})))[0].sql
+    assert grouped in best
