@@ -824,14 +824,25 @@ def _told_otherwise(encoded: EncodedQuestion) -> set[int]:
 
 _TIME_BESIDE_GAIN: Final = 0.12
 """What the times of a thing gain where the thing is said right before a time."""
+_WHOSE_THING: Final = frozenset({"of", "by", "from", "for"})
+"""Between two things: 'orders of customers in 2024' are those of 2024."""
 _BETWEEN_THING_AND_TIME: Final = re.compile(
-    r"(?:[a-z]+(?:ed|en|ing) )?(?:in|during|since|from|between|before|after|for|of) (?:the )?"
+    r"(?:(?:who|that|which) (?:(?:was|were|is|are|have|has|had) )?)?"
+    r"(?P<done>[a-z]+(?:ed|en|ing) )?(?:in|during|since|from|between|before|after|for|of) (?:the )?"
 )
 
 
 def _of_things_before(encoded: EncodedQuestion, moment: Mention, index: SchemaIndex) -> Mention:
     """'trips completed in 2025': the times of trips before those of their drivers."""
     tokens = encoded.tokens
+    ends = {m.end for m in encoded.mentions if m.options and m.options[0].table}
+
+    def dated(thing: Mention, at: int) -> bool:
+        between = _BETWEEN_THING_AND_TIME.fullmatch(" ".join(t.lower for t in tokens[thing.end : at]) + " ")
+        before = tokens[thing.start - 1].lower if thing.start else ""
+        whose = before in _WHOSE_THING and thing.start - 1 in ends
+        return between is not None and (bool(between["done"]) or not whose)
+
     tables = {
         m.options[0].index
         for m in encoded.mentions
@@ -840,7 +851,7 @@ def _of_things_before(encoded: EncodedQuestion, moment: Mention, index: SchemaIn
         and m.options
         and m.options[0].table
         and not (m.start and tokens[m.start - 1].lower in GROUPING)
-        and _BETWEEN_THING_AND_TIME.fullmatch(" ".join(t.lower for t in tokens[m.end : at]) + " ")
+        and dated(m, at)
     }
     encoded.dated.update(tables)
     gained = (

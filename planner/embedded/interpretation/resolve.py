@@ -95,7 +95,7 @@ _CHANGES: Final = frozenset(
     listed(
         """
         updated modified changed last login seen deleted archived churned died death deceased discontinued
-        suspended
+        suspended closed left end ended expires expired expiry cancelled canceled terminated scrapped retired
         """
     )
 )
@@ -755,16 +755,18 @@ class Resolver:
         """The tables of the records in question that say when they were, or whose heads do.
 
         Those of which the time is said, those that are counted or measured, of which rows that are named
-        have several, or what is asked for.
+        have several, or what is asked for; 'orders of customers in 2024' are those of 2024.
         """
         first = state.tables[0]
         counted = self._records(state)
-        below = {t for t in (self._done | counted) - {first} if self._graph.to_one(t, first)}
+        others = {*self._done, *self._records(state, listed=True)} - {first}
+        below = {t for t in others if self._graph.to_one(t, first)}
         if first in self._encoded.dated:
             below &= counted  # 'orders placed in 2025 that have shipments'
         records = below & counted or below or counted - {first} or counted
         if owner is not None and owner in state.mentions:
-            records = {self.table(state.mentions[owner])}
+            told = self.table(state.mentions[owner])
+            records = {t for t in {first, *counted} - {told} if self._graph.to_one(t, told)} or {told}
         if not records and self._index.tables[first].person:
             return set()
         records = records or {first}
@@ -772,14 +774,14 @@ class Resolver:
         dated = {c.table for c in columns if not (since_birth(c) or _CHANGES & set(c.full))}
         return records & dated or self._heads(records) & dated
 
-    def _records(self, state: Assignment) -> set[int]:
-        """The tables of what is counted or measured."""
+    def _records(self, state: Assignment, *, listed: bool = False) -> set[int]:
+        """The tables of what is counted or measured, or also of things that are `listed` with others."""
         mentions = self._encoded.mentions
         options = ((m, state.mentions.get(m, mentions[m].options[0])) for m in self._recorded)
         return {
             self.table(o)
             for m, o in options
-            if (m in self._counted if o.table else self._is_measure(self._index.columns[o.index]))
+            if (listed or m in self._counted if o.table else self._is_measure(self._index.columns[o.index]))
         }
 
     @staticmethod

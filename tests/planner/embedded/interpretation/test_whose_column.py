@@ -63,6 +63,34 @@ async def test_a_time_is_of_the_records_in_question(question, when, plan, garage
     assert not any(f"{time} {sign}" in best for time in others - {when.split()[0]} for sign in "<>")
 
 
+@pytest.mark.parametrize(
+    ("question", "when"),
+    [
+        ("surveys of garages in 2024", "surveyed_on >="),
+        ("surveys of garages since 2024", "surveyed_on >="),
+        ("rentals of members in 2024", "start_date >="),
+        ("rentals of members who were created in 2024", "created_at >="),
+        ("garages opened in 2024 that have surveys", "opened_on >="),
+        ("top 3 members by number of rentals in 2024", "start_date >="),
+    ],
+)
+async def test_a_time_behind_somebody_is_of_what_is_listed_unless_it_says_what_they_did(
+    question, when, plan, garages
+):
+    best = (await EmbeddedEngine().propose(plan(question, garages, VALUES)))[0].sql
+    assert when in best, best
+
+
+async def test_an_end_dates_nobody(plan, make_table):
+    """'Inspections of pubs since 2024' were those of pubs that closed since."""
+    pubs = make_table(1, "pubs", "id:id name:text closed_on:date?")
+    catalog = Catalog(
+        (pubs, make_table(2, "inspections", "id:id pub_id:id inspected_on:date", keys={"pub_id": 1}))
+    )
+    best = (await EmbeddedEngine().propose(plan("inspections of pubs since 2024", catalog, {})))[0].sql
+    assert "inspected_on >=" in best
+
+
 @pytest.mark.parametrize("question", ["number of batches by year", "batches per month before June 2024"])
 async def test_what_is_expected_dates_no_record(question, plan, make_table):
     batches = make_table(1, "batches", "id:id exp_ready:date start_dt:date act_ready:date? stat:text")

@@ -145,7 +145,9 @@ def _counted_per(context: RuleContext, found: RuleMatch) -> str | None:
         return None  # 'admission per month' may be a time
     if _DOERS_WITH_COLUMNS.fullmatch(found["rest"]) or _made_by(context, found["rest"]):
         return None  # 'songs by artists from Peru' lists songs
-    if (by := re.fullmatch(r"by (M\d+)(?: [?.])?", found["rest"])) and context.said(by[1]) in _NAMES:
+    by = re.fullmatch(r"by (M(\d+))(?: [?.])?", found["rest"])
+    own = by is not None and context.oracle.related(int(by[2]), "best column of", found.at("what"))
+    if by and own and context.said(by[1]) in _NAMES:
         return f"{found.text.removesuffix(found['rest'])}sorted {found['rest']}"  # 'customers by name'
     if (other := found["other"].strip()) and not _says_which(context, other):
         return None
@@ -421,7 +423,12 @@ RULES: Final = in_order(
         _counted_per,
         examples=(
             Example("M0[table!] by M1", "COUNT M0 per M1"),
-            Example("M0[table!] from V0 by M1[name]", "M0 from V0 sorted by M1"),
+            Example(
+                "M0[table!] from V0 by M1[name]",
+                "M0 from V0 sorted by M1",
+                schema={"M1 best column of M0": True},
+            ),
+            Example("M0[table!] by M1[name]", "COUNT M0 per M1"),
             Example("M0[table! sales] by M1", "SUM M2 of M0 per M1", schema={"total M0": 2}),
             Example("active M0[table!] per M1", "COUNT active M0 per M1"),
             Example("C0 M0[table!] per M1", "COUNT C0 M0 per M1"),
