@@ -137,15 +137,8 @@ _MARKS: Final = frozenset({"x", "y", "yes", "1", "*"})
 _TRUE: Final = frozenset({"t", "true"})
 
 
-_MAX_FLAG_SHARE: Final = -0.7
-"""The share of different values, as statistics write it, below which a number says neither yes nor no."""
-
-
 def yes_values(column: ColumnEntry) -> tuple[str, str] | None:
     """What a yes-or-no column that is no boolean holds for yes and for no, as far as statistics show."""
-    distinct = column.column.distinct
-    if column.kind == "number" and (distinct > _FLAG_VALUES or distinct < _MAX_FLAG_SHARE):
-        return None  # of many numbers of pieces 0 and 1 may be the only ones that repeat
     values = {v.strip().lower(): v for v in (*column.column.common_values, *column.column.enum_labels)}
     if column.kind == "number" and not -1 / _FLAG_VALUES <= column.column.distinct <= _FLAG_VALUES:
         return None  # 0 and 1 are the most common of many numbers

@@ -147,6 +147,10 @@ async def test_of_what_is_the_share(
             "FROM cards WHERE (colour = 'red' OR colour = 'yellow') GROUP BY colour",
         ),
         (
+            "red and yellow cards, how many of each?",
+            "FROM cards WHERE (colour = 'red' OR colour = 'yellow') GROUP BY colour",
+        ),
+        (
             "on average, how many red cards with a fine above 40 does a team have?",
             "SELECT avg(n) FROM (SELECT count(*) FROM cards AS c JOIN teams AS t ON c.team_id = t.id",
         ),

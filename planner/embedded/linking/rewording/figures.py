@@ -101,7 +101,7 @@ _THERE_PER: Final = re.compile(
 
 
 _COUNTED_BEHIND: Final = re.compile(
-    rf"^{_TIME_FIRST}(?P<what>.+? (?:vs|versus|and|or|against) .+?) "
+    rf"^{_TIME_FIRST}(?P<one>.+? (?=vs |versus |against )|\S+ (?=and |or ))\S+ (?P<what>.+?) "
     r",? ?(?:and )?how many (?:of )?(?:each|them)(?P<end> [?.])?$"
 )
 _CAME_FIRST: Final = re.compile(
@@ -122,7 +122,10 @@ def asked_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     counted = found.re is _COUNTED_BEHIND
     lead = ("how", "many") if counted else ("the", found["which"])
     part = partial(_part, tokens, found)
-    return (*part("first"), *(new_tokens.word(w, tokens[0]) for w in lead), *part("what"), *part("end"))
+    begin = (*part("first"), *(new_tokens.word(w, tokens[0]) for w in lead))
+    if counted:
+        begin = (*begin, *part("one"), new_tokens.word("vs", tokens[0]))
+    return (*begin, *part("what"), *part("end"))
 
 
 def average_of_each(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
