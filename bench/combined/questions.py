@@ -15,8 +15,8 @@ from random import Random
 from typing import Any, Final
 
 from askwire.bench.combined.filters import Filter, filters
-from askwire.bench.combined.heads import HEADS, Head
 from askwire.bench.combined.records import Category, Measure, Parent, Record, Time, read
+from askwire.bench.combined.voices import Head, Voice
 from askwire.bench.execution import Runner
 
 MOST_FILTERS: Final = 3
@@ -27,53 +27,59 @@ _LEADING: Final = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Subjects:
-    """What a question is about beside its records; None where its head does not speak of it."""
+    """What a question is about: records, and what else its head speaks of."""
 
+    record: Record
     measure: Measure | None = None
     category: Category | None = None
-    value: str = ""
+    values: tuple[str, str] = ("", "")
     parent: Parent | None = None
 
 
-def write(dsn: str, schemas: Sequence[str], out: Path, *, each: int, seed: int) -> dict[str, int]:
-    """Write questions about each schema into `out`; how many there are of each.
+def write(
+    dsn: str, voice: Voice, schemas: Sequence[str], out: Path, *, each: int, seed: int
+) -> dict[str, int]:
+    """Write questions of a voice about each schema into `out`; how many there are of each.
 
-    `each` is how many are tried of one head, table and number of filters. Raises StatementFailed for a gold
-    query that fails.
+    `each` is how many are tried of one head, table (or pool of tables) and number of filters. Raises
+    StatementFailed for a gold query that fails.
     """
     counts = {}
     with out.open("w", encoding="utf-8") as file:
         for schema in schemas:
+            records = read(voice.name, schema)
+            pools = [records] if voice.pooled else [[record] for record in records]
             with Runner(dsn, schema, timeout=10) as runner:
-                made = [
-                    one for record in read(schema) for one in combined(record, runner, each=each, seed=seed)
-                ]
+                made = [one for pool in pools for one in combined(voice, pool, runner, each=each, seed=seed)]
             file.writelines(json.dumps(one, ensure_ascii=False) + "\n" for one in made)
             counts[schema] = len(made)
     return counts
 
 
-def combined(record: Record, runner: Runner, *, each: int, seed: int) -> Iterator[dict[str, Any]]:
-    """The questions about one table as lines of a question file, without repetitions."""
+def combined(
+    voice: Voice, pool: Sequence[Record], runner: Runner, *, each: int, seed: int
+) -> Iterator[dict[str, Any]]:
+    """The questions about some tables of a schema as lines of a question file, without repetitions."""
     seen: set[str] = set()
-    for head, number in product(HEADS, range(MOST_FILTERS + 1)):
-        chance = Random(f"{seed} {record.schema} {record.table} {head.name} {number}")  # noqa: S311 - no secrets
-        subjects = _subjects(head, record)
+    schema = pool[0].schema
+    for head, number in product(voice.heads, range(MOST_FILTERS + 1)):
+        chance = Random(f"{seed} {schema} {pool[0].table} {head.name} {number}")  # noqa: S311 - no secrets
+        subjects = [one for record in pool for one in _subjects(head, record)]
         if not subjects:
             continue
         for _ in range(each):
             for _ in range(_ATTEMPTS):
                 about = chance.choice(subjects)
-                chosen = _chosen(head, about, filters(record, chance), number, chance)
+                chosen = _chosen(head, about, filters(about.record, voice.kinds, chance), number, chance)
                 if chosen is None:
                     continue
-                question = _sentence(head, record, about, chosen, chance)
-                golds = _golds(head, record, about, chosen)
-                if question not in seen and _fit(head, golds[0], runner):
+                question = _sentence(head, about, chosen, chance)
+                golds, check = _golds(head, about, chosen)
+                if question and question not in seen and _fit(head, golds[0], check, runner):
                     seen.add(question)
                     yield {
-                        "id": f"{record.schema}-{record.table}-{len(seen)}",
-                        "db_id": record.schema,
+                        "id": f"{schema}-{about.record.title}-{len(seen)}",
+                        "db_id": schema,
                         "question": question,
                         "golds": [f"{gold} LIMIT {head.limit}" if head.limit else gold for gold in golds],
                         "head": head.name,
@@ -83,15 +89,22 @@ def combined(record: Record, runner: Runner, *, each: int, seed: int) -> Iterato
 
 
 def _subjects(head: Head, record: Record) -> list[Subjects]:
-    """Every measure, category, value and parent of a record that a head can take."""
-    measures = [one for one in record.measures if one.sums or "total" not in head.about]
-    values = [(one, value) for one in record.categories for value in one.values if one.adjective]
-    categories = values if "value" in head.about else [(one, "") for one in record.categories]
+    """The records with every measure, category, pair of values and parent that a head can take."""
+    measures = [
+        one
+        for one in record.measures
+        if (one.sums or "total" not in head.about) and (one.how_much or "money" not in head.about)
+    ]
+    parents = [one for one in record.parents if one.named]
+    pairs = [(one, pair) for one in record.categories if one.adjective for pair in one.pairs]
+    grouped = [(one, ("", "")) for one in record.categories if one.grouped]
     return [
-        Subjects(measure, category, value, parent)
-        for measure in (measures if {"measure", "total"} & {*head.about} else [None])
-        for category, value in (categories if {"category", "value"} & {*head.about} else [(None, "")])
-        for parent in (record.parents if "parent" in head.about else [None])
+        Subjects(record, measure, category, values, parent)
+        for measure in (measures if {"measure", "total", "money"} & {*head.about} else [None])
+        for category, values in (
+            pairs if "value" in head.about else grouped if "category" in head.about else [(None, ("", ""))]
+        )
+        for parent in (parents if "parent" in head.about else [None])
     ]
 
 
@@ -104,64 +117,94 @@ def _chosen(
     kinds = sorted({one.kind for one in fit})
     if len(kinds) < number:
         return None
-    chosen = [
-        chance.choice([one for one in fit if one.kind == kind]) for kind in chance.sample(kinds, number)
-    ]
+    needed = [kind for kind in kinds if kind in head.needs]
+    if head.needs and not (number and needed):
+        return None
+    first = [chance.choice(needed)] if needed else []
+    sample = first + chance.sample([kind for kind in kinds if kind not in first], number - len(first))
+    chosen = [chance.choice([one for one in fit if one.kind == kind]) for kind in sample]
     timed = "time" in head.about or any(isinstance(one.about, Time) for one in chosen)
     if len({id(one.about) for one in chosen}) < number or (timed and any(one.untimed for one in chosen)):
         return None
     return sorted(chosen, key=lambda one: (isinstance(one.about, Time), isinstance(one.about, Parent)))
 
 
-def _sentence(head: Head, record: Record, about: Subjects, chosen: Sequence[Filter], chance: Random) -> str:
+def _sentence(head: Head, about: Subjects, chosen: Sequence[Filter], chance: Random) -> str:
+    """A sentence that says each filter; empty where no wording says which time is meant."""
     lead = next((one for one in chosen if one.leads and chance.random() < _LEADING), None)
     before = [one.phrase for one in chosen if one.adjective]
     behind = _behind([one.phrase for one in chosen if not one.adjective and one is not lead])
-    one, many = record.name
-    parent = about.parent.name if about.parent else ("", "")
-    do, did = about.parent.verb if about.parent else ("", "")
-    sentence = chance.choice(head.wordings).format(
+    record, (one, many) = about.record, about.record.name
+    records = " ".join([*before, many]) + behind
+    measure, parent, (value, other) = about.measure, about.parent, about.values
+    wordings = _wordings(head, record.time, timed=any(isinstance(one.about, Time) for one in chosen))
+    if not wordings:
+        return ""
+    sentence = chance.choice(wordings).format(
         record=" ".join([*before, one]) + behind,
-        records=" ".join([*before, many]) + behind,
-        measure=about.measure.noun if about.measure else "",
+        records=records,
+        dated=record.time.dated,
+        year=record.time.year,
+        last_year=record.time.year - 1,
+        measure=measure.noun if measure else "",
+        much=10 * measure.bound if measure else "",
+        how_much=measure.how_much.format(records) if measure else "",
         category=about.category.noun if about.category else "",
-        value=about.value,
-        parent=parent[0],
-        parents=parent[1],
-        do=do,
-        did=did,
+        value=value,
+        other=other,
+        parent=parent.name[0] if parent else "",
+        parents=parent.name[1] if parent else "",
+        do=parent.verb[0] if parent else "",
+        did=parent.verb[1] if parent else "",
+        who="Who" if parent and parent.person else "Which",
     )
     if lead is None:
         return sentence
     return f"{lead.phrase[0].upper()}{lead.phrase[1:]}, {sentence[0].lower()}{sentence[1:]}"
 
 
+def _wordings(head: Head, time: Time, *, timed: bool) -> list[str]:
+    """The wordings that say once which time is meant, where a head is about one and a record has several."""
+    bare = "time" not in head.about or time.bare or timed
+    return [one for one in head.wordings if (not timed if "{dated}" in one else bare)]
+
+
 def _behind(phrases: Sequence[str]) -> str:
-    """Phrases behind a noun; the second one that begins with `with`, `that` or `whose` gets an `and`."""
-    text, joined = "", ("with", "that", "whose")
+    """Phrases behind a noun; the second one that begins with one of `joined` gets an `and`."""
+    text, joined = "", ("with", "that", "whose", "where")
     for phrase in phrases:
         text += " and" if phrase.startswith(joined) and text.lstrip().startswith(joined) else ""
         text += f" {phrase}"
     return text
 
 
-def _golds(head: Head, record: Record, about: Subjects, chosen: Sequence[Filter]) -> list[str]:
-    """Every gold query, without its LIMIT: each text of the head with each way to show what it names."""
-    dated_at, group = f"t.{record.time.column}", about.category.column if about.category else ""
+def _golds(head: Head, about: Subjects, chosen: Sequence[Filter]) -> tuple[list[str], str]:
+    """Every gold query, without its LIMIT: each text of the head with each way to show what it names.
+
+    The second result is a query for what the head checks, or empty.
+    """
+    record, category = about.record, about.category
+    dated_at = f"t.{record.time.column}"
     parents = [one.about for one in chosen if isinstance(one.about, Parent)]
     joins = dict.fromkeys(join for one in [about.parent, *parents] if one for join in one.joins)
-    conditions = [one.where for one in chosen] + [f"{dated_at} IS NOT NULL"] * ("time" in head.about)
-    rows = " JOIN ".join([f"{record.table} t", *joins])
-    if conditions:
-        rows += f" WHERE {' AND '.join(conditions)}"
-    names = {
-        "rows": rows,
-        "amount": f"t.{about.measure.column}" if about.measure else "",
+    codes = [category.values.get(value, "") if category else "" for value in about.values]
+    names: dict[str, Any] = {
+        "table": record.table,
+        "amount": f"t.{about.measure.column}" if about.measure else "NULL::numeric",
+        "much": 10 * about.measure.bound if about.measure else "",
         "dated_at": dated_at,
+        "year": record.time.year,
+        "last_year": record.time.year - 1,
         "month": f"date_trunc('month', {dated_at})::date",
-        "group": group,
-        "percent": f"100.0 * count(*) FILTER (WHERE {group} = '{about.value}') / nullif(count(*), 0)",
+        "group": category.sql if category else "",
     }
+    names["is_value"], names["is_other"] = (f"{names['group']} = '{code}'" for code in codes)
+    names["percent"] = f"100.0 * count(*) FILTER (WHERE {names['is_value']}) / nullif(count(*), 0)"
+    conditions = [one.where for one in chosen] + [f"{dated_at} IS NOT NULL"] * ("time" in head.about)
+    conditions += [head.where.format_map(names)] * bool(head.where)
+    names["rows"] = rows = " JOIN ".join([f"{record.table} t", *joins])
+    if conditions:
+        names["rows"] = rows = f"{rows} WHERE {' AND '.join(conditions)}"
     shown = _ways("t", record.columns)
     if parent := about.parent:
         shown = _ways(parent.alias, parent.columns)
@@ -169,11 +212,15 @@ def _golds(head: Head, record: Record, about: Subjects, chosen: Sequence[Filter]
         names["parent_group"] = ", ".join(f"{parent.alias}.{column}" for column in parent.columns)
         counts = f"SELECT {key} AS key, count(*) AS n FROM {rows} GROUP BY 1"
         names["parents_with_counts"] = f"{parent.source} LEFT JOIN ({counts}) r ON r.key = {key}"
+        figures = "count(*) AS n, max({dated_at}) AS last, sum({amount}) AS total".format_map(names)
+        counts = f"SELECT {key} AS key, {figures} FROM {rows} GROUP BY 1"
+        names["parents_with_figures"] = f"{parent.source} LEFT JOIN ({counts}) r ON r.key = {key}"
     by = head.by.format_map(names)
-    order = f" ORDER BY {by} DESC NULLS LAST" if head.limit else ""
+    order = f" ORDER BY {by} {'ASC' if head.ascending else 'DESC'} NULLS LAST" if head.limit else ""
     ways = product(head.golds, shown, ["", f", {by}"])
     golds = [text.format_map(names | {"shown": way, "too": too}) + order for text, way, too in ways]
-    return list(dict.fromkeys(golds))
+    check = f"SELECT {head.check} FROM {{rows}}".format_map(names) if head.check else ""
+    return list(dict.fromkeys(golds)), check
 
 
 def _ways(alias: str, columns: Sequence[str]) -> list[str]:
@@ -183,8 +230,10 @@ def _ways(alias: str, columns: Sequence[str]) -> list[str]:
     return [", ".join(way) for way in ways]
 
 
-def _fit(head: Head, gold: str, runner: Runner) -> bool:
+def _fit(head: Head, gold: str, check: str, runner: Runner) -> bool:
     """Whether a gold query has an answer to tell, and, where only the first rows count, exactly these."""
+    if check and not runner.run(check)[0][0]:
+        return False
     if head.limit:
         return len(runner.run(f"{gold} FETCH FIRST {head.limit} ROWS WITH TIES")) == head.limit
     return any(cell not in {None, 0} for row in runner.run(gold) for cell in row)

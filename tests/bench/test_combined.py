@@ -16,6 +16,7 @@ import askwire.bench.cli
 from askwire.bench.cli import main
 from askwire.bench.combined import outcomes
 from askwire.bench.combined.records import described, read
+from askwire.bench.combined.voices import VOICES, voice
 from askwire.bench.execution import Runner
 from askwire.bench.failure import BenchFailure
 from askwire.bench.question_files import read_lines
@@ -25,17 +26,19 @@ if TYPE_CHECKING:
     from servers.databases import Database
 
 SCHEMA = "webshop"
+SECOND = "lettings"
 TIMES = {"year", "quarter", "half", "month", "months", "since", "until"}
 
 
 @pytest.fixture(scope="module")
 def dsn(make_database: Callable[[], Database], postgres_server: EmbeddedPostgres) -> str:
-    """A database with the schema that is asked about."""
+    """A database with the schemas that are asked about."""
     database = make_database()
-    script = Path(askwire.bench.cli.__file__).parent / "schemas" / f"{SCHEMA}.sql"
+    scripts = Path(askwire.bench.cli.__file__).parent / "schemas"
     options = ["--no-psqlrc", "--quiet", "-v", "ON_ERROR_STOP=1", "--dbname", database.dsn()]
+    files = [f"--file={scripts / schema}.sql" for schema in (SCHEMA, SECOND)]
     subprocess.run(
-        [postgres_server.binaries.program("psql"), *options, "--file", str(script)],
+        [postgres_server.binaries.program("psql"), *options, *files],
         env=postgres_server.environment(),
         check=True,
         timeout=60,
@@ -55,11 +58,21 @@ def lines(file: Path) -> list[dict[str, Any]]:
     return list(read_lines(file))
 
 
-@every("schema", {schema: schema for schema in described()})
-def test_descriptions_of_records_are_complete(schema: str) -> None:
-    for record in read(schema):
+@pytest.fixture(scope="module")
+def second(dsn: str, tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    """Questions of the second voice."""
+    path = tmp_path_factory.mktemp("combined") / "second.jsonl"
+    asked = ["combine", "--dsn", dsn, "--voice", "second", "--schema", SECOND]
+    assert main([*asked, "--questions", str(path)]) == 0
+    return list(read_lines(path))
+
+
+@every("described", {f"{name} {schema}": (name, schema) for name in VOICES for schema in described(name)})
+def test_descriptions_of_records_are_complete(described: tuple[str, str]) -> None:
+    for record in read(*described):
         assert record.parents
-        assert all(phrase.count("{}") == 1 for one in record.categories for phrase in one.phrases)
+        phrases = [phrase for one in record.categories for phrase in [*one.phrases, *one.denied]]
+        assert all(phrase.count("{}") == 1 for phrase in phrases)
         assert all(len(one.values) > 1 for one in record.categories)
         assert all(f"{one.alias}." in where for one in record.parents for _, where in one.conditions)
 
@@ -79,9 +92,11 @@ def test_every_head_is_asked_with_none_to_three_filters(lines: list[dict[str, An
     assert all(len(TIMES & {*line["filters"]}) <= 1 for line in lines)
 
 
-def test_every_gold_query_runs_and_the_first_finds_something(dsn: str, lines: list[dict[str, Any]]) -> None:
-    with Runner(dsn, SCHEMA, timeout=10) as runner:
-        for line in lines:
+def test_every_gold_query_runs_and_the_first_finds_something(
+    dsn: str, lines: list[dict[str, Any]], second: list[dict[str, Any]]
+) -> None:
+    for line in lines + second:
+        with Runner(dsn, line["db_id"], timeout=10) as runner:
             found = [runner.run(gold) for gold in line["golds"]]
             assert found[0], line["question"]
 
@@ -124,6 +139,35 @@ def test_any_gold_query_is_right_and_the_outcomes_are_grouped(
     assert printed[-1].split()[:3] == ["all", str(len(lines)), "100.0"]
 
 
+def test_the_voices_share_no_schema_and_every_head_has_other_wordings() -> None:
+    assert not {*described("first")} & {*described("second")}
+    first, other = ({wording for head in voice(name).heads for wording in head.wordings} for name in VOICES)
+    assert not first & other
+    assert all(len(head.wordings) > 1 for name in VOICES for head in voice(name).heads)
+
+
+def test_the_second_voice_asks_each_head_once_of_all_tables(second: list[dict[str, Any]]) -> None:
+    asked = [(line["head"], len(line["filters"])) for line in second]
+    assert len({*asked}) == len(asked) > 100
+    assert {line["id"].split("-")[1] for line in second} == {one.title for one in read("second", SECOND)}
+
+
+def test_a_head_that_needs_a_year_is_asked_with_one(second: list[dict[str, Any]]) -> None:
+    needs = {head.name: {*head.needs} for head in voice("second").heads if head.needs}
+    needing = [line for line in second if line["head"] in needs]
+    assert needing
+    assert all(needs[line["head"]] & {*line["filters"]} for line in needing)
+
+
+def test_a_record_with_several_times_is_dated_by_its_participle_once(second: list[dict[str, Any]]) -> None:
+    times = {kind.name for kind in voice("second").kinds if kind.about == "time"}
+    about = {head.name for head in voice("second").heads if "time" in head.about}
+    reported = [line for line in second if "maintenance" in line["question"]]
+    dated = [line for line in reported if line["head"] in about or times & {*line["filters"]}]
+    assert dated
+    assert [line["question"] for line in dated if line["question"].count("reported") != 1] == []
+
+
 QUESTIONS = [
     {"id": "a", "head": "count", "filters": []},
     {"id": "b", "head": "count", "filters": ["year", "value"]},
@@ -158,6 +202,12 @@ def test_a_question_without_an_outcome_is_a_failure() -> None:
         outcomes.figures(QUESTIONS, OUTCOMES[:3])
     with pytest.raises(BenchFailure, match="no questions"):
         outcomes.figures([], OUTCOMES)
+
+
+def test_a_schema_of_the_other_voice_is_unknown(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["combine", "--questions", "q", "--dsn", "dbname=x", "--schema", SECOND]
+    assert main(asked) == 1
+    assert f"the first voice has no schema {SECOND}" in capsys.readouterr().err
 
 
 @every("given", {"neither": [], "both": ["--dsn", "dbname=x", "--details", "y"]})
