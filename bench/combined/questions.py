@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import permutations, product
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -130,14 +130,17 @@ def _chosen(
 
 
 def _sentence(head: Head, about: Subjects, chosen: Sequence[Filter], chance: Random) -> str:
-    """A sentence that says each filter; empty where no wording says which time is meant."""
+    """A sentence that says each filter; empty where no wording says which time or which 'by' is meant."""
     lead = next((one for one in chosen if one.leads and chance.random() < _LEADING), None)
     before = [one.phrase for one in chosen if one.adjective]
-    behind = _behind([one.phrase for one in chosen if not one.adjective and one is not lead])
+    following = [one.phrase for one in chosen if not one.adjective and one is not lead]
+    behind = _behind(following)
     record, (one, many) = about.record, about.record.name
     records = " ".join([*before, many]) + behind
     measure, parent, (value, other) = about.measure, about.parent, about.values
     wordings = _wordings(head, record.time, timed=any(isinstance(one.about, Time) for one in chosen))
+    if any(phrase.startswith("by ") for phrase in following):
+        wordings = [one for one in wordings if "{records} by " not in one]
     if not wordings:
         return ""
     sentence = chance.choice(wordings).format(
@@ -196,7 +199,9 @@ def _golds(head: Head, about: Subjects, chosen: Sequence[Filter]) -> tuple[list[
         "year": record.time.year,
         "last_year": record.time.year - 1,
         "month": f"date_trunc('month', {dated_at})::date",
+        "in_year": f"extract(year FROM {dated_at})::int",
         "group": category.sql if category else "",
+        "each_percent": "100.0 * count(*) / sum(count(*)) OVER ()",
     }
     names["is_value"], names["is_other"] = (f"{names['group']} = '{code}'" for code in codes)
     names["percent"] = f"100.0 * count(*) FILTER (WHERE {names['is_value']}) / nullif(count(*), 0)"
@@ -205,22 +210,37 @@ def _golds(head: Head, about: Subjects, chosen: Sequence[Filter]) -> tuple[list[
     names["rows"] = rows = " JOIN ".join([f"{record.table} t", *joins])
     if conditions:
         names["rows"] = rows = f"{rows} WHERE {' AND '.join(conditions)}"
-    shown = _ways("t", record.columns)
+    of_records = _ways("t", record.columns)
+    shown = [*of_records, "t.*"]
     if parent := about.parent:
         shown = _ways(parent.alias, parent.columns)
         names["parent_key"] = key = f"{parent.alias}.{parent.columns[0]}"
         names["parent_group"] = ", ".join(f"{parent.alias}.{column}" for column in parent.columns)
         counts = f"SELECT {key} AS key, count(*) AS n FROM {rows} GROUP BY 1"
         names["parents_with_counts"] = f"{parent.source} LEFT JOIN ({counts}) r ON r.key = {key}"
-        figures = "count(*) AS n, max({dated_at}) AS last, sum({amount}) AS total".format_map(names)
-        counts = f"SELECT {key} AS key, {figures} FROM {rows} GROUP BY 1"
+        figures = "count(*) AS n, max({dated_at}) AS last, sum({amount}) AS total, avg({amount}) AS average"
+        counts = f"SELECT {key} AS key, {figures.format_map(names)} FROM {rows} GROUP BY 1"
         names["parents_with_figures"] = f"{parent.source} LEFT JOIN ({counts}) r ON r.key = {key}"
-    by = head.by.format_map(names)
+    names["by"] = by = head.by.format_map(names)
     order = f" ORDER BY {by} {'ASC' if head.ascending else 'DESC'} NULLS LAST" if head.limit else ""
-    ways = product(head.golds, shown, ["", f", {by}"])
-    golds = [text.format_map(names | {"shown": way, "too": too}) + order for text, way, too in ways]
+    groups = [names["group"], category.label] if category and category.label else [names["group"]]
+    ways = product(head.golds, shown, of_records, groups, ["", " & {by}"])
+    golds = [
+        text.format_map(names | {"shown": way, "record": one, "group": group}) + order
+        for gold, way, one, group, too in ways
+        for text in _orders(gold.replace("{too}", too))
+    ]
     check = f"SELECT {head.check} FROM {{rows}}".format_map(names) if head.check else ""
     return list(dict.fromkeys(golds)), check
+
+
+def _orders(gold: str) -> list[str]:
+    """A gold query with the columns that ` & ` joins in each order, as they are written first."""
+    *columns, last = gold.removeprefix("SELECT ").split(" & ")
+    if not columns:
+        return [gold]
+    last, _, rest = last.partition(" FROM {")
+    return [f"SELECT {', '.join(order)} FROM {{{rest}" for order in permutations([*columns, last])]
 
 
 def _ways(alias: str, columns: Sequence[str]) -> list[str]:

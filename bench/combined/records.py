@@ -48,7 +48,8 @@ class Category:
 
     `values` are words with what the data has for them. `adjective` ones also stand before the noun
     ('cancelled orders'). With `has_own_time` another column says when a record came to a value, so that no
-    time is combined with it. Where not `grouped`, no question asks for numbers of each.
+    time is combined with it. Where not `grouped`, no question asks for numbers of each. `label` is SQL for
+    what a table of codes calls the value, which an answer may show instead.
     """
 
     noun: str
@@ -59,6 +60,7 @@ class Category:
     adjective: bool = False
     has_own_time: bool = False
     grouped: bool = True
+    label: str = ""
 
     @property
     def sql(self) -> str:

@@ -74,6 +74,7 @@ def test_descriptions_of_records_are_complete(described: tuple[str, str]) -> Non
         phrases = [phrase for one in record.categories for phrase in [*one.phrases, *one.denied]]
         assert all(phrase.count("{}") == 1 for phrase in phrases)
         assert all(len(one.values) > 1 for one in record.categories)
+        assert all("t." in one.label for one in record.categories if one.label)
         assert all(f"{one.alias}." in where for one in record.parents for _, where in one.conditions)
 
 
@@ -166,6 +167,20 @@ def test_a_record_with_several_times_is_dated_by_its_participle_once(second: lis
     dated = [line for line in reported if line["head"] in about or times & {*line["filters"]}]
     assert dated
     assert [line["question"] for line in dated if line["question"].count("reported") != 1] == []
+
+
+def test_an_answer_may_show_a_group_before_or_after_its_figure(second: list[dict[str, Any]]) -> None:
+    breakdowns = [line["golds"] for line in second if line["head"] == "breakdown"]
+    assert breakdowns
+    for first, other in breakdowns:
+        assert re.match(r"SELECT t\.\w+ AS g, count\(\*\) FROM ", first)
+        assert re.match(r"SELECT count\(\*\), t\.\w+ AS g FROM ", other)
+
+
+def test_records_by_something_are_not_asked_for_by_something_else(second: list[dict[str, Any]]) -> None:
+    asked = [line["question"] for line in second]
+    assert any(" payments by " in question for question in asked)
+    assert not [one for one in asked if re.search(" payments by .* by (method|amount)", one)]
 
 
 QUESTIONS = [
