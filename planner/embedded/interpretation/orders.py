@@ -641,10 +641,17 @@ class Orders:
                 group=tuple(dict.fromkeys(group)),
                 order=((key, item.descending != flip),),
                 limit=item.limit,
-                partition=tuple(years or keys or groups),
+                partition=tuple(years or self._apart(keys, groups)),
             ),
             frozenset({"sup_of_each"}),
         )
+
+    def _apart(self, keys: Sequence[Term], groups: Sequence[Term]) -> list[Term]:
+        """What tells groups apart: the keys of things, and all else that is no name of theirs."""
+        keyed = {self._index.columns[t.column].table for t in keys if t.column is not None}
+        keyed |= {named for table in keyed if (named := self._index.naming.get(table)) is not None}
+        names = {c for table in keyed for c in self._outputs.label(table)}
+        return list(dict.fromkeys((*keys, *(t for t in groups if t.unit or t.column not in names))))
 
     def _is_same_measure(self, term: Term, key: Term) -> bool:
         """Whether a figure that is shown is what rows are ranked by, of which a count says what it counts."""
@@ -665,7 +672,7 @@ class Orders:
                 group=tuple(dict.fromkeys((*keys, *self._groups, *self._keys_for(label), *label))),
                 order=((Term(aggregate="count"), item.descending),),
                 limit=item.limit,
-                partition=tuple(keys or self._groups),
+                partition=tuple(self._apart(keys, self._groups)),
             ),
             frozenset({"sup_of_each"}),
         )
