@@ -78,6 +78,9 @@ NOT_ADDED: Final = frozenset(
 )
 """Words of measures that do not add up: of a group people want their average."""
 
+PERCENT_WORDS: Final = frozenset({"percentage", "percent", "pct", "rate", "ratio", "share"})
+"""Words of parts of an amount."""
+
 HELD: Final = frozenset(
     listed(
         "salary wage pay price cost rent fee premium limit stock budget allowance balance capacity credit "

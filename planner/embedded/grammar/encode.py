@@ -47,6 +47,7 @@ from askwire.planner.embedded.linking.periods import (
     tells_past,
 )
 from askwire.planner.embedded.linking.value_reads import Hit
+from askwire.planner.embedded.linking.word_links import SYNONYM
 from askwire.planner.embedded.schema.elements import PERSON_WORDS
 from askwire.planner.embedded.schema.roles import Role
 from askwire.planner.embedded.schema.schema_index import SchemaIndex, is_flag
@@ -139,6 +140,8 @@ def _pieces(
             continue
         if _is_denied(tokens, mention, linker) or _is_own_value(mention, mentions, hits, linker.index):
             continue
+        if _is_only_like(mention, hits):
+            continue
         if mention.words == ("since",) and _is_time(tokens, times, mention.end):
             continue
         if mention.best < MIN_TABLE_NAME_SCORE and not _UNLIKE_NAMES.isdisjoint(mention.words):
@@ -225,6 +228,16 @@ def _is_own_value(
     at = (mention.start, mention.end)
     held = (h.column for h in hits if (h.start, h.end) == at and h.quality >= MIN_OWN_VALUE_QUALITY)
     return any(index.columns[column].table in tables for column in held)
+
+
+def _is_only_like(mention: Mention, hits: Sequence[Hit]) -> bool:
+    """'concerts', which are events of that category: no performances, which are only something like them."""
+    if len(mention.words) > 1 or not mention.options or not mention.options[0].table:
+        return False
+    at = (mention.start, mention.end)
+    return mention.best <= SYNONYM and any(
+        (h.start, h.end) == at and h.quality >= MIN_OWN_VALUE_QUALITY for h in hits
+    )
 
 
 def _held_there(mention: Mention, hits: Sequence[Hit], linker: Linker, table: int) -> bool:
@@ -431,6 +444,7 @@ def encode(
         if isinstance(piece[4], ValueItem) and piece[2] - piece[1] == 1:
             token = tokens[piece[1]]
             named = token.lower != token.lemma and is_job(linker.index, piece[4].hits[0].column)
+            named = named or any((m.start, m.end) == piece[1:3] and _is_only_like(m, hits) for m in mentions)
             named = named or _dealt_with(tokens, piece[1], piece[4]) or _says_how(tokens, piece[1], piece[4])
             if token.kind == "word" and not named and not (token.text[:1].isupper() and token.start > 0):
                 rest = [p for p in pieces if p is not piece]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from askwire.language.lexicon import ENDS, HELD, IRREGULAR_VERBS, NOT_ADDED
+from askwire.language.lexicon import ENDS, HELD, IRREGULAR_VERBS, NOT_ADDED, PERCENT_WORDS
 from askwire.language.text import PARTICIPLE, listed, singular
 from askwire.planner.embedded.grammar import implicit_entities
 from askwire.planner.embedded.linking.linker import Mention
@@ -40,7 +40,6 @@ KINDS: Final = {
     "summed": "names a column of numbers that are totals by its name",
 }
 """Every kind, and what it says of a mention."""
-_PERCENT: Final = frozenset({"percentage", "percent", "rate", "share"})
 _TIMES: Final = frozenset(
     {"year", "date", "founded", "established", "built", "opened", "constructed", "completed", "launched"}
 )
@@ -105,7 +104,7 @@ def kinds_of(index: SchemaIndex, mention: Mention) -> frozenset[str]:
     measured = [s for s, c in columns if c.kind == "number" and not c.key and s >= MIN_TIME_SCORE]
     if measured:
         found.add("numeric")
-    if any(s >= MIN_SURE_SCORE and c.kind == "number" and _PERCENT & {*c.full} for s, c in columns[:2]):
+    if any(s >= MIN_SURE_SCORE and c.kind == "number" and PERCENT_WORDS & {*c.full} for s, c in columns[:2]):
         found.add("percent")
     if measured and measured[0] >= columns[0][0] - 0.15:
         found.add("numeric!")
@@ -113,7 +112,9 @@ def kinds_of(index: SchemaIndex, mention: Mention) -> frozenset[str]:
         called = index.columns[mention.options[0].index]
         if called.kind == "number" and {"average", "mean"} & set(called.full):
             found.add("averaged")
-        if called.kind == "number" and NOT_ADDED & set(called.full) and "total" not in called.full:
+        part = len(called.full) > 1 and called.full[-1] in PERCENT_WORDS  # a revenue share, but no shares
+        added = not (part or NOT_ADDED & set(called.full)) or "total" in called.full
+        if called.kind == "number" and not added:
             found.add("rated")
         if called.kind == "number" and (HELD & set(called.full) or _is_trait(index, called)):
             found.add("held")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Final
 
-from askwire.language.lexicon import MEASURE_WORDS
+from askwire.language.lexicon import MEASURE_WORDS, PERCENT_WORDS
 from askwire.language.text import listed, singular, stem
 from askwire.planner.embedded.linking.word_links import EXACT, STEM, SYNONYM, WordLinks
 from askwire.planner.embedded.schema.line_amounts import REVENUE, is_stock
@@ -44,6 +44,8 @@ _PART_AMOUNT_SHARE: Final = 0.5
 _SALES: Final = frozenset({"sale", "order", "purchase"})
 _BILLS: Final = frozenset({"invoice", "bill", "receipt"})
 _NO_PRICE_SHARE: Final = 0.8
+_MIN_AMOUNT_SCORE: Final = 0.6
+"""How well an amount must fit to stand for a percentage that is called alike."""
 _PRICED: Final = frozenset({"price", "amount", "total", "value", "revenue"})
 MAX_OPTIONS: Final = 10
 GENERIC: Final = frozenset(
@@ -214,6 +216,7 @@ class Options:
                 scored = [o if o.score > 0.9 else replace(o, score=o.score * 0.75) for o in scored]
         if len(words) == 1 and words[0] in _WHOLES:
             scored = self._without_parts(scored)
+        scored = self._without_shares(words, scored)
         scored = self._priced_first(words, self._spelled_first(words, scored))
         scored += self._own_amounts(words, scored)
         scored += self._own_keys(words, scored)
@@ -379,6 +382,15 @@ class Options:
             if option.table or option.index not in found or found[option.index].score < option.score:
                 found[option.index if not option.table else -1 - option.index] = option
         return list(found.values())
+
+    def _without_shares(self, words: Sequence[str], scored: Sequence[Option]) -> list[Option]:
+        """The options, without parts in percent where there are amounts: no revenue is a `revenue_share`."""
+        numbers = [o for o in scored if not o.table and self._is_number(o.index)]
+        parts = {o for o in numbers if self._index.columns[o.index].full[-1] in PERCENT_WORDS - {*words}}
+        most = max((o.score for o in numbers if o not in parts), default=0.0)
+        if most < _MIN_AMOUNT_SCORE:
+            return list(scored)
+        return [o for o in scored if o not in parts]
 
     def _is_number(self, number: int) -> bool:
         column = self._index.columns[number]

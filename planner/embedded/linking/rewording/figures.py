@@ -399,8 +399,8 @@ def _with_quantity(done: str, index: SchemaIndex) -> tuple[str, ...]:
     return (said[0],) if len(said) == 1 < len(tables) else ()
 
 
-def share_by(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'revenue share by category' → 'share of revenue by category'."""
+def share_by(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """'revenue share by category' → 'share of revenue by category', where no column is called so."""
     for at in range(1, len(tokens) - 2):
         if tokens[at].lower not in _SHARE_NOUNS or tokens[at + 1].lower not in {"by", "per"}:
             continue
@@ -409,6 +409,9 @@ def share_by(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
             if tokens[start - 1].lower in _NO_SHARE_SUBJECTS:
                 break
             start -= 1
+        named = {t.lemma for t in tokens[at - 1 : at + 1]}
+        if any(named == {*c.full} for c in index.columns):
+            continue
         if start < at and not (start > 0 and tokens[start - 1].lower == "market"):
             of = new_tokens.word("of", tokens[at])
             return (*tokens[:start], tokens[at], of, *tokens[start:at], *tokens[at + 1 :])

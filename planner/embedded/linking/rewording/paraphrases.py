@@ -72,6 +72,8 @@ _MEASURES: Final = frozenset(
     listed("price amount turnover profit quantity population size score rating cost")
 )
 _EXTENTS: Final = frozenset(listed("area surface length height depth weight volume revenue sales gdp gnp"))
+_SPANS: Final = {"longest": "earliest", "shortest": "latest"}
+_SERVING: Final = frozenset({"serving", "standing", "tenured"})
 _TIME_WORDS: Final = frozenset(listed("time day days hour hours minute minutes week weeks month months"))
 _TAKING_WORDS: Final = frozenset(listed("it takes take took pass passes passed"))
 _AUXILIARIES: Final = frozenset(listed("is are was were gets get got has have been being"))
@@ -111,6 +113,7 @@ def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     for paraphrase in EXCLUSIONS:
         tokens = paraphrase(tokens)
     tokens = listed_behind(asked_beside(what_they_come_to(tokens), index), index)
+    tokens = share_by(tokens, index)
     for paraphrase in PARAPHRASES:
         tokens = paraphrase(tokens)
     if not _PER_HEAD_NOUNS & index.by_word.keys():
@@ -179,6 +182,20 @@ def number_behind(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         elif (graded or lead.lower in {"most", "least"}) and at + 3 < len(found) and _many(found[at + 2]):
             words = found[at + 1].kind == found[at + 3].kind == "word"
             found[at : at + 3] = [found[at + 2], lead, found[at + 1]] if words else found[at : at + 3]
+    return tuple(found)
+
+
+def served_longest(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'the longest serving nurse' → 'the earliest serving nurse': the one who began first."""
+    found: list[Token] = []
+    for at, token in enumerate(tokens):
+        lead, _, rest = token.lower.partition("-")
+        behind = rest or (tokens[at + 1].lower if at + 1 < len(tokens) else "")
+        if lead in _SPANS and behind in _SERVING:
+            found.append(new_tokens.word(_SPANS[lead], token))
+            found += [new_tokens.word(rest, token)] if rest else []
+        else:
+            found.append(token)
     return tuple(found)
 
 
@@ -413,6 +430,7 @@ def or_more(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 
 PARAPHRASES: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]] = (
+    served_longest,
     trade.best_by,
     *INSTRUCTIONS,
     figure_beside,
@@ -422,7 +440,6 @@ PARAPHRASES: Final[tuple[Callable[[tuple[Token, ...]], tuple[Token, ...]], ...]]
     on_average,
     average_of_each,
     two_numbers,
-    share_by,
     and_a_half,
     done_per_unit,
     every_unit,

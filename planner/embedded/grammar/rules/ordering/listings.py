@@ -5,12 +5,13 @@ Owns: things listed with the column that puts them in order, and what was sold o
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from askwire.language.lexicon import MEASURE_WORDS
 from askwire.language.text import singular
 from askwire.planner.embedded.grammar.atoms import SortKey
-from askwire.planner.embedded.grammar.context import RuleContext
+from askwire.planner.embedded.grammar.context import RuleContext, is_mention
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
@@ -45,16 +46,25 @@ def _by_own_measure(context: RuleContext, found: RuleMatch) -> str | None:
 
 
 def _units_sold(context: RuleContext, found: RuleMatch) -> str | None:
-    """'units sold': how many, by the lines that record it."""
+    """'units sold', 'the most products sold': how many, by the lines that record it."""
     said = found["what"]
-    if singular(context.said(said)) not in _PIECE_WORDS:
+    most = (
+        _MOST_BEFORE.search(found.before) and is_mention(said) and "table!" in context.kinds(found.at("what"))
+    )
+    if singular(context.said(said)) not in _PIECE_WORDS and not most:
         return None
     sold = context.measure("units sold")
-    if sold is None:
+    if sold is None or (most and context.oracle.related(sold, "column of", found.at("what"))):
         return None
+    if most:
+        context.consumed("sold")
+        return f"M{sold} of {said}"
     context.spend(said)
     context.consumed(f"{said} sold")
     return f"SUM M{sold}"
+
+
+_MOST_BEFORE: Final = re.compile(r"(?<!\S)(?:MOST|LEAST) (?:the )?$")
 
 
 RULES: Final = in_order(
@@ -89,6 +99,11 @@ RULES: Final = in_order(
             Example("COUNT M0[units] sold per M1", "SUM M2 per M1", schema={"measure units sold": 2}),
             Example("unit sold", "SUM M0", schema={"measure units sold": 0}),
             Example("M0[tickets] sold", "M0 sold"),
+            Example(
+                "M0 with MOST M1[table! products] sold",
+                "M0 with MOST M2 of M1",
+                schema={"measure units sold": 2},
+            ),
         ),
     ),
     after=("quotients",),

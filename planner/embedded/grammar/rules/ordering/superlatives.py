@@ -11,7 +11,7 @@ from typing import Final
 
 from askwire.language.text import PARTICIPLE, listed, singular
 from askwire.planner.embedded.grammar.atoms import AGGREGATES, MEASURES, FlagCondition, Superlative
-from askwire.planner.embedded.grammar.context import RuleContext
+from askwire.planner.embedded.grammar.context import RuleContext, is_mention
 from askwire.planner.embedded.grammar.notation import RuleMatch, kind
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
@@ -91,6 +91,38 @@ def _top_by(context: RuleContext, found: RuleMatch) -> str | None:
     limit = _limit(context, found)
     context.rank(Superlative(by, down, limit, aggregate, counted, summed=summed, things=things))
     return f"{found.filled('{which} {no}{flag} {word} {m}{more}{whose} S {kind}')} {such}"
+
+
+def _top_of_kind(context: RuleContext, found: RuleMatch) -> str | None:
+    """'top 3 concerts by revenue': rows that a value tells, of whatever table they are."""
+    things = _holder(context, found.at("v"))
+    return None if things is None else f"{found['top']}{found['v']} M{things}"
+
+
+def _holder(context: RuleContext, value: int) -> int | None:
+    """The rows that a value, said in the plural as a plain word, is the kind of."""
+    said = context.encoded.tokens[context.encoded.values[value].end - 1]
+    if said.kind != "word" or not said.text.islower() or said.lower == said.lemma:
+        return None
+    return context.oracle.party("holder", values=[value])
+
+
+_SERVING: Final = frozenset({"serving", "standing", "tenured"})
+
+
+def _longest_serving(context: RuleContext, found: RuleMatch) -> str | None:
+    """'the longest serving nurse': who began first, by the time from which their own row is."""
+    said = found["serving"]
+    if (context.word(int(said[1:])) if is_mention(said) else said) not in _SERVING:
+        return None
+    things = found.maybe("m") if found["m"] else context.oracle.party("holder", values=[found.at("v")])
+    times = () if things is None else context.oracle.times(things)
+    if things is None or not times or not context.oracle.related(times[-1], "column of", things):
+        return None
+    context.consumed(said)
+    context.spend(said if is_mention(said) else None)
+    context.rank(Superlative(times[-1], found["sup"] == "MAX~late", _limit(context, found), owner=things))
+    return f"{found['such']}{found['v']} M{things} S"
 
 
 def _stated(context: RuleContext, found: RuleMatch) -> str:
@@ -542,6 +574,30 @@ RULES: Final = in_order(
         r"{sup=MAXCOUNT|MINCOUNT} time",
         _so_often,
         examples=(Example("MAXCOUNT time", "S", ("top 1 by count of ?",)),),
+    ),
+    Rule(
+        "superlatives/longest_serving",
+        rf"{_LIMIT_NUMBER}{{sup=MIN~early|MAX~late}} {_LIMIT_NUMBER2}"
+        r"{serving=[a-z]+|M\d+} (?P<such>(?:[VC]\d+ )*?)(?:{m:table!}|{v:value}(?! M\d))",
+        _longest_serving,
+        examples=(
+            Example("MIN~early rated M0[table!]", "MIN~early rated M0"),
+            Example(
+                "MIN~early serving M0[table!] of V0",
+                "M0 S of V0",
+                ("bottom 1 by M1 (of M0)",),
+                schema={"times M0": 1, "M1 column of M0": True},
+            ),
+        ),
+    ),
+    Rule(
+        "superlatives/top_of_kind",
+        rf"(?P<top>(?:top|bottom) {_LIMIT_NUMBER}){{v:value}}(?= (?:by|in term of|based on) )",
+        _top_of_kind,
+        examples=(
+            Example("top N0[3] V0[concerts] by M0", "top N0 V0 M1 by M0", schema={"party holder V0": 1}),
+            Example("top N0[3] V0[rock] by M0", "top N0 V0 by M0"),
+        ),
     ),
     Rule(
         "superlatives/top_by",
