@@ -22,8 +22,9 @@ class Term:
     `aggregate` is 'sum'); `unit` truncates
     a time ('month', 'year', …), makes an age of it, or names the unit of a span of time. `of` is the
     table that count(*) counts, for joins and for the reading only; a count is divided by the number of all
-    rows of table `rows_of`. A sum is divided by the number of different values of `per`. Aggregate 'share' is
-    the part of all rows that satisfies `part`, or of what the column comes to, in percent when `percent`;
+    rows of table `rows_of`; with no aggregate that number alone. A sum is divided by the number of different
+    values of `per`. Aggregate 'share' is the part of all rows that satisfies `part`, or of what the column
+    comes to, in percent when `percent`;
     'ratio' how many satisfy `part` for each that satisfies `against`, or what the column comes to in both,
     or, where `distinct`, how many values the column has for each of `factor`; 'difference' what
     `each` aggregate comes to of `part` less what it comes to of `against`, in percent of the latter when

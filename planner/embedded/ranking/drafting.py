@@ -15,6 +15,7 @@ from askwire.language.text import listed
 from askwire.planner.embedded.grammar.atoms import Frame
 from askwire.planner.embedded.grammar.encode import EncodedQuestion
 from askwire.planner.embedded.interpretation.assemble import Draft
+from askwire.planner.embedded.interpretation.counts_apart import all_counted, counts_apart
 from askwire.planner.embedded.interpretation.denials import with_empty_keys
 from askwire.planner.embedded.interpretation.group_conditions import of_known_groups
 from askwire.planner.embedded.interpretation.hidden_rows import without_hidden
@@ -25,7 +26,7 @@ from askwire.planner.embedded.interpretation.resolve import Assignment
 from askwire.planner.embedded.interpretation.row_nouns import elements_shown, rows_of_codes
 from askwire.planner.embedded.linking.linker import Option
 from askwire.planner.embedded.linking.periods import SAYS_WHEN
-from askwire.planner.embedded.logical_form.ir import Query
+from askwire.planner.embedded.logical_form.ir import Query, Term
 from askwire.planner.embedded.ranking.agreement import Agreement
 from askwire.planner.embedded.ranking.coverage import passed_over, uncovered_words
 from askwire.planner.embedded.ranking.proposal import Proposal
@@ -106,6 +107,9 @@ def proposals_of(
     found = []
     named = {o.index for o in way.chosen.mentions.values() if o.table}
     query = elements_shown(index, rows_of_codes(index, graph, draft.query, named))
+    if (apart := counts_apart(index, graph, query)) is None:
+        return []
+    query = apart
     draft = replace(draft, query=query)
     for variant in range(MAX_WAYS_TO_JOIN):
         renderer = Renderer(index, graph, variant, way.spoken, way.beside)
@@ -126,7 +130,10 @@ def proposals_of(
             draft.flags,
             encoding=way.number,
             join_cost=renderer.cost,
-            tables=len(renderer.tables) - _looked_up(index, chosen, renderer.tables) - _naming(index, chosen),
+            tables=len(renderer.tables)
+            + sum(t == Term(rows_of=t.rows_of) for t in draft.query.select)
+            - _looked_up(index, chosen, renderer.tables)
+            - _naming(index, chosen),
             named_tables=len(chosen.tables) - _called_alike(index, encoded, chosen),
             guessed=sum(renderer.guessed),
             unused=way.unused,
@@ -160,7 +167,7 @@ def proposals_of(
             # where nothing keeps periods the word is left over, known as it is
             left = tuple(w for w in left if w not in said) if now else tuple(dict.fromkeys((*left, *said)))
             query = now or query
-        rightly = with_measure(encoded, with_empty_keys(index, graph, query))
+        rightly = with_measure(encoded, all_counted(index, graph, with_empty_keys(index, graph, query)))
         if way.chosen.tables:
             rightly = without_hidden(index, rightly, way.chosen.tables[0], way.text)
         rightly = of_known_groups(index, in_order_asked(encoded, way.frame, rightly))

@@ -201,6 +201,8 @@ def _column(index: SchemaIndex, number: int) -> str:
 def _term(index: SchemaIndex, term: Term) -> str:
     if term.window:
         return _WINDOWS[term.window].format(_term(index, replace(term, window="")))
+    if term.rows_of is not None and not term.aggregate:
+        return f"number of all {index.tables[term.rows_of].relation.name}"
     if term.rows_of is not None:
         counted = _term(index, replace(term, rows_of=None))
         return f"{counted} for each of {index.tables[term.rows_of].relation.name}"

@@ -46,6 +46,8 @@ def output_names(index: SchemaIndex, query: Query) -> tuple[str, ...]:
 
 
 def _name(index: SchemaIndex, query: Query, term: Term) -> str:
+    if term.rows_of is not None and not term.aggregate:
+        return _kept(f"number_of_{_plural(index, term.rows_of)}")
     if term.rows_of is not None or is_of_keys(term):
         return "ratio"
     if not term.aggregate or term.window or term.part:

@@ -587,8 +587,10 @@ class Renderer:
                 raise CannotJoin
             return windowed(text, term.window, along, beside)
         if term.rows_of is not None:
-            counted = self._term(replace(term, rows_of=None), aliases)
-            return f"{counted}::numeric / nullif((SELECT count(*) FROM {self._name(term.rows_of)}), 0)"
+            rows = f"(SELECT count(*) FROM {self._name(term.rows_of)})"
+            if not term.aggregate:
+                return rows
+            return f"{self._term(replace(term, rows_of=None), aliases)}::numeric / nullif({rows}, 0)"
         if is_of_keys(term):
             of, each = (self.column(c, aliases, qualify=aliases is not None) for c in term.columns())
             return f"count(DISTINCT {of})::numeric / nullif(count(DISTINCT {each}), 0)"
