@@ -130,13 +130,18 @@ class Contains:
 
 @dataclass(frozen=True, slots=True)
 class CountCondition:
-    """A condition on how many `mention` there are ('more than 2 orders'); `negated`, all but such."""
+    """A condition on how many `mention` there are ('more than 2 orders'); `negated`, all but such.
+
+    With a `percent`, on how many of them satisfy `part`: 'more than half of their orders cancelled'.
+    """
 
     mention: int | None
     operator: str
     number: int
     high: int | None = None
     negated: bool = False
+    percent: str = ""
+    part: tuple[Atom, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

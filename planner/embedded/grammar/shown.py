@@ -58,6 +58,9 @@ def atom_shown(atom: Atom) -> str:
         case CountCondition():
             high = f" and {atom.high}" if atom.high is not None else ""
             text = f"count of {_mention(atom.mention)} {atom.operator} {atom.number}{high}"
+            if atom.percent:
+                told = " and ".join(map(atom_shown, atom.part))
+                text = f"percent of {_mention(atom.mention)} with {told} {atom.operator} {atom.percent}"
         case Beyond():
             against = f"{atom.aggregate} of all" if atom.aggregate else "that of one"
             against = f"{atom.aggregate} of that one" if atom.aggregate in OF_ROWS else against

@@ -74,6 +74,9 @@ def _atom_uses(atom: Atom, encoded: EncodedQuestion) -> Iterator[Use]:
     elif isinstance(atom, CountCondition):
         if atom.mention is not None:
             yield Use("count", atom.mention)
+        for part in atom.part:
+            for use in _atom_uses(part, encoded):
+                yield replace(use, owner=atom.mention)
     elif isinstance(atom, Beyond):
         if atom.mention is not None:
             yield Use(_compared(atom), atom.mention)

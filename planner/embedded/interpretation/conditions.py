@@ -387,7 +387,8 @@ class Conditions:
             elif isinstance(atom, CountCondition) and atom.negated:
                 where.append(replace(self._counted_of(atom, entity), negated=True))
             elif isinstance(atom, CountCondition):
-                having += counted(self._index, self._option(atom.mention), atom, tables)
+                part = tuple(c for inner in atom.part for c in self.one(inner, entity, flags))
+                having += counted(self._index, self._option(atom.mention), atom, tables, part)
             elif isinstance(atom, Comparison) and aggregate_of(self._index, self._option(atom.mention), atom):
                 having += grouped(self._index, self._option(atom.mention), atom, self._operands)
             elif isinstance(atom, Beyond) and atom.aggregate in OF_ROWS:
@@ -581,7 +582,8 @@ class Conditions:
         if len(primary) != 1:
             raise Unusable
         tables = set() if entity is None else {entity}
-        having = tuple(counted(self._index, self._option(atom.mention), atom, tables))
+        part = tuple(c for inner in atom.part for c in self.one(inner, entity, set()))
+        having = tuple(counted(self._index, self._option(atom.mention), atom, tables, part))
         self.excluded.update(tables - {entity})
         key = Term(primary[0])
         inner = Query(select=(key,), group=(key,), having=having, tables=frozenset(tables))

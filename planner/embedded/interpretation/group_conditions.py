@@ -18,17 +18,32 @@ from askwire.planner.embedded.logical_form.ir import (
     NullTest,
     Query,
     Term,
+    condition_columns,
 )
 from askwire.planner.embedded.schema.schema_index import SchemaIndex, is_flag
 
 
 def counted(
-    index: SchemaIndex, option: Option | None, atom: CountCondition, tables: set[int]
+    index: SchemaIndex,
+    option: Option | None,
+    atom: CountCondition,
+    tables: set[int],
+    part: tuple[Condition, ...] = (),
 ) -> list[Condition]:
     """'with at least 2 M0': a condition on the group, of whose rows `tables` tell where they come from.
 
-    Raises Unusable where nothing can be counted.
+    With a percentage, on how many of them satisfy `part`. Raises Unusable where nothing can be counted.
     """
+    if atom.percent:
+        if option is None or not option.table or not part:
+            raise Unusable
+        read = {index.columns[c].table for condition in part for c in condition_columns(condition)}
+        if read != {option.index}:
+            raise Unusable
+        tables.add(option.index)
+        share = Term(aggregate="share", of=option.index, part=part, percent=True)
+        plain = atom.percent.replace(".", "").isdigit()
+        return [Compare(share, atom.operator, Literal(atom.percent, "number" if plain else "reckoned"))]
     term = Term(aggregate="count")
     if option is not None:
         table = option.index if option.table else index.columns[option.index].table

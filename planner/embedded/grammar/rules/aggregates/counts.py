@@ -112,6 +112,15 @@ def _aggregated(context: RuleContext, found: RuleMatch) -> str | None:
     return context.note(Comparison(found.at("m"), COMPARE[said], operand, aggregate=aggregate, owner=owner))
 
 
+def _total_of_theirs(context: RuleContext, found: RuleMatch) -> str | None:
+    """'customers with a total over N0', which orders have: what theirs come to together."""
+    total, things = found.at("m"), found.at("t")
+    if context.word(total) != "total" or context.oracle.related(total, "column of", things):
+        return None
+    bound = Comparison(total, COMPARE[found["op"]], found.operand("n"), aggregate="sum")
+    return f"{found['t']} {context.note(bound)}"
+
+
 def _on_average(context: RuleContext, found: RuleMatch) -> str:
     """'GT N0 M0 on average'."""
     operator, operand = COMPARE[found["op"]], found.operand("n")
@@ -227,6 +236,20 @@ RULES: Final = in_order(
         r"(?:than )?{n:number}",
         _aggregated,
         examples=(Example("AVG M0 GT N0[4]", "C0", ("C0: avg M0 > N0",)),),
+    ),
+    Rule(
+        "counts/total_of_theirs",
+        r"{t:table!} (?:(?:with|whose|have|who|that|a|the|their) )+{m:numeric!,-table!} "
+        r"(?:(?:be|of|come to) )*{op=GT|GE|LT|LE} (?:than )?{n:number}",
+        _total_of_theirs,
+        examples=(
+            Example("M0[table!] with a M1[numeric! total] GT N0[1000]", "M0 C0", ("C0: sum M1 > N0",)),
+            Example(
+                "M0[table!] with a M1[numeric! total] GT N0[1000]",
+                "M0 with a M1 GT N0",
+                schema={"M1 column of M0": True},
+            ),
+        ),
     ),
     Rule(
         "counts/on_average",

@@ -6,10 +6,12 @@ Owns: which column a bound is of, where the question names it, an adjective does
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final
 
+from askwire.language.text import PARTICIPLE
 from askwire.planner.embedded.grammar.atoms import COMPARE, MEASURES, WHEN, Comparison, Either, Operand
-from askwire.planner.embedded.grammar.context import RuleContext
+from askwire.planner.embedded.grammar.context import RuleContext, is_mention
 from askwire.planner.embedded.grammar.notation import RuleMatch, kind
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
@@ -161,6 +163,29 @@ def _alternatives(context: RuleContext, found: RuleMatch) -> str | None:
     return context.note(Either(parts, bool(found["both"])))
 
 
+def _leave_out(context: RuleContext, done: int) -> None:
+    """The other time, which no column names, is not that at which this was done."""
+    moment, mentions = context.measure("time"), context.encoded.mentions
+    taken = {o.index for o in mentions[done].options}
+    if moment is not None and (left := tuple(o for o in mentions[moment].options if o.index not in taken)):
+        mentions[moment] = replace(mentions[moment], options=left)
+
+
+def _and_done(context: RuleContext, found: RuleMatch) -> str | None:
+    """'placed in 2023 and shipped in 2024': a second time, at which something else was done."""
+    done = found["done"]
+    word = context.words_of(done).lower() if done[0] == "V" else context.said(done)
+    if PARTICIPLE.fullmatch(word) is None or not (found["x"][0] == "D" or context.year(found.operand("x"))):
+        return None
+    times = context.oracle.times(word)
+    if not times:
+        return None
+    context.spend(done if is_mention(done) else None)
+    context.consumed(done)
+    _leave_out(context, times[-1])
+    return f"and {context.note(Comparison(times[-1], COMPARE[found['op'] or 'EQ'], found.operand('x')))}"
+
+
 def _stands_before(context: RuleContext, found: RuleMatch) -> bool:
     """Whether the mention before a number is its column; 'revenue in N0' says when, not how much."""
     kinds = context.kinds(found.at("m"))
@@ -203,6 +228,21 @@ def _four_digits(context: RuleContext, found: RuleMatch) -> bool:
 
 
 RULES: Final = in_order(
+    Rule(
+        "comparisons/and_done",
+        r"(?<=[DNC]\d )(?:and|but) (?:(?:be|that|which|only|then) )*{done=[MV]\d+|[a-z]+} "
+        r"(?:in|on|during|{op=BEFORE|AFTER|SINCE}) (?:the )?{x:number|date}",
+        _and_done,
+        examples=(
+            Example(
+                "M0 placed in N0[2023] and M1[table! shipped] in N1[2024]",
+                "M0 placed in N0 and C0",
+                ("C0: M2 = N1",),
+                schema={"times shipped": 2},
+            ),
+            Example("M0 placed in N0[2023] and M1[shipped] in N1[2024]", "M0 placed in N0 and M1 in N1"),
+        ),
+    ),
     Rule(
         "comparisons/between",
         r"(?:{m} )?(?:(?:that|which|who|be|have|a|in|within|the|range|ranging|of|with|value) ){0,6}"
