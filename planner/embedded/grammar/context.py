@@ -77,6 +77,12 @@ class RuleContext:
         word = self.word(mention)
         return "happening" not in self.kinds(mention) or singular(word) != word
 
+    def several(self, mention: int) -> bool:
+        """Whether a mention is said in the plural: 'by customers', not 'by customer'."""
+        said = self.encoded.mentions[mention]
+        last = self.encoded.tokens[said.end - 1]
+        return said.start >= 0 and last.lower != last.lemma
+
     def numbered(self, mention: int) -> bool:
         """Whether how many there are is averaged: 'the average number of open orders'; no amount is."""
         start = self.encoded.mentions[mention].start

@@ -84,6 +84,8 @@ class LinkedSchema:
                 return unit_columns.fits(self._index, self._encoded, mention, other)
             case "calls":
                 return self._calls(self._encoded.mentions[mention], self._encoded.mentions[other])
+            case "names":
+                return self._names(self._encoded.mentions[mention], self._encoded.mentions[other])
             case "happens to":
                 return self._happens_to(self._tables([mention])[0], self._tables([other])[0])
 
@@ -254,6 +256,12 @@ class LinkedSchema:
         label = [self._index.columns[c] for c in self._index.labels[first.index]]
         own = any(word.words[0] in c.full for c in columns)
         return not own and all(c.kind == "text" and not c.key for c in label)
+
+    def _names(self, column: Mention, table: Mention) -> bool:
+        first = table.options[0]
+        label = self._index.labels[first.index] if first.table else ()
+        best = [o for o in column.options if o.score >= column.best - _MAX_BEST_SCORE_GAP]
+        return any(o.index == first.index if o.table else o.index in label for o in best)
 
     def _happens_to(self, event: int, thing: int) -> bool:
         timed = any(self._index.columns[c].kind == "time" for c in self._index.tables[event].columns)

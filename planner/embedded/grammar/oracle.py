@@ -21,6 +21,7 @@ Relation = Literal[
     "has value",
     "in unit of",
     "calls",
+    "names",
     "happens to",
 ]
 Role = Literal["doer", "thing", "holder", "whole", "user", "subordinate", "below", "above", "titled"]
@@ -42,7 +43,8 @@ class SchemaOracle(Protocol):
         of': no other column is a better one. 'holds': the first may name a column that has value `other` in
         it; 'has value': the table that the first most likely is has such a column. 'in unit of': it may
         name a column that holds what number `other` counts. 'calls': it is a word for what the rows of the
-        second are called, which have no column of that word. 'happens to': rows of the first table have a
+        second are called, which have no column of that word. 'names': the first is a column by which rows
+        of the second are called. 'happens to': rows of the first table have a
         time, and one of the second table may have several of them.
         """
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence, Set
 from dataclasses import replace
 from typing import Final
 
-from askwire.planner.embedded.grammar.atoms import APART, BY_NUMBER, WITHIN_YEAR, Frame
+from askwire.planner.embedded.grammar.atoms import APART, BY_NUMBER, WITHIN_YEAR, Either, Frame, IsValue
 from askwire.planner.embedded.logical_form.expressions import NUMBERED
 from askwire.planner.embedded.logical_form.ir import AnyOf, Query, Term
 
@@ -68,7 +68,9 @@ def medians(query: Query) -> Query | None:
 
 def recurring(frame: Frame) -> str:
     """The unit of a frame's groups: of hours and weekdays those that come again and again."""
-    if {APART, BY_NUMBER, WITHIN_YEAR} & frame.flags and frame.unit in NUMBERED:
+    valued = any(isinstance(p, IsValue) for a in frame.atoms if isinstance(a, Either) for p in a.parts)
+    again = APART in frame.flags and not valued  # of 'open and closed tickets per month' no months do
+    if (again or {BY_NUMBER, WITHIN_YEAR} & frame.flags) and frame.unit in NUMBERED:
         return NUMBERED[frame.unit]  # the Januaries of two years stand in one row, or beside their year
     if frame.unit == "hour" and "hour_exact" not in frame.flags:
         return "hour of day"

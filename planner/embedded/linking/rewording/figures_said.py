@@ -151,6 +151,7 @@ _WORDINGS: Final = tuple(
 _FIGURES_OF: Final = frozenset(listed("total combined overall median average mean"))
 _UNNAMED: Final = frozenset({"in", "of", "on", "per", "the"})
 """Words that the names of columns leave out."""
+_NAMES: Final = frozenset({"name", "names", "surname", "title"})
 _TOTALS: Final = frozenset({"combined", "aggregate"})
 _LEMMAS: Final = {"is": "be", "has": "have"}
 _HYPHENED: Final = frozenset(listed("most least highest lowest largest smallest biggest fewest"))
@@ -217,7 +218,9 @@ def in_plain_figures(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Tok
 
 
 def _are_keys(names: Sequence[str], index: SchemaIndex) -> bool:
-    """Whether rows may be grouped by what these words name."""
+    """Whether rows may be grouped by what these words name: by last and first name they are put in order."""
+    if any(name.rpartition(" ")[2] in _NAMES for name in names):
+        return False
     return all(singular(name.rpartition(" ")[2]) in index.by_word for name in names)
 
 

@@ -186,7 +186,7 @@ def _ungrouped_aggregate(context: RuleContext, found: RuleMatch) -> bool:
         verb = context.encoded.tokens[mention.end - 1].lower
     if (PARTICIPLE.fullmatch(verb) or verb == "have") and "table!" in context.kinds(found.at("a")):
         placed = re.match(r" (?:in|from|located|based|living) (?:the )?[VC]\d", found.behind)
-        told = _are_several(context, found.at("a")) and re.match(r" [VCQ]\d", found.behind)
+        told = context.several(found.at("a")) and re.match(r" [VCQ]\d", found.behind)
         if placed or told:
             return False  # 'the total amount loaned by banks in V0', 'handled by agents C0'
     ranked = re.search(r"(?:MAX|MIN) M(\d+) $", found.before)
@@ -201,14 +201,7 @@ def _did_them(context: RuleContext, found: RuleMatch, things: int) -> bool:
     doers = found.at("a")
     if not {"table!", "person"} <= context.kinds(doers) or "table!" not in context.kinds(things):
         return False
-    return _are_several(context, doers) and _OF_WHOM.match(found.behind) is not None
-
-
-def _are_several(context: RuleContext, mention: int) -> bool:
-    """Whether a thing is named in the plural."""
-    said = context.encoded.mentions[mention]
-    last = context.encoded.tokens[said.end - 1]
-    return said.start >= 0 and last.lower != last.lemma
+    return context.several(doers) and _OF_WHOM.match(found.behind) is not None
 
 
 _OF_WHOM: Final = re.compile(

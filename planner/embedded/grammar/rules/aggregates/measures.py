@@ -129,12 +129,10 @@ def _made_by(context: RuleContext, rest: str) -> bool:
     found = _BY_DOERS.fullmatch(rest)
     if found is None or "table" not in context.kinds(int(found["m"])):
         return False
-    said = context.encoded.mentions[int(found["m"])]
-    last = context.encoded.tokens[said.end - 1]
-    return said.start >= 0 and last.lower != last.lemma
+    return context.several(int(found["m"]))
 
 
-_NAMES: Final = frozenset({"name", "title", "surname"})
+_BY_COLUMNS: Final = re.compile(r"by (?:(?:their|its|the) )?M\d+(?:(?: ,)?(?: and| then)? M\d+)*(?: [?.])?")
 
 
 def _counted_per(context: RuleContext, found: RuleMatch) -> str | None:
@@ -145,10 +143,17 @@ def _counted_per(context: RuleContext, found: RuleMatch) -> str | None:
         return None  # 'admission per month' may be a time
     if _DOERS_WITH_COLUMNS.fullmatch(found["rest"]) or _made_by(context, found["rest"]):
         return None  # 'songs by artists from Peru' lists songs
-    by = re.fullmatch(r"by (M(\d+))(?: [?.])?", found["rest"])
-    own = by is not None and context.oracle.related(int(by[2]), "best column of", found.at("what"))
-    if by and own and context.said(by[1]) in _NAMES:
-        return f"{found.text.removesuffix(found['rest'])}sorted {found['rest']}"  # 'customers by name'
+    by = _BY_COLUMNS.fullmatch(found["rest"])
+    if by and all(context.oracle.related(m, "names", found.at("what")) for m in context.mentions(by[0])):
+        return f"{found.text.removesuffix(found['rest'])}sorted {found['rest']}"  # 'customers by last name'
+    keys = context.mentions(by[0]) if by else []
+    if (
+        len(keys) == 1
+        and context.word(keys[0]) == "name"
+        and "nameless" not in context.kinds(found.at("what"))
+    ):
+        context.spend(keys[0])  # whatever they are called by
+        return f"{found.text.removesuffix(found['rest'])}sorted by {found['what']}"
     if (other := found["other"].strip()) and not _says_which(context, other):
         return None
     if found["done"] and PARTICIPLE.fullmatch(context.word(found.at("done"))) is None:
@@ -166,6 +171,16 @@ def _counted_per(context: RuleContext, found: RuleMatch) -> str | None:
         there = f" {context.note(IsNull(found.at('what'), negated=True, moment=True))}"
     line = f"COUNT {found['kind']}{found['what']}{found['when']}{there} {found['rest']}"
     return found["other"] + _COUNT_BY_GROUP.sub(r"\1per ", line)
+
+
+def _counted_and_summed(context: RuleContext, found: RuleMatch) -> str | None:
+    """'orders and revenue per month': how many, and what they come to."""
+    things, amount = found.at("a"), found.at("b")
+    if not (context.counts(things) and context.several(things)):
+        return None
+    if not (found["sum"].strip() or singular(context.word(amount)) in MEASURE_WORDS):
+        return None  # 'products and price by category' are shown
+    return f"COUNT {found['a']} and SUM {found['b']}{found['when']} {found['per']}"
 
 
 def _happened_to(context: RuleContext, found: RuleMatch) -> str | None:
@@ -369,14 +384,31 @@ RULES: Final = in_order(
     Rule(
         "measures/count_both",
         r"COUNT (?:of )?{DET}{a:table!,named} and (?:COUNT (?:of )?)?{DET}{b:table!,named}"
-        r"(?= (?:be |do |have |there |in |for |of |at |from )*(?:each|every|per|G\d*)(?: |$))",
+        r"(?= (?:be |do |have |there |in |for |of |at |from )*(?:each|every|per|G\d*)(?: |$)"
+        r"|(?: (?:be|do|have|there|we|you|in total|overall))* ?(?:$|[?.]))",
         rewrite("COUNT {a} and COUNT {b}"),
         examples=(
             Example(
                 "COUNT M0[table! named] and M1[table! named] in each M2",
                 "COUNT M0 and COUNT M1 in each M2",
             ),
-            Example("COUNT M0[table! named] and M1[table! named]", "COUNT M0 and M1"),
+            Example("COUNT M0[table! named] and M1[table! named]", "COUNT M0 and COUNT M1"),
+            Example("COUNT M0[table! named] and M1[table! named] in V0", "COUNT M0 and M1 in V0"),
+        ),
+    ),
+    Rule(
+        "measures/counted_and_summed",
+        rf"^(?P<lead>{_REQUEST}(?:SUM )?){{a:table!}} and (?P<sum>(?:the )?(?:SUM )?){{b:numeric,column!}}"
+        rf"{{when={_CONDITION_PHRASES}}} (?P<per>(?:per|by|each|(?:for|in) (?:each|every)) (?:the )?"
+        r"(?:M\d|(?:hour|day|week|month|quarter|year)\b).*)$",
+        _counted_and_summed,
+        before=("measures/counted_per",),
+        examples=(
+            Example(
+                "M0[table! orders] and M1[numeric column! revenue] per month", "COUNT M0 and SUM M1 per month"
+            ),
+            Example("M0[table! order] and M1[numeric column! revenue] per month", "M0 and M1 per month"),
+            Example("M0[table! orders] and M1[numeric column! weight] per M2", "M0 and M1 per M2"),
         ),
     ),
     Rule(
@@ -426,9 +458,10 @@ RULES: Final = in_order(
             Example(
                 "M0[table!] from V0 by M1[name]",
                 "M0 from V0 sorted by M1",
-                schema={"M1 best column of M0": True},
+                schema={"M1 names M0": True},
             ),
-            Example("M0[table!] by M1[name]", "COUNT M0 per M1"),
+            Example("M0[table!] by M1[name]", "M0 sorted by M0"),
+            Example("M0[table! nameless] by M1[name]", "COUNT M0 per M1"),
             Example("M0[table! sales] by M1", "SUM M2 of M0 per M1", schema={"total M0": 2}),
             Example("active M0[table!] per M1", "COUNT active M0 per M1"),
             Example("C0 M0[table!] per M1", "COUNT C0 M0 per M1"),

@@ -67,9 +67,17 @@ def _of_either(context: RuleContext, found: RuleMatch) -> str | None:
     if found["how"] == "and" and not _ROWS_BEFORE.search(found.before):
         return None
     context.consumed("either")
-    return context.note(Either(tuple(IsValue(value, column) for value in values), both=False))
+    rows = context.note(Either(tuple(IsValue(value, column) for value in values), both=False))
+    if found["how"] == "or" or not _COUNT_BEFORE.search(found.before) or ranked(context.symbols):
+        return rows
+    if grouped_as_well(context.symbols):
+        context.flags.add(APART)
+        return rows
+    context.groups.append(Output(column))
+    return f"{rows} G{column}"  # 'how many open and closed tickets' are two numbers
 
 
+_COUNT_BEFORE: Final = re.compile(r"^(?:(?:what|be|the|show|give|me|list|all|our) )*COUNT (?:the )?$")
 _ROWS_BEFORE: Final = re.compile(
     r"(?:(?<!\S)(?:COUNT|SUM|AVG|MOST|LEAST|MAXCOUNT|MINCOUNT|of|by|for|across|N\d+)(?: the)? "
     r"|^(?:(?:show|list|give|me|find|the|all|what|which|be) )*)$"
@@ -203,6 +211,12 @@ RULES: Final = in_order(
                 "which M0 have MOST C0 M1",
                 ("C0: M2 = V0 or M2 = V1",),
                 schema={"shared V0 V1": 2, "M2 column of M1": True},
+            ),
+            Example(
+                "COUNT V0[1] and V1[1] M0[table!]",
+                "COUNT C0 G1 M0",
+                ("C0: M1 = V0 or M1 = V1", "group by M1"),
+                schema={"shared V0 V1": 1, "M1 column of M0": True},
             ),
             Example(
                 "M0 with V0[1] , V1[1] or V2[1] M1[table!]",

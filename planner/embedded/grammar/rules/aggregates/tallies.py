@@ -36,6 +36,10 @@ def _counts_each(context: RuleContext, found: RuleMatch) -> str | None:
     if singular(context.word(thing)) in MEASURE_WORDS or not context.counts(thing):
         return None
     if found["g"]:
+        group = int(found["g"][1:] or -1)
+        one = group >= 0 and not found["rest"] and not context.several(thing)
+        if one and _belongs(context, group, thing):
+            return None  # 'the owner of each pet with a chip' is somebody
         return found.filled("{lead} COUNT {such} {what}") + f"{found['rest']} {found['g']}"
     by = found.at("by")
     if context.groups:
@@ -44,7 +48,7 @@ def _counts_each(context: RuleContext, found: RuleMatch) -> str | None:
     measured = "numeric" in kinds and context.word(by) not in _KINDS
     if measured or "time" in kinds or context.word(by) in _NAMES:
         return None  # 'orders above 100 by amount' are in that order
-    if "table!" in kinds and not _is_one(context, by):
+    if "table!" in kinds and context.several(by):
         return None  # 'songs by artists' are those that they made
     done = found["rest"].split()[-1:]
     if done and PARTICIPLE.fullmatch(context.said(done[0]) if is_mention(done[0]) else done[0]):
@@ -53,11 +57,10 @@ def _counts_each(context: RuleContext, found: RuleMatch) -> str | None:
     return found.filled("{lead} COUNT {such} {what}") + f"{found['rest']} G{by}"
 
 
-def _is_one(context: RuleContext, mention: int) -> bool:
-    """Whether a mention is said in its singular: 'by customer'."""
-    said = context.encoded.mentions[mention]
-    last = context.encoded.tokens[said.end - 1]
-    return said.start >= 0 and last.lower == last.lemma
+def _belongs(context: RuleContext, group: int, thing: int) -> bool:
+    """Whether each of a group has at most one of a thing: each pet its owner."""
+    tables = all("table!" in context.kinds(m) for m in (group, thing))
+    return tables and not context.oracle.related(thing, "happens to", group)
 
 
 RULES: Final = in_order(
