@@ -39,6 +39,7 @@ from askwire.planner.embedded.interpretation.contradictions import (
     is_range,
     of_values,
     one_each,
+    rows_shown,
 )
 from askwire.planner.embedded.interpretation.denials import may_lack
 from askwire.planner.embedded.interpretation.group_conditions import (
@@ -343,12 +344,13 @@ class Conditions:
         both = [a for a in frame.atoms if isinstance(a, Either) and a.both]
         if entity is None or len(both) != 1 or not any(t.aggregate == "count" for t in query.select):
             return None
+        rows = rows_shown(self._index, self._graph, query, entity)
         members: list[Condition] = []
         try:
             for part in both[0].parts:
                 table = self.table_of(part)
-                if table is None or table == entity:
-                    return None
+                if table is None or table == entity or any(self._graph.to_one(t, table) for t in rows):
+                    return None  # an order is of one customer
                 member = self._without(entity, table, self.one(part, entity, set()))
                 members.append(replace(member, negated=False))
             self.excluded.clear()
@@ -433,17 +435,17 @@ class Conditions:
         if held and len(parts) > 1 and "both" in self._spoken:  # one list holds both
             where += [c for part in parts for c in part]
             return Clauses(where, having, None, tables, frozenset(flags | {"both_and"}))
+        single = len(columns) == 1 and not (both.apart and self._index.columns[min(columns)].table != entity)
+        ranges = any(is_range(k) for part in parts for k in part)
+        if single and one_each(self._index, self._graph, min(columns), query, entity, ranges=ranges):
+            where.append(AnyOf(tuple(tuple(p) for p in parts)))  # no site is in Germany and in Denmark
+            return Clauses(where, having, None, tables, frozenset(flags | {"both_or"}))
         figures = {t.aggregate for t in query.select} - {""}
         if len(columns) == 1 and (figures - {"count"} or (figures and not query.group)):
             # a total over 'Asia and Europe' is over rows of either
             where.append(AnyOf(tuple(tuple(p) for p in parts)))
             flag = "both_counted" if any(t.aggregate == "count" for t in query.select) else "both_or"
             return Clauses(where, having, None, tables, frozenset(flags | {flag}))
-        single = len(columns) == 1 and not (both.apart and self._index.columns[min(columns)].table != entity)
-        ranges = any(is_range(k) for part in parts for k in part)
-        if single and one_each(self._index, self._graph, min(columns), query, entity, ranges=ranges):
-            where.append(AnyOf(tuple(tuple(p) for p in parts)))  # no site is in Germany and in Denmark
-            return Clauses(where, having, None, tables, frozenset(flags | {"both_or"}))
         alike = len({tuple(c for k in part for c in columns_read(k)) for part in parts}) == 1
         if (len(columns) > 1 and not alike) or len(parts) < 2 or held:  # one array holds both
             where += [c for part in parts for c in part]

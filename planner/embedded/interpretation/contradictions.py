@@ -30,7 +30,7 @@ from askwire.planner.embedded.logical_form.ir import (
     Term,
     columns_of,
 )
-from askwire.planner.embedded.schema.elements import different
+from askwire.planner.embedded.schema.elements import FRACTIONS, ColumnEntry, different
 from askwire.planner.embedded.schema.joins import JoinGraph
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
@@ -197,8 +197,38 @@ def one_each(
         shown = {index.columns[t.column].table for t in query.select if t.column is not None}
         if apart and shown == {entry.table}:
             return True
-    if entity is None:
-        return False
-    named = {*index.labels[entity], *index.tables[entity].columns[:1]}
-    owned = entry.table == entity or graph.to_one(entity, entry.table)
-    return owned and entry.kind != "array" and bool(named & {t.column for t in query.select})
+    rows = rows_shown(index, graph, query, entity)
+    return entry.kind != "array" and any(graph.to_one(t, entry.table) for t in rows)
+
+
+def rows_shown(index: SchemaIndex, graph: JoinGraph, query: Query, entity: int | None) -> set[int]:
+    """The tables of which each row is counted, or shown by its name or its measure.
+
+    So they are in 'orders per month of customers in Rome and Oslo', 'gallons bought at Pilot and Speedco'.
+    """
+    counts = [t for t in query.select if t.aggregate == "count"]
+    if counts:
+        tables = {_counted_by(index, graph, t, entity if query.group else None) for t in counts}
+        return {t for t in tables if t is not None}
+    shown = [index.columns[t.column] for t in query.select if t.column is not None and not t.aggregate]
+    return {c.table for c in shown if c.index in _naming(index, c.table) or _is_measure(c)}
+
+
+def _naming(index: SchemaIndex, table: int) -> tuple[int, ...]:
+    return (*index.labels[table], *index.tables[table].columns[:1])
+
+
+def _is_measure(column: ColumnEntry) -> bool:
+    """Whether a column holds amounts, which two rows share by chance alone."""
+    return column.kind == "number" and not column.key and column.column.type_name.startswith(FRACTIONS)
+
+
+def _counted_by(index: SchemaIndex, graph: JoinGraph, term: Term, rows: int | None) -> int | None:
+    """The table whose rows a count counts, else `rows`; None where it counts the values of a column."""
+    if term.column is None:
+        return rows if term.of is None else term.of
+    entry = index.columns[term.column]
+    if entry.primary or not term.distinct:
+        return entry.table
+    keys = (e for e in graph.neighbours(entry.table) if e.left == entry.table and e.on[0][0] == term.column)
+    return next((e.right for e in keys), None)

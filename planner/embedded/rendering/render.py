@@ -44,8 +44,9 @@ from askwire.planner.embedded.logical_form.ir import (
     is_of_keys,
 )
 from askwire.planner.embedded.rendering.fan_out import CountedTwice, astray, once
-from askwire.planner.embedded.rendering.rounding import FRACTIONS, rounded, to_places
+from askwire.planner.embedded.rendering.rounding import rounded, to_places
 from askwire.planner.embedded.schema import json_parts
+from askwire.planner.embedded.schema.elements import FRACTIONS
 from askwire.planner.embedded.schema.identifiers import pieces
 from askwire.planner.embedded.schema.joins import Beside, Edge, JoinGraph, Tree
 from askwire.planner.embedded.schema.listed import as_array

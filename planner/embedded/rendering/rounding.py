@@ -7,10 +7,9 @@ from dataclasses import replace
 from typing import Final
 
 from askwire.planner.embedded.logical_form.ir import Query, Term, is_of_keys
+from askwire.planner.embedded.schema.elements import FRACTIONS
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
-FRACTIONS: Final = ("numeric", "real", "double", "money")
-"""Types of numbers with a fraction."""
 _CALL: Final = re.compile(r"\w+\([^()]*\)")
 _MEANS: Final = frozenset({"avg", "median"})
 

@@ -103,6 +103,8 @@ def column_kind(column: Column) -> str:
     return _KINDS.get(column.category, "other")
 
 
+FRACTIONS: Final = ("numeric", "real", "double", "money")
+"""How the types of numbers with a fraction begin."""
 _NOT_MEASURED: Final = frozenset(
     listed(
         "zip postal postcode phone telephone mobile fax code number ssn isbn year date "
