@@ -88,6 +88,9 @@ class LinkedSchema:
                 return self._names(self._encoded.mentions[mention], self._encoded.mentions[other])
             case "happens to":
                 return self._happens_to(self._tables([mention])[0], self._tables([other])[0])
+            case "recorded of":
+                tables, of = self._tables([mention]), self._tables([other])[0]
+                return any(t != of and self._graph.to_one(t, of) for t in tables)
 
     def measure(self, word: str, number: int | None = None) -> int | None:
         """See `SchemaOracle`."""

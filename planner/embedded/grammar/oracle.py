@@ -23,6 +23,7 @@ Relation = Literal[
     "calls",
     "names",
     "happens to",
+    "recorded of",
 ]
 Role = Literal["doer", "thing", "holder", "whole", "user", "subordinate", "below", "above", "titled"]
 Operator = Literal["-", "/", "per", "of"]
@@ -44,8 +45,9 @@ class SchemaOracle(Protocol):
         it; 'has value': the table that the first most likely is has such a column. 'in unit of': it may
         name a column that holds what number `other` counts. 'calls': it is a word for what the rows of the
         second are called, which have no column of that word. 'names': the first is a column by which rows
-        of the second are called. 'happens to': rows of the first table have a
-        time, and one of the second table may have several of them.
+        of the second are called. 'happens to': rows of the first table have a time, and one of the second
+        table may have several of them. 'recorded of': each row of what the first is belongs to one of the
+        second.
         """
 
     def measure(self, word: str, number: int | None = None) -> int | None:

@@ -6,7 +6,7 @@ Owns: literals by column type, ranges of time, negation through subqueries, set 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
 from itertools import pairwise
@@ -66,11 +66,14 @@ from askwire.planner.embedded.logical_form.ir import (
     Term,
 )
 from askwire.planner.embedded.schema.joins import Edge, JoinGraph
+from askwire.planner.embedded.schema.leading import leads_to
 from askwire.planner.embedded.schema.roles import Role
 from askwire.planner.embedded.schema.schema_index import SchemaIndex, marks_yes, yes_values
 
 _ADDING: Final = frozenset({"and", "both", "also", "but", "vs", "versus", "than", ","})
 """Words that say a second value beside a first one."""
+_LISTING: Final = frozenset({"in", "from", "at", "of", "on", "by", "for", "with", "the", "or"})
+"""Words that may stand before each of several values."""
 _NOTHING: Final = frozenset({"no", "none"})
 _HOW_MANY: Final = re.compile(r"^(?:no|num|number|count)_?of_|^num_|_(?:count|cnt)$", re.I)
 """Names of columns that say how many there are."""
@@ -126,6 +129,7 @@ class Conditions:
         self._counted = {t.of for t in query.select if t.aggregate == "count"}
         self._counts_keys = any(t.aggregate == "count" and t.column is not None for t in query.select)
         self._measured = self._tables_measured(frame, query)
+        frame = frame.with_(atoms=tuple(part for a in frame.atoms for part in self._owners(a, entity)))
         said, frame = frame.atoms, self._without_rows(frame, query, entity)
         found = [self._clauses(frame.atoms, query, entity)]
         if frame.atoms != said:
@@ -153,6 +157,32 @@ class Conditions:
             found = found[1:]  # of one row it need not be said that what is 2023 is not 2024
         further = (none, self._each_of(frame, query, entity))
         return found + [more for more in further if more is not None]
+
+    def _owners(self, atom: Atom, entity: int | None) -> Iterator[Atom]:
+        """An atom; of 'users without enrollments in Germany' also what is said of the users themselves.
+
+        Such a value is nearer to them than to what they have none of. Raises Unusable where it is another.
+        """
+        option = self._option(atom.mention) if isinstance(atom, AbsenceCondition) else None
+        if not isinstance(atom, AbsenceCondition) or atom.held or option is None or entity is None:
+            yield atom
+            return
+        table = option.index if option.table else self._index.columns[option.index].table
+        mine = leads_to(self._index, entity)
+        theirs = leads_to(self._index, table, without=entity) if table != entity else mine
+        inner = []
+        for part in atom.inner:
+            hits = self._encoded.values[part.value].hits if isinstance(part, IsValue) else ()
+            exact = {self._index.columns[h.column].table for h in hits if h.quality == hits[0].quality}
+            steps = {t: mine[t] for t in exact & mine.keys()}
+            far = min((theirs[t] for t in exact & theirs.keys()), default=len(self._index.tables))
+            if not steps or min(steps.values()) >= far:
+                inner.append(part)
+            elif self.table_of(part) in {t for t, n in steps.items() if n == min(steps.values())}:
+                yield part
+            else:
+                raise Unusable
+        yield replace(atom, inner=tuple(inner))
 
     def _without_rows(self, frame: Frame, query: Query, entity: int | None) -> Frame:
         """'top customers by order value excluding cancelled orders': such orders add nothing to the value.
@@ -439,7 +469,9 @@ class Conditions:
         ranges = any(is_range(k) for part in parts for k in part)
         if single and one_each(self._index, self._graph, min(columns), query, entity, ranges=ranges):
             where.append(AnyOf(tuple(tuple(p) for p in parts)))  # no site is in Germany and in Denmark
-            return Clauses(where, having, None, tables, frozenset(flags | {"both_or"}))
+            apart = "count" in {t.aggregate for t in query.select} and not self._listed(both.parts)
+            flag = "both_counted" if apart else "both_or"
+            return Clauses(where, having, None, tables, frozenset(flags | {flag}))
         figures = {t.aggregate for t in query.select} - {""}
         if len(columns) == 1 and (figures - {"count"} or (figures and not query.group)):
             # a total over 'Asia and Europe' is over rows of either
@@ -453,6 +485,13 @@ class Conditions:
         second = query.with_(where=(*where, *parts[1]), tables=frozenset(tables), group=())
         where += parts[0]
         return Clauses(where, having, ("INTERSECT", second), tables, frozenset(flags | {"intersect"}))
+
+    def _listed(self, parts: Sequence[Atom]) -> bool:
+        """Whether one stands behind the other: 'from Rome and Oslo', not 'from Rome and have destination Oslo'."""
+        tokens = self._encoded.tokens
+        said = [self._encoded.values[p.value] for p in parts if isinstance(p, IsValue)]
+        between = (tokens[a.end : b.start] for a, b in pairwise(said))
+        return all(token.lower in _ADDING | _LISTING for some in between for token in some)
 
     def _one_each(self, conditions: Sequence[Condition], query: Query, entity: int | None) -> bool:
         columns = {c for condition in conditions for c in columns_read(condition)}

@@ -261,7 +261,7 @@ _CALENDARS: Final = frozenset({"date", "calendar", "day", "time", "period"})
 def last_time(linker: Linker, graph: JoinGraph, table: int) -> Mention:
     """A mention of when the rows of a table came to be; of facts, the day of the calendar they refer to."""
     columns = (linker.index.columns[c] for c in linker.index.tables[table].columns)
-    times = [c for c in columns if c.kind == "time"]
+    times = [c for c in columns if c.kind == "time" and not _NEVER & set(c.full)]
     start = times[0] if len(times) == 1 else _began(linker.index, table)
     if start is None:
         ahead = (e.right for e in graph.neighbours(table) if e.left == table)

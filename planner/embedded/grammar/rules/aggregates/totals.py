@@ -35,6 +35,8 @@ _EARNING_VERBS: Final = frozenset({"made", "make", "earned", "earn", "generated"
 _BOUND_NUMBER: Final = r"{op=GT|GE|LT|LE} {n:number}"
 _THAN_NUMBER: Final = r"{op=GT|GE|LT|LE} (?:than )?{n:number}"
 _PARTICIPLE: Final = re.compile(r"\w+ed|sold|sent|paid|born|built|made|taken|given|written|done|bought|left")
+_COMING: Final = frozenset(listed("joined registered signed subscribed onboarded enlisted"))
+"""What people did once, when they came."""
 _LINKING: Final = r"(?:(?:that|which|who|have|with|a|an|made|make|of|generated|SUM) )*"
 
 
@@ -196,9 +198,13 @@ def _recorded_by(context: RuleContext, thing: int, done: str, moment: int) -> st
 def _opened_then(context: RuleContext, found: RuleMatch) -> str | None:
     """'tickets opened in the past two weeks': a verb behind what it was done with says which time."""
     operand, moment = found.operand("x"), found.at("m")
-    if not _PARTICIPLE.fullmatch(context.word(moment)) and not context.word(moment).endswith("ing"):
+    came = _came(context, found.at("t"), f"M{moment}")
+    if came is not None:
+        context.spend(moment)
+        moment = came
+    elif not _PARTICIPLE.fullmatch(context.word(moment)) and not context.word(moment).endswith("ing"):
         return None
-    if context.word(moment) in PLANNED and (begins := context.oracle.times(context.word(moment))):
+    if came is None and context.word(moment) in PLANNED and (begins := context.oracle.times(context.word(moment))):
         context.spend(moment)
         moment = begins[0]
     if operand.kind == "N" and not context.year(operand):
@@ -212,8 +218,21 @@ def _said(context: RuleContext, symbol: str) -> str:
     return context.words_of(symbol).lower() if symbol[0] == "V" else context.said(symbol)
 
 
+def _came(context: RuleContext, thing: int, symbol: str) -> int | None:
+    """When people 'joined' or 'registered', where no record of it is kept: the time of their own rows."""
+    if _said(context, symbol) not in _COMING or "person" not in context.kinds(thing):
+        return None
+    related = context.oracle.related
+    if is_mention(symbol) and any(related(int(symbol[1:]), how, thing) for how in ("column of", "recorded of")):
+        return None
+    times = context.oracle.times(thing)
+    return times[0] if times else None
+
+
 def _done_when(context: RuleContext, found: RuleMatch) -> int | None:
     """The time at which was done what a state, a name or a word says; None where rows keep none of it."""
+    if (came := _came(context, found.at("t"), found["v"])) is not None:
+        return came
     done = _said(context, found["v"])
     times = context.oracle.times(done) if _PARTICIPLE.fullmatch(done) else ()
     return times[0] if times else None
@@ -543,18 +562,18 @@ RULES: Final = in_order(
         "totals/opened_then",
         r"{t:table!} (?:(?:that|which|who|be|have) )*{m:time,-table!} "
         r"(?:(?:in|during|on|within|over|at|the|for|year) )+{x:number|date}"
-        r"(?! (?:and|to [DN]\d|or|until|,|vs|versus|compared|M\d))",
+        r"(?! (?:and(?! their )|to [DN]\d|or|until|,|vs|versus|compared|M\d))",
         _opened_then,
         examples=(Example("M0[table!] M1[time issued] in N0[2021]", "M0 C0", ("C0: M1 = N0",)),),
     ),
     Rule(
         "totals/done_then",
         rf"{{t:table!}}{{of=(?: (?:that|be|not|in|from|of|with|at|for|by|to))+(?: M\d+)? [VC]\d+}}? "
-        rf"(?:(?:that|which|who|be|have|do|we|get) )*(?!(?:in|on|at|of|during|between|from) ){_DONE_WORD} "
+        rf"(?:(?:that|which|who|be|have|do|we|get) )*(?!(?:in|on|at|of|during|between|from) ){_DONE_WORD}(?: up)? "
         r"(?:{when=SINCE|BEFORE|AFTER|LE|GE} )?"
         r"(?:(?:in|during|on|within|over|at|the|for|year|between|from) )*"
         r"{x:number|date}(?: (?:and|to|until|through) {y:number|date})?"
-        r"(?! (?:and|to [DN]\d|or|until|,|vs|versus|compared|M\d))",
+        r"(?! (?:and(?! their )|to [DN]\d|or|until|,|vs|versus|compared|M\d))",
         _done_then,
         examples=(
             Example(
@@ -582,6 +601,12 @@ RULES: Final = in_order(
                 schema={"times shipped": (1,), "M1 column of M0": True},
             ),
             Example(
+                "M0[table! person] who joined in N0[2024]",
+                "M0 C0",
+                ("C0: M1 = N0",),
+                schema={"times M0": (1,), "M1 column of M0": True},
+            ),
+            Example(
                 "M0[table!] who ordered in N0[2024]",
                 "M0 who ordered in N0",
                 schema={"times ordered": (1,)},
@@ -590,7 +615,7 @@ RULES: Final = in_order(
     ),
     Rule(
         "totals/done_per_unit",
-        rf"COUNT {{t:table!}} (?:(?:that|which|who|be) )*{_DONE_WORD} (?:per|by|each|every|in each) "
+        rf"COUNT {{t:table!}} (?:(?:that|which|who|be) )*{_DONE_WORD}(?: up)? (?:per|by|each|every|in each) "
         r"{unit=day|week|month|quarter|year}(?: (?:(?:in|during|for) )+{x:number|date})?(?= ?[?.]?$)",
         _done_per_unit,
         examples=(
