@@ -290,11 +290,14 @@ ENDS: Final = {
     **dict.fromkeys(("living", "alive"), frozenset({"deceased", "died", "death", "dead"})),
 }
 """What goes on → the times that say that it has ended."""
+EXPIRED: Final = frozenset({"expired", "lapsed"})
+"""What is said of a thing whose last day lies before today."""
 OVER: Final = {
     "closed": frozenset({"closed", "closing", "end", "ended", "termination"}),
     "ended": frozenset({"end", "ended", "termination"}),
     "terminated": frozenset({"termination", "terminated", "end", "ended"}),
     "discontinued": frozenset({"discontinued", "end", "ended"}),
+    **dict.fromkeys(EXPIRED, frozenset(listed("expires expiry expiration expire until end ended ends"))),
     "gone": frozenset(listed("left leave leaving departed terminated termination resigned quit exit")),
     "decommissioned": frozenset({"decommissioned", "retirement", "retired", "end", "ended"}),
 }

@@ -12,6 +12,7 @@ from functools import reduce
 from itertools import pairwise
 from typing import Final
 
+from askwire.language.lexicon import EXPIRED
 from askwire.planner.embedded.grammar.atoms import (
     OF_ROWS,
     AbsenceCondition,
@@ -49,6 +50,7 @@ from askwire.planner.embedded.interpretation.group_conditions import (
     elements,
     grouped,
 )
+from askwire.planner.embedded.interpretation.in_force import today
 from askwire.planner.embedded.interpretation.named_rows import NamedRows
 from askwire.planner.embedded.interpretation.operands import OPPOSITE, TURNED, Operands, Unusable
 from askwire.planner.embedded.interpretation.resolve import Assignment
@@ -347,11 +349,17 @@ class Conditions:
         end, table = tables[-1]
         return table if end == at or tokens[at - 1].lemma in _OF_WHICH else None
 
+    def _is_expired(self, atom: Atom) -> bool:
+        """Whether a last day is said to lie before today."""
+        return isinstance(atom, IsNull) and bool(EXPIRED & {*self._encoded.mentions[atom.mention].words})
+
     def _of_own(self, atom: Atom) -> bool:
         """Whether what is denied is denied of the rows it is said of, and not of what they belong to.
 
         What is counted or added up is rows of which it holds.
         """
+        if self._is_expired(atom):
+            return True
         table = self.table_of(atom)
         return table is not None and (self._said_of(atom) == table or self._is_measured(table))
 
@@ -575,6 +583,11 @@ class Conditions:
             if many and not atom.negated and "never" in self._spoken:
                 # of what was never delivered there may be no parcel at all
                 return [self._without(entity or 0, table, (NullTest(option.index, negated=True),))]
+            if self._is_expired(atom):
+                past = Compare(Term(option.index), "<", today(self._index, option.index))
+                if atom.negated:
+                    return [past]
+                return [AnyOf(((NullTest(option.index),), (replace(past, operator=">="),)))]
             return [NullTest(option.index, atom.negated)]
         if isinstance(atom, AbsenceCondition):
             return [self._lacking(atom, entity, flags)]

@@ -18,6 +18,7 @@ from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _HOW: Final = frozenset(listed("by with via using through in to from on into"))
 _ARTICLES: Final = frozenset(listed("a an the"))
+_HAVING: Final = frozenset(listed("with without no have has had having whose"))
 _DOERS: Final = frozenset(listed("we they i you"))
 _OF_LAYOUT: Final = frozenset(
     listed("grouped ordered sorted ranked listed split divided broken segmented aggregated counted summed")
@@ -41,6 +42,7 @@ def without_deeds(
     still a state. What was done so many times belongs to no name: 'films rented more than 30 times' are no
     `film.rental_rate`.
     """
+    hits = [hit for hit in hits if not _is_had(index, tokens, mentions, hit)]
     done: set[int] = set()
     told: set[int] = set()
     for at, value in told_deeds(tokens):
@@ -86,6 +88,25 @@ def _nearer(
     far = len(index.tables)
     named = steps.get(index.columns[said[0].options[0].index].table, far)
     return min(steps.get(table, far) for table in held) < named
+
+
+def _is_had(
+    index: SchemaIndex, tokens: Sequence[Token], mentions: Sequence[Mention], hit: Hit
+) -> bool:
+    """Whether a value is also called as what somebody has, and is itself far from them.
+
+    'pets without insurance' have no row of `insurance_policies`; no payment by insurance is meant.
+    """
+    if not hit.start or tokens[hit.start - 1].lower not in _HAVING:
+        return False
+    best = [(m, m.options[0]) for m in mentions if m.options and m.options[0].table]
+    had = next((o.index for m, o in best if (m.start, m.end) == (hit.start, hit.end)), None)
+    owners = {o.index for m, o in best if o.score >= _MIN_WHOLE_SCORE and m.end < hit.start}
+    own = index.columns[hit.column].table
+    if had is None or own in owners | {had}:
+        return False
+    near, far = leads_to(index, had), leads_to(index, own)
+    return any(near.get(owner) == 1 < far.get(owner, 0) for owner in owners)
 
 
 def _is_done(tokens: Sequence[Token], at: int, hits: Sequence[Hit]) -> bool:

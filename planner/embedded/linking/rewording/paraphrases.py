@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from askwire.language.lexicon import EVENTS, FUNCTION_WORDS
+from askwire.language.lexicon import EVENTS, EXPIRED, FUNCTION_WORDS
 from askwire.language.text import ORDINALS, YEAR, Token, listed
 from askwire.planner.embedded.linking.blocked import degree
 from askwire.planner.embedded.linking.rewording import new_tokens, trade
@@ -77,6 +77,7 @@ _SERVING: Final = frozenset({"serving", "standing", "tenured"})
 _TIME_WORDS: Final = frozenset(listed("time day days hour hours minute minutes week weeks month months"))
 _TAKING_WORDS: Final = frozenset(listed("it takes take took pass passes passed"))
 _AUXILIARIES: Final = frozenset(listed("is are was were gets get got has have been being"))
+_HAVING: Final = frozenset(listed("with have has had having"))
 _MAX_LIMIT: Final = 1000
 _STAY_TABLES: Final = ("stay", "booking", "reservation", "admission", "visit")
 
@@ -109,7 +110,7 @@ def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     tokens = without_whole(tokens, index.by_word)
     for around in AROUND_QUESTION:
         tokens = around(tokens, index)
-    tokens = text_within(tokens, index)
+    tokens = ran_out(text_within(tokens, index), index)
     for paraphrase in EXCLUSIONS:
         tokens = paraphrase(tokens)
     tokens = listed_behind(asked_beside(what_they_come_to(tokens), index), index)
@@ -155,6 +156,28 @@ def outside(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         else:
             found.append(token)
     return tuple(found)
+
+
+def ran_out(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """'drivers with expired licenses', 'whose license has expired' → 'drivers whose license expired'.
+
+    Where a table is called so, it is 'whose qualifications have expired'.
+    """
+    said = [t.lower for t in tokens]
+    at = new_tokens.place_of(tokens, 2, EXPIRED)
+    if at == len(tokens):
+        return tokens
+    behind = tokens[at + 1 : at + 2]
+    if said[at - 1] in _HAVING and new_tokens.all_words(behind) and said[at + 1] not in FUNCTION_WORDS:
+        thing, rest = behind[0], tokens[at + 2 :]
+        before = (*tokens[: at - 1], new_tokens.word("whose", tokens[at - 1]))
+    elif said[at - 1] in _AUXILIARIES and said[at - 3 : at - 2] == ["whose"]:
+        thing, rest, before = tokens[at - 2], tokens[at + 1 :], tokens[: at - 2]
+    else:
+        return tokens
+    table = bool(index.by_word.get(thing.lemma, new_tokens.NO_ELEMENTS)[0])
+    have = (new_tokens.word("have", tokens[at]),) if table else ()
+    return (*before, thing, *have, tokens[at], *rest)
 
 
 def what_it_costs(tokens: tuple[Token, ...]) -> tuple[Token, ...]:

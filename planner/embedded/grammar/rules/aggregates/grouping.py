@@ -206,7 +206,7 @@ def _did_them(context: RuleContext, found: RuleMatch, things: int) -> bool:
 
 _OF_WHOM: Final = re.compile(
     r" (?:(?:who|that|which|whose|be|live|living|located|based|born|in|from|of|with|named|called|at|aged|the"
-    r"|a|an|M\d+) )+(?:[VCQ]\d|GT|LT|GE|LE)"
+    r"|a|an|M\d+) )+(?:[VCQ]\d|GT|LT|GE|LE)| C\d"
 )
 
 
@@ -541,6 +541,9 @@ RULES: Final = in_order(
             Example(
                 "SUM M0 of M1[table! orders] by M2[table! person customers] in V0",
                 "SUM M0 of M1 by M2 in V0",
+            ),
+            Example(
+                "COUNT M0[table! orders] by M1[table! person customers] C0[M2 = N0]", "COUNT M0 by M1 C0"
             ),
             Example("M0 value by M1", "M0 value by M1"),
             Example("top N0[3] M0 by M1 with COUNT M2", "top N0 M0 by M1 with COUNT M2"),

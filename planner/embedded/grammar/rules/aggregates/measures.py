@@ -120,14 +120,14 @@ _DOERS_WITH_COLUMNS: Final = re.compile(
 
 _BY_DOERS: Final = re.compile(
     r"by (?:the )?M(?P<m>\d+) (?:who |that |which |be )*"
-    r"(?:from|in|of|named|called|with|living|based|born) .*[VC]\d+.*"
+    r"(?:(?:from|in|of|named|called|with|living|based|born) .*[VC]\d+.*|(?P<people>C\d+(?: [?.])?))"
 )
 
 
 def _made_by(context: RuleContext, rest: str) -> bool:
     """Whether 'by' names the owner of the rows, one of several: 'by artists from Peru'."""
     found = _BY_DOERS.fullmatch(rest)
-    if found is None or "table" not in context.kinds(int(found["m"])):
+    if found is None or ("person" if found["people"] else "table") not in context.kinds(int(found["m"])):
         return False
     return context.several(int(found["m"]))
 
@@ -473,6 +473,11 @@ RULES: Final = in_order(
                 "M0[table!] by M1[table artists] from V0[1]",
                 "M0 by M1 from V0",
                 said="songs by artists from Peru",
+            ),
+            Example(
+                "M0[table!] by M1[table person artists] C0[M2 = N0]",
+                "M0 by M1 C0",
+                said="songs by artists who joined in 2022",
             ),
             Example("V0[1] M0[table!] M1[moment created] per month", "COUNT V0 M0 per month"),
             Example("M0[table!] by V0[1] per month", "COUNT M0 by V0 per month"),
