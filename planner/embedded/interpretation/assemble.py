@@ -407,12 +407,13 @@ class Assembler:
             shown = {self._index.columns[c].table for t in query.select for c in t.columns()}
             tables -= {self._index.columns[c].table for c in rows if c is not None} - shown
         tables |= self._lines(query, clauses.where)
+        where = tuple(self._with_lines(c) if "each_of" in clauses.flags else c for c in clauses.where)
         combine = clauses.combine
         if combine is not None and combine[0] == "INTERSECT":
             recorded = self._recorded() | self._lines(combine[1], combine[1].where)
             combine = (combine[0], combine[1].with_(tables=combine[1].tables | recorded))
         query = query.with_(
-            where=tuple(clauses.where),
+            where=where,
             having=tuple(having),
             tables=frozenset(tables),
             combine=combine,
@@ -635,6 +636,13 @@ class Assembler:
                 if not near and len(lines) == 1 and not self._graph.to_one(event, table):
                     found.update(self._up(lines[0], table))
         return frozenset(found)
+
+    def _with_lines(self, condition: Condition) -> Condition:
+        """The same, by the lines of what was done: 'how many ordered both', each among the lines of orders."""
+        if not isinstance(condition, Member) or condition.negated or not condition.query.tables:
+            return condition
+        inner = condition.query
+        return replace(condition, query=inner.with_(tables=inner.tables | self._lines(inner, inner.where)))
 
     def _up(self, source: int, target: int) -> list[int]:
         """The tables from one to another by keys alone, without the other; empty where none lead there."""

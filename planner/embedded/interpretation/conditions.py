@@ -383,15 +383,24 @@ class Conditions:
         if entity is None or len(both) != 1 or not any(t.aggregate == "count" for t in query.select):
             return None
         rows = rows_shown(self._index, self._graph, query, entity)
+        said = [o.index for m in frame.context if (o := self._option(m)) is not None and o.table]
+        through = frozenset(said) - {entity, *rows}
+        key = [c for c in self._index.tables[entity].columns if self._index.columns[c].primary]
         members: list[Condition] = []
         try:
             for part in both[0].parts:
                 table = self.table_of(part)
                 if table is None or table == entity or any(self._graph.to_one(t, table) for t in rows):
                     return None  # an order is of one customer
-                member = self._without(entity, table, self.one(part, entity, set()))
-                members.append(replace(member, negated=False))
+                held = tuple(self.one(part, entity, set()))
+                if through - {table} and len(key) == 1:
+                    # 'who ordered both': each of them by orders, not by reviews
+                    inner = Query((Term(key[0]),), where=held, tables=through | {entity})
+                    members.append(Member(key[0], inner, negated=False))
+                else:
+                    members.append(replace(self._without(entity, table, held), negated=False))
             self.excluded.clear()
+            self.excluded.update(through)
             clauses = self._clauses(tuple(a for a in frame.atoms if a is not both[0]), query, entity)
         except Unusable:
             return None
@@ -479,6 +488,8 @@ class Conditions:
             where.append(AnyOf(tuple(tuple(p) for p in parts)))  # no site is in Germany and in Denmark
             apart = "count" in {t.aggregate for t in query.select} and not self._listed(both.parts)
             flag = "both_counted" if apart else "both_or"
+            if "both" in self._spoken and self._may_be_both(both.parts, query, entity):
+                flag = "never_both"
             return Clauses(where, having, None, tables, frozenset(flags | {flag}))
         figures = {t.aggregate for t in query.select} - {""}
         if len(columns) == 1 and (figures - {"count"} or (figures and not query.group)):
@@ -500,6 +511,17 @@ class Conditions:
         said = [self._encoded.values[p.value] for p in parts if isinstance(p, IsValue)]
         between = (tokens[a.end : b.start] for a, b in pairwise(said))
         return all(token.lower in _ADDING | _LISTING for some in between for token in some)
+
+    def _may_be_both(self, parts: Sequence[Atom], query: Query, entity: int | None) -> bool:
+        """Whether some column holds all values of which what is shown may have several rows.
+
+        'contractors who did both heating and plumbing' have one trade, and did work of each category.
+        """
+        values = self._encoded.values
+        held = [{h.column for h in values[p.value].hits} for p in parts if isinstance(p, IsValue)]
+        return len(held) == len(parts) and not all(
+            one_each(self._index, self._graph, c, query, entity) for c in set.intersection(*held)
+        )
 
     def _one_each(self, conditions: Sequence[Condition], query: Query, entity: int | None) -> bool:
         columns = {c for condition in conditions for c in columns_read(condition)}

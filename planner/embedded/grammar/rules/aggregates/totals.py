@@ -223,7 +223,8 @@ def _came(context: RuleContext, thing: int, symbol: str) -> int | None:
     if _said(context, symbol) not in _COMING or "person" not in context.kinds(thing):
         return None
     related = context.oracle.related
-    if is_mention(symbol) and any(related(int(symbol[1:]), how, thing) for how in ("column of", "recorded of")):
+    timed = is_mention(symbol) and "time" in context.kinds(int(symbol[1:]))
+    if timed and any(related(int(symbol[1:]), how, thing) for how in ("column of", "recorded of")):
         return None
     times = context.oracle.times(thing)
     return times[0] if times else None

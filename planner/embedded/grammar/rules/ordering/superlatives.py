@@ -437,7 +437,7 @@ def _is_total(context: RuleContext, found: RuleMatch) -> bool:
 
 def _extreme(context: RuleContext, found: RuleMatch) -> str | None:
     """'MAX~old M0', 'N0 MAX M0', 'with the MAX M0': the first reading that fits."""
-    if _good_time(context, found):
+    if _good_time(context, found) or _ageless(context, found):
         return None
     for reading in (_with_number, _of_rows, _of_thing, _of_text, _of_size, _of_total, _of_worth):
         text = reading(context, found)
@@ -447,6 +447,17 @@ def _extreme(context: RuleContext, found: RuleMatch) -> str | None:
     thing = {"table!", "named"} <= kinds and _says_size(context, found["adj"])
     last = _of_column if "column" in kinds and not thing else _of_amount
     return last(context, found)
+
+
+def _ageless(context: RuleContext, found: RuleMatch) -> bool:
+    """Whether people are to be ranked by an age that only others have: 'youngest carer', not by a client's."""
+    people = found.at("m")
+    if found["adj"] not in {"old", "young"} or not {"table!", "person"} <= context.kinds(people):
+        return False
+    age, related = context.measure(found["adj"]), context.oracle.related
+    return age is not None and not (
+        related(age, "best column of", people) or related(people, "recorded of", age)
+    )
 
 
 def _well_measured(context: RuleContext, adjective: str) -> int | None:
@@ -764,6 +775,7 @@ RULES: Final = in_order(
         _extreme,
         examples=(
             Example("MAX~old M0[table!]", "M0 S", ("top 1 by M1 (old, of M0)",), schema={"measure old": 1}),
+            Example("MIN~young M0[table! person]", "MIN~young M0", schema={"measure young": 1}),
             Example("M0 with the MAX M1[column numeric]", "M0 S", ("top 1 by M1",)),
             Example(
                 "M0[table!] with the MAX M1[column numeric]",
