@@ -89,8 +89,8 @@ class LinkedSchema:
             case "happens to":
                 return self._happens_to(self._tables([mention])[0], self._tables([other])[0])
             case "recorded of":
-                tables, of = self._tables([mention]), self._tables([other])[0]
-                return any(t != of and self._graph.to_one(t, of) for t in tables)
+                owner, records = self._tables([other])[0], self._tables([mention])
+                return any(record != owner and self._graph.to_one(record, owner) for record in records)
 
     def measure(self, word: str, number: int | None = None) -> int | None:
         """See `SchemaOracle`."""

@@ -638,7 +638,7 @@ class Assembler:
         return frozenset(found)
 
     def _with_lines(self, condition: Condition) -> Condition:
-        """The same, by the lines of what was done: 'how many ordered both', each among the lines of orders."""
+        """The same, by the lines of what was done: 'how many ordered both', each in a line of an order."""
         if not isinstance(condition, Member) or condition.negated or not condition.query.tables:
             return condition
         inner = condition.query

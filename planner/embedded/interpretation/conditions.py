@@ -170,6 +170,10 @@ class Conditions:
             yield atom
             return
         table = option.index if option.table else self._index.columns[option.index].table
+        roles = (t.role for t in self._index.tables if t.role is not None)
+        if any(role.source == table and role.target == entity for role in roles):
+            yield atom  # 'airports without routes to Paris' are somewhere else
+            return
         mine = leads_to(self._index, entity)
         theirs = leads_to(self._index, table, without=entity) if table != entity else mine
         inner = []
@@ -178,13 +182,19 @@ class Conditions:
             exact = {self._index.columns[h.column].table for h in hits if h.quality == hits[0].quality}
             steps = {t: mine[t] for t in exact & mine.keys()}
             far = min((theirs[t] for t in exact & theirs.keys()), default=len(self._index.tables))
-            if not steps or min(steps.values()) >= far:
+            if not steps or min(steps.values()) >= far or self._has_table_before(part, atom.mention):
                 inner.append(part)
             elif self.table_of(part) in {t for t, n in steps.items() if n == min(steps.values())}:
                 yield part
             else:
                 raise Unusable
         yield replace(atom, inner=tuple(inner))
+
+    def _has_table_before(self, value: Atom, said: int) -> bool:
+        """Whether a table is named between what is lacked and a value: 'without cards for clubs in Cork'."""
+        end, at = self._encoded.mentions[said].end, self._place_of(value) or 0
+        named = (m for m in self._encoded.mentions if m.options and m.options[0].table)
+        return any(end <= m.start and m.end <= at for m in named)
 
     def _without_rows(self, frame: Frame, query: Query, entity: int | None) -> Frame:
         """'top customers by order value excluding cancelled orders': such orders add nothing to the value.
@@ -265,7 +275,11 @@ class Conditions:
                     held += self.one(atom, entity, set())
                 clauses = self._clauses((*rest, *others), query, entity)
                 none = self._without(entity, table, inner)
-                some = [replace(self._without(entity, table, held), negated=False)] if held else []
+                some = (
+                    [replace(self._without(entity, table, held), negated=False)]
+                    if held or self._had_before_but(frame, table)
+                    else []
+                )
             except Unusable:
                 continue
             tables = clauses.tables - self.excluded
@@ -273,6 +287,15 @@ class Conditions:
                 clauses, where=[*clauses.where, *some, none], tables=tables, flags=clauses.flags | {"none_of"}
             )
         return None
+
+    def _had_before_but(self, frame: Frame, table: int) -> bool:
+        """'that have reviews but never below 3': they have some."""
+        words = [token.lower for token in self._encoded.tokens]
+        if "but" not in words:
+            return False
+        of = [(m, o) for m in frame.context if (o := self._option(m)) is not None]
+        named = [m for m, o in of if table == (o.index if o.table else self._index.columns[o.index].table)]
+        return any(0 < self._encoded.mentions[m].end <= words.index("but") for m in named)
 
     def _before_but(self, atom: Atom, negated: Sequence[Atom]) -> bool:
         """'who made English songs but none rated above 8': what stands before 'but' is of another row."""
@@ -506,7 +529,7 @@ class Conditions:
         return Clauses(where, having, ("INTERSECT", second), tables, frozenset(flags | {"intersect"}))
 
     def _listed(self, parts: Sequence[Atom]) -> bool:
-        """Whether one stands behind the other: 'from Rome and Oslo', not 'from Rome and have destination Oslo'."""
+        """Whether one stands behind the other: 'in Rome and Oslo', not 'in Rome, with Oslo as the end'."""
         tokens = self._encoded.tokens
         said = [self._encoded.values[p.value] for p in parts if isinstance(p, IsValue)]
         between = (tokens[a.end : b.start] for a, b in pairwise(said))

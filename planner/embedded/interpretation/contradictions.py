@@ -197,8 +197,8 @@ def one_each(
         shown = {index.columns[t.column].table for t in query.select if t.column is not None}
         if apart and shown == {entry.table}:
             return True
-    rows = rows_shown(index, graph, query, entity)
-    return entry.kind != "array" and any(graph.to_one(t, entry.table) for t in rows)
+    shown = rows_shown(index, graph, query, entity)
+    return entry.kind != "array" and any(graph.to_one(t, entry.table) for t in shown)
 
 
 def rows_shown(index: SchemaIndex, graph: JoinGraph, query: Query, entity: int | None) -> set[int]:

@@ -90,9 +90,7 @@ def _nearer(
     return min(steps.get(table, far) for table in held) < named
 
 
-def _is_had(
-    index: SchemaIndex, tokens: Sequence[Token], mentions: Sequence[Mention], hit: Hit
-) -> bool:
+def _is_had(index: SchemaIndex, tokens: Sequence[Token], mentions: Sequence[Mention], hit: Hit) -> bool:
     """Whether a value is also called as what somebody has, and is itself far from them.
 
     'pets without insurance' have no row of `insurance_policies`; no payment by insurance is meant.

@@ -204,7 +204,8 @@ def _opened_then(context: RuleContext, found: RuleMatch) -> str | None:
         moment = came
     elif not _PARTICIPLE.fullmatch(context.word(moment)) and not context.word(moment).endswith("ing"):
         return None
-    if came is None and context.word(moment) in PLANNED and (begins := context.oracle.times(context.word(moment))):
+    planned = came is None and context.word(moment) in PLANNED
+    if planned and (begins := context.oracle.times(context.word(moment))):
         context.spend(moment)
         moment = begins[0]
     if operand.kind == "N" and not context.year(operand):
@@ -570,8 +571,8 @@ RULES: Final = in_order(
     Rule(
         "totals/done_then",
         rf"{{t:table!}}{{of=(?: (?:that|be|not|in|from|of|with|at|for|by|to))+(?: M\d+)? [VC]\d+}}? "
-        rf"(?:(?:that|which|who|be|have|do|we|get) )*(?!(?:in|on|at|of|during|between|from) ){_DONE_WORD}(?: up)? "
-        r"(?:{when=SINCE|BEFORE|AFTER|LE|GE} )?"
+        rf"(?:(?:that|which|who|be|have|do|we|get) )*(?!(?:in|on|at|of|during|between|from) ){_DONE_WORD} "
+        r"(?:up )?(?:{when=SINCE|BEFORE|AFTER|LE|GE} )?"
         r"(?:(?:in|during|on|within|over|at|the|for|year|between|from) )*"
         r"{x:number|date}(?: (?:and|to|until|through) {y:number|date})?"
         r"(?! (?:and(?! their )|to [DN]\d|or|until|,|vs|versus|compared|M\d))",

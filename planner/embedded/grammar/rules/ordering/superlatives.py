@@ -450,7 +450,7 @@ def _extreme(context: RuleContext, found: RuleMatch) -> str | None:
 
 
 def _ageless(context: RuleContext, found: RuleMatch) -> bool:
-    """Whether people are to be ranked by an age that only others have: 'youngest carer', not by a client's."""
+    """Whether people are to be ranked by an age that only others have: the youngest carer by clients'."""
     people = found.at("m")
     if found["adj"] not in {"old", "young"} or not {"table!", "person"} <= context.kinds(people):
         return False
