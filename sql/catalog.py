@@ -30,7 +30,8 @@ class Column:
     the name of that column, and the keys that lead to the part; catalogs that are read hold none. `blank`
     columns hold an empty text on many rows. `numeric` says that all values that are known, at least three
     different ones, are written as `PLAIN_NUMBER`, whatever the type. `period` are the first and the last day
-    ('2024-01-31') of dates and timestamps, by statistics: rows may lie beyond.
+    ('2024-01-31') of dates and timestamps, `extent` the least and the greatest of numbers, by statistics:
+    rows may lie beyond.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Column:
     blank: bool = False
     numeric: bool = False
     period: tuple[str, str] | None = None
+    extent: tuple[float, float] | None = None
 
     @property
     def may_be_empty(self) -> bool:

@@ -44,7 +44,7 @@ def without_values(
 
 def _without(relation: Relation, root: Relation, names: Collection[str]) -> Relation:
     columns = tuple(
-        replace(c, values_off=True, common_values=(), blank=False, numeric=False, period=None)
+        replace(c, values_off=True, common_values=(), blank=False, numeric=False, period=None, extent=None)
         if _is_off(relation, root, c, names)
         else c
         for c in relation.columns

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from sys import intern
@@ -30,6 +30,7 @@ MAX_VALUES_PER_COLUMN: Final = 100
 MAX_VALUE_LENGTH: Final = 100
 """Characters; a longer value is a text, not a name a question would mention."""
 _FIRST_USER_OID: Final = 16384
+_NUMBER: Final = re.compile(r"-?\d{1,15}(?:\.\d{1,15})?")
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d(?![^ T])")
 """A day at the beginning of a date or a timestamp, as ISO 8601 writes it."""
 
@@ -49,7 +50,7 @@ class _Statistics:
     null_share: float
     blank: bool
     numeric: bool
-    period: tuple[str, str] | None
+    ends: tuple[str, ...]
 
 
 _TypeFacts = tuple[int, tuple[str, ...], tuple[str, ...]]
@@ -224,7 +225,8 @@ class Introspection:
                     converting_runs=converting_runs,
                     null_share=seen.null_share if seen else -1.0,
                     numeric=bool(seen and seen.numeric and not hidden),
-                    period=seen.period if seen and category == "D" and not hidden else None,
+                    period=_period(seen) if seen and category == "D" and not hidden else None,
+                    extent=_extent(seen) if seen and category == "N" and not hidden else None,
                 )
             )
         return tuple(found), types
@@ -299,7 +301,7 @@ def _statistics(data: Cell) -> Mapping[str, _Statistics]:
             float(nulls),
             "" in (values or ()),
             bool(numeric),
-            _period(values or (), ends or ()),
+            tuple(ends or ()),
         )
         for column, _inherited, distinct, values, nulls, numeric, ends in sorted(
             parsed(data) or (), key=lambda entry: bool(entry[1])
@@ -307,13 +309,19 @@ def _statistics(data: Cell) -> Mapping[str, _Statistics]:
     }
 
 
-def _period(common: Sequence[str], ends: Sequence[str]) -> tuple[str, str] | None:
+def _period(seen: _Statistics) -> tuple[str, str] | None:
     """The first and the last day of dates or timestamps; None of other values, or where they have no end."""
-    days = [_day(value) for value in ends]
+    days = [_day(value) for value in seen.ends]
     if not all(days):
         return None
-    days += filter(None, (_day(value) for value in common if value))
+    days += filter(None, map(_day, seen.values))
     return (min(days), max(days)) if days else None
+
+
+def _extent(seen: _Statistics) -> tuple[float, float] | None:
+    """The least and the greatest of numbers."""
+    numbers = [float(value) for value in (*seen.ends, *seen.values) if _NUMBER.fullmatch(value)]
+    return (min(numbers), max(numbers)) if numbers else None
 
 
 def _day(value: str) -> str:

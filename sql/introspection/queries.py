@@ -168,7 +168,7 @@ SELECT s.schemaname, s.tablename,
          THEN pg_catalog.concat_ws(',', pg_catalog.btrim(s.most_common_vals::pg_catalog.text, '{{}}'),
                 pg_catalog.btrim(s.histogram_bounds::pg_catalog.text, '{{}}'))
               OPERATOR(pg_catalog.~) '^({_NUMBERS})$' END,
-    CASE WHEN s.histogram_bounds::pg_catalog.text OPERATOR(pg_catalog.~) '^[{{]"?{_DAY}'
+    CASE WHEN s.histogram_bounds::pg_catalog.text OPERATOR(pg_catalog.~) '^[{{]("?{_DAY}|-?[0-9])'
           AND pg_catalog.octet_length(s.histogram_bounds::pg_catalog.text) {LE} 32768
          THEN ARRAY[
            (s.histogram_bounds::pg_catalog.text::pg_catalog.text[])[1],
@@ -183,7 +183,8 @@ WHERE s.tablename {EQ} ANY ($3::pg_catalog.name[])
 GROUP BY s.schemaname, s.tablename
 """
 """Rows (schema, table, JSON array of [column, inherited, n_distinct, most common values, null_frac, whether
-all values known, at least three, are written as numbers, first and last value where these are days]).
+all values known, at least three, are written as numbers, first and last value where these are days or
+begin as numbers do]).
 
 `$1` is the number of values per column, `$2` a JSON array of [schema, table], `$3` an array of the tables'
 names. pg_stats itself shows only columns the asker may read, and nothing where row-level security is active.

@@ -124,9 +124,11 @@ def _of_column(values: Sequence[Cell]) -> tuple[float, list[str] | None, float, 
 
 
 def _ends(values: Sequence[Cell]) -> list[str] | None:
-    """The first and the last of values that are days; None of others."""
-    days = sorted(v for v in values if v is not None and _DAY.match(v) and not v.endswith("BC"))
-    return [days[0], days[-1]] if days else None
+    """The first and the last of values that are days or numbers; None of others."""
+    known = [v for v in values if v]
+    days = sorted(v for v in known if _DAY.match(v) and not v.endswith("BC"))
+    ends = days or (sorted(known, key=float) if _are_numbers(known) else [])
+    return [ends[0], ends[-1]] if ends else None
 
 
 def _are_numbers(values: Collection[str]) -> bool:

@@ -30,14 +30,12 @@ def test_a_column_that_is_named_keeps_no_values(name: str) -> None:
     assert ssn.values_off
 
 
-def test_the_days_of_such_a_column_are_not_kept() -> None:
+def test_from_where_to_where_such_a_column_goes_is_not_kept() -> None:
     born = Column("born", "date", 1082, "D", 1, period=("1901-02-03", "2024-05-06"))
-    (column,) = (
-        without_values(Catalog((Relation(7, "hr", "people", "r", (born,)),)), ["*.*.born"])
-        .relations[0]
-        .columns
-    )
-    assert column.period is None
+    paid = Column("paid", "numeric", 1700, "N", 2, extent=(1.0, 9000.0))
+    people = Catalog((Relation(7, "hr", "people", "r", (born, paid)),))
+    without = without_values(people, ["*.*.born", "*.*.paid"]).relations[0].columns
+    assert [(c.period, c.extent) for c in without] == [(None, None), (None, None)]
 
 
 @pytest.mark.parametrize("comment", ["askwire: no values", "Number of the state. Askwire: no values."])

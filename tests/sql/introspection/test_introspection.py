@@ -277,6 +277,24 @@ def test_of_days_the_first_and_the_last_are_known(
     assert hidden.by_oid[2].by_name["placed"].period is None
 
 
+@pytest.mark.parametrize(
+    ("common", "ends", "extent"),
+    [
+        (["7", "-3.5"], ["0", "40"], (-3.5, 40.0)),
+        (None, ["0", "40"], (0.0, 40.0)),
+        (["NaN"], None, None),
+        (None, None, None),
+    ],
+)
+def test_of_numbers_the_least_and_the_greatest_are_known(
+    common: list[str] | None, ends: list[str] | None, extent: tuple[float, float] | None
+) -> None:
+    orders = relation(2, "orders", [1, "amount", "numeric", "1700", "N", False, None])
+    data = json.dumps([["amount", False, -1, common, 0, False, ends]])
+    made = catalog(orders, statistics=(("public", "orders", data),))
+    assert made.by_oid[2].by_name["amount"].extent == extent
+
+
 @pytest.mark.parametrize("order", [1, -1])
 def test_statistics_over_the_whole_tree_win(order: int) -> None:
     entries = [["email", False, 1, ["own"], 0, None, None], ["email", True, 2, ["tree"], 0, None, None]][
