@@ -174,6 +174,8 @@ _MEASURES: Final[Mapping[str, tuple[str, ...]]] = {
 """What a word of a column's name measures where nothing tells the unit."""
 _POINTS: Final = frozenset(listed("year month day week quarter second"))
 """Names of a point in time rather than of how long something takes; 'second' is a place as well."""
+_CLOCK: Final = {"hour": 24, "minute": 60}
+"""Names of what a clock shows, where no value is as high: a goal of minute 80 has no such."""
 _AGES: Final = frozenset(listed("old of ago age"))
 _TAKING: Final = frozenset({"take", "took", "taking"})
 _WITHIN: Final = frozenset(listed("last past next previous coming first every each top bottom final"))
@@ -200,17 +202,28 @@ class ColumnUnits:
 def holding(column: ColumnEntry) -> ColumnUnits:
     """In which unit a column of numbers is, by its name or comment; no kinds where nothing tells."""
     source = column.column
-    return _holding(source.name, source.comment, source.type_name, source.common_values)
+    extent = source.extent or (None, None)
+    return _holding(source.name, column.full, source.comment, source.type_name, source.common_values, *extent)
 
 
 @lru_cache(maxsize=4096)
-def _holding(name: str, comment: str, type_name: str, values: tuple[str, ...]) -> ColumnUnits:
+def _holding(
+    name: str,
+    words: tuple[str, ...],
+    comment: str,
+    type_name: str,
+    values: tuple[str, ...],
+    least: float | None,
+    most: float | None,
+) -> ColumnUnits:
     pieces = [p.lower() for p in _PIECE.findall(name)]
-    said = [*pieces, *identifiers.words(name)]  # `dur_h` tells of a duration
+    said = [*pieces, *identifiers.words(name), *words]  # `dur_h` tells of a duration
     kinds = tuple(dict.fromkeys(k for p in said for k in _MEASURES.get(p, ())))
-    unit = _of_name(pieces, kinds) or _of_comment(comment, kinds)
+    of_clock = len(pieces) == 1 and most is not None and most < _CLOCK.get(pieces[0], 0)
+    unit = None if of_clock else _of_name(pieces, kinds) or _of_comment(comment, kinds)
     if (unit is not None and unit.kind == "part") or (unit is None and "part" in kinds):
-        one = bool(_PART_OF_ONE.search(comment)) or (bool(values) and all(_at_most_one(v) for v in values))
+        fractions = (bool(values) and all(map(_at_most_one, values))) if most is None else 0 < most <= 1
+        one = bool(_PART_OF_ONE.search(comment)) or (fractions and (least is None or least >= -1))
         unit = Unit("parts of one", "part", Decimal(100)) if one else unit
     if unit is None and type_name == "money":
         kinds = ("money",)
@@ -287,7 +300,9 @@ def contradicts(column: ColumnEntry, unit: Unit) -> bool:
 _PLAIN: Final = re.compile(r"-?\d{1,15}(?:\.\d{1,15})?")
 _SPANS: Final = tuple(_WORDS[name] for name in ("milliseconds", "seconds", "minutes", "hours", "days"))
 _MIN_TELLING_VALUES: Final = 5
-"""Known values of a column from which on they tell its unit."""
+"""Known values of a column from which on they tell its unit, where its greatest is not known."""
+_MAX_TIMES_AS_LONG: Final = 100
+"""How many times as long as what is asked for the longest may be: who asks for hours means no thousands."""
 
 
 def unit_of(column: ColumnEntry, number: str, unit: Unit | None) -> Unit | None:
@@ -297,10 +312,21 @@ def unit_of(column: ColumnEntry, number: str, unit: Unit | None) -> Unit | None:
     films are longer, or none is.
     """
     held = holding(column)
-    if held.unit is not None or unit is None or unit.kind != "time" or "time" not in held.kinds:
+    if held.unit is not None or unit is None or not _lasts(column, unit):
         return held.unit
-    fitting = _fitting(column.column.common_values, number, unit)
+    fitting = _fitting(column.column.common_values, column.column.extent, number, unit)
     return fitting[0] if len(fitting) == 1 else None
+
+
+def _lasts(column: ColumnEntry, unit: Unit) -> bool:
+    return unit.kind == "time" and "time" in holding(column).kinds
+
+
+def undecided(column: ColumnEntry, number: str, unit: Unit | None) -> bool:
+    """Whether it is known from where to where a column goes, but not whether in minutes or in hours."""
+    if unit is None or column.column.extent is None or not _lasts(column, unit):
+        return False
+    return holding(column).unit is None and unit_of(column, number, unit) is None
 
 
 def measures(word: str) -> bool:
@@ -309,12 +335,16 @@ def measures(word: str) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def _fitting(values: tuple[str, ...], number: str, unit: Unit) -> tuple[Unit, ...]:
+def _fitting(
+    values: tuple[str, ...], extent: tuple[float, float] | None, number: str, unit: Unit
+) -> tuple[Unit, ...]:
     numbers = [Decimal(v) for v in values if _is_number(v)]
-    if len(numbers) < _MIN_TELLING_VALUES or not _is_number(number):
+    numbers += map(Decimal, extent or ())
+    if (extent is None and len(numbers) < _MIN_TELLING_VALUES) or not _is_number(number):
         return ()
     span = Decimal(number) * unit.size
-    return tuple(u for u in _SPANS if min(numbers) < span / u.size < max(numbers))
+    least, most = min(numbers), max(numbers)
+    return tuple(u for u in _SPANS if least < span / u.size < most < span / u.size * _MAX_TIMES_AS_LONG)
 
 
 def _is_number(value: str) -> bool:

@@ -9,7 +9,7 @@ import pytest
 
 from askwire.language.text import tokenize
 from askwire.planner.embedded.engine import EmbeddedEngine
-from askwire.planner.embedded.linking.units import called, converted, holding, spoken, unit_of
+from askwire.planner.embedded.linking.units import called, converted, holding, spoken, undecided, unit_of
 from askwire.planner.embedded.schema import schema_index
 from askwire.planner.expert import ExpertContext
 from askwire.sql.catalog import Catalog, Relation
@@ -131,3 +131,24 @@ def test_values_tell_the_unit_where_they_leave_one(
     index = schema_index.build(Catalog((replace(film, columns=columns),)))
     found = unit_of(index.columns[1], number, called(unit))
     assert (found.name if found else "") == held
+
+
+@pytest.mark.parametrize(
+    ("extent", "number", "held"),
+    [
+        ((-86.0, 1272.0), "2", "minutes"),
+        ((0.5, 9.0), "2", "hours"),
+        ((1.0, 400.0), "5", ""),
+        ((1.0, 3.0), "100", ""),
+    ],
+)
+def test_from_where_to_where_a_column_goes_tells_its_unit(
+    make_table: Callable[..., Relation], extent: tuple[float, float], number: str, held: str
+) -> None:
+    """Of 1 to 400, '5 hours' may be 5 or 300: then nothing is compared."""
+    flights = make_table(1, "flights", "id:id delay:int")
+    columns = tuple(replace(c, extent=extent) if c.name == "delay" else c for c in flights.columns)
+    index = schema_index.build(Catalog((replace(flights, columns=columns),)))
+    found = unit_of(index.columns[1], number, called("hours"))
+    assert (found.name if found else "") == held
+    assert undecided(index.columns[1], number, called("hours")) == (not held)
