@@ -47,6 +47,14 @@ class TimeSpan:
     yearless: bool = False
     moment: str = ""
 
+    def in_year(self, year: int) -> TimeSpan | None:
+        """The same of another year; None of a day that it does not have."""
+        try:
+            low = self.low.replace(year=year)
+            return replace(self, low=low, high=self.high.replace(year=year + self.high.year - self.low.year))
+        except ValueError:
+            return None
+
 
 def add_months(day: dt.date, months: int) -> dt.date:
     """The first of the month that lies `months` after that of `day`."""
@@ -114,7 +122,7 @@ def _named_month(tokens: Sequence[Token], at: int, today: dt.date) -> TimeSpan |
     try:
         if day:
             low = dt.date(year or today.year, month, day)
-            return TimeSpan(start, end, low, low + dt.timedelta(days=1))
+            return TimeSpan(start, end, low, low + dt.timedelta(days=1), yearless=year is None)
         low = dt.date(year or today.year, month, 1)
         if year is None and low > today:
             low = dt.date(today.year - 1, month, 1)
@@ -288,7 +296,6 @@ def _with_later_years(tokens: Sequence[Token], found: Sequence[TimeSpan]) -> lis
             and joined in (["and"], ["to"], ["through"], ["until"], ["-"], ["or"], [","])
         ):
             later = here.low.month > after.low.month
-            moved = after.low.year - (1 if later else 0) - here.low.year
-            low, high = (add_months(day, 12 * moved) for day in (here.low, here.high))
-            spans[at] = TimeSpan(here.start, here.end, low, high)
+            moved = here.in_year(after.low.year - later)
+            spans[at] = replace(moved, month=0, yearless=False) if moved is not None else here
     return spans

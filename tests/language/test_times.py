@@ -97,3 +97,18 @@ def test_a_date_with_a_time_of_day_is_a_moment(said, moment):
 @pytest.mark.parametrize("said", ["2018-03-17 27:13", "2018-03-17 10:61:00", "2018-02-30 10:00"])
 def test_a_time_that_there_is_not_is_none(said):
     assert time_spans(tokenize(f"orders before {said}"), "2026-11-21") == ()
+
+
+def test_days_take_the_year_behind_the_second() -> None:
+    first, second = time_spans(tokenize("between March 3 and March 10, 2024"), "2026-11-21")
+    assert (first.low, second.low) == (dt.date(2024, 3, 3), dt.date(2024, 3, 10))
+
+
+def test_a_day_without_a_year_may_be_of_another() -> None:
+    (day,) = time_spans(tokenize("on July 4"), "2026-11-21")
+    assert day.yearless
+    moved = day.in_year(2013)
+    assert moved is not None
+    assert (moved.low, moved.high) == (dt.date(2013, 7, 4), dt.date(2013, 7, 5))
+    (leap,) = time_spans(tokenize("on February 29, 2024"), "2026-11-21")
+    assert leap.in_year(2013) is None

@@ -18,7 +18,7 @@ from askwire.planner.embedded.interpretation.recurring import recurring
 from askwire.planner.embedded.interpretation.resolve import Assignment
 from askwire.planner.embedded.interpretation.split_times import pieces
 from askwire.planner.embedded.linking.linker import Option
-from askwire.planner.embedded.linking.units import contradicts, converted, score
+from askwire.planner.embedded.linking.units import contradicts, converted, score, undecided
 from askwire.planner.embedded.linking.value_reads import Hit
 from askwire.planner.embedded.logical_form.expressions import DAY_NUMBER, MONTH_NUMBER, TIME_OF_DAY
 from askwire.planner.embedded.logical_form.ir import AnyOf, Compare, Condition, Literal, NullTest, Term
@@ -172,7 +172,7 @@ class Operands:
 
     def _range(self, operand: Operand, column: int) -> tuple[dt.date | None, dt.date | None]:
         if operand.kind == "D":
-            span = self._encoded.times[operand.number]
+            span = self._span(operand, column)
             return span.low, span.high
         if operand.kind == "N":
             token = self._encoded.numbers[operand.number]
@@ -186,6 +186,25 @@ class Operands:
                 low, high = year_range(year)
                 return (low, year_range(year + 9)[1]) if token.kind == "decade" else (low, high)
         return None, None
+
+    def _span(self, operand: Operand, column: int) -> TimeSpan:
+        """A time of a question; of one without a year the only one that a column has.
+
+        Raises Unusable where it has none of this year, and of several years before.
+        """
+        span = self._encoded.times[operand.number]
+        period = self._index.columns[column].column.period if span.yearless else None
+        if period is None:
+            return span
+        first, last = map(dt.date.fromisoformat, period)
+        if span.low <= last:
+            return span
+        years = (span.in_year(year) for year in range(first.year, last.year + 1))
+        there = [s for s in years if s is not None and s.low <= last and first < s.high]
+        whole = [s for s in there if first <= s.low and s.high <= last] or there
+        if len(whole) > 1:
+            raise Unusable
+        return whole[0] if whole else span
 
     def _moment(self, operand: Operand, column: int) -> Literal | None:
         """A date with a time of day, where the column holds both."""
@@ -201,6 +220,8 @@ class Operands:
         if span.month and operator in {"=", "<>"} and parts.month is not None:
             month = parts.of_month(span.month)
             found = None if month is None else [month]
+        elif span.yearless:
+            found = parts.of_days(span.low, span.high) if operator == "=" else None
         elif operator in {"=", "<>"}:
             found = parts.during(span.low, span.high)
         elif operator in {">", ">="}:
@@ -243,7 +264,7 @@ class Operands:
         if operand.kind != "N":
             return text
         unit, entry = self._encoded.measured.get(operand.number), self._index.columns[column]
-        if unit is not None and contradicts(entry, unit):
+        if unit is not None and (contradicts(entry, unit) or undecided(entry, text, unit)):
             raise Unusable
         found = converted(entry, text, unit)
         self.assumed = self.assumed or (unit is None and found != text)

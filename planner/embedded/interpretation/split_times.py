@@ -56,6 +56,11 @@ class Pieces:
                 return Compare(Term(self.month.index), "=", Literal(value, "text"))
         return None
 
+    def of_days(self, low: dt.date, high: dt.date) -> list[Condition] | None:
+        """That it lies on the days from `low` up to `high` (exclusive) of any year."""
+        found = self.during(low, high)
+        return found[1:] if found and found[0] == _is(self.year, low.year) else None
+
     def since(self, low: dt.date) -> list[Condition] | None:
         """That it lies at or after `low`."""
         return self._beyond(low, ">")

@@ -250,6 +250,13 @@ _OVER: Final = frozenset({"left", "expired", "lapsed", "ended", "terminated"})
 _ANY_TIME: Final = frozenset({"date", "time", "stamp", "timestamp"})
 
 
+def _has_its_day(linker: Linker, column: ColumnEntry) -> bool:
+    """Whether a year has its month and its day in columns of their own, called so and nothing else."""
+    beside = (linker.index.columns[c] for c in linker.index.tables[column.table].columns)
+    numbers = {c.full for c in beside if c.kind == "number"}
+    return column.full == ("year",) and {("year",), ("month",), ("day",)} <= numbers
+
+
 def moment(linker: Linker, words: Set[str] = frozenset()) -> Mention:
     """A mention of any column that holds a time or a year, for times said without a column.
 
@@ -279,6 +286,7 @@ def moment(linker: Linker, words: Set[str] = frozenset()) -> Mention:
             own = (bool(mine & table) and mine <= table | _JOINING) or bool(_HAPPENED & set(column.full))
             score += 0.2 if said else 0.12 if own and not later else 0.0
             score -= 0.25 if later and not said else 0.1 if _only_kept(linker, column) and not said else 0.0
+            score += 0.15 if _has_its_day(linker, column) else 0.0
             score -= 0.0 if column.column.not_null else 0.03
             score -= 0.1 if OF_DAY.match(column.column.type_name) else 0.0
             options.append(Option(False, column.index, score))
