@@ -206,10 +206,16 @@ A 'statement' and a 'state' are no such pair, nor is the department 'Management'
 """
 
 
+_NO_DEEDS: Final = frozenset(listed("department departments apartment apartments"))
+"""Nouns that are of no verb: a department is no departure."""
+
+
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
     """A crude stem that brings together 'located', 'location', 'locate'; at least four letters stay."""
     word = _SETTLEMENT.sub("", word)
+    if word in _NO_DEEDS:
+        return word.removesuffix("s")
     for suffix in _SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= 4:
             word = word[: -len(suffix)]

@@ -17,6 +17,7 @@ from askwire.planner.embedded.grammar.encode import EncodedQuestion, ValueItem
 from askwire.planner.embedded.grammar.implicit_entities import named_after
 from askwire.planner.embedded.grammar.uses import Use, uses
 from askwire.planner.embedded.interpretation.ages import since_birth
+from askwire.planner.embedded.interpretation.split_times import pieces
 from askwire.planner.embedded.linking.linker import Mention, Option
 from askwire.planner.embedded.linking.options import AMOUNT_PARTS
 from askwire.planner.embedded.linking.value_reads import Hit
@@ -206,6 +207,9 @@ class Resolver:
         if role == "time":
             if column.kind == "time":
                 return 0.0
+            parts = pieces(self._index, option.index) if column.full == ("year",) else None
+            if parts is not None and parts.month is not None and parts.day is not None:
+                return 0.2  # of a time in local days and one in UTC people speak of the former
             return -0.5 if column.kind == "text" else -0.8 if "year" in column.full else None
         if role == "text":
             return {"text": 0.0, "enum": 0.0, "number": -1.0, "time": -1.0}.get(column.kind, -0.5)
@@ -327,7 +331,7 @@ class Resolver:
                 (outright or role or group)
                 and not option.table
                 and use.role in _SHOWING
-                and self._leads_to(option.index, options[0].index)
+                and (self._leads_to(option.index, options[0].index) or self._keys_another(option, options[0]))
             ):
                 fit -= 1.2  # a number that stands for an airline is no airline
             if use.role == "count" and self._is_amount(option) and options[0].table and not sure:
@@ -849,6 +853,11 @@ class Resolver:
             and not self._index.columns[self._index.labels[table][0]].key
             for e in self._graph.neighbours(column.table)
         )
+
+    def _keys_another(self, option: Option, first: Option) -> bool:
+        """Whether a column is the key of another table than is named: of subcategories, not categories."""
+        column = self._index.columns[option.index]
+        return column.primary and not column.foreign and self.table(option) != self.table(first)
 
     def _is_label(self, number: int) -> bool:
         """Whether rows are called by a column."""

@@ -236,7 +236,10 @@ class Linker:
         return several and any(self._index.tables[t].words == (token.lemma,) for t in tables)
 
     def _said_of_rows(self, mention: Mention, found: Sequence[Mention]) -> bool:
-        """'discontinued products': a flag by its own name, said of the rows of its table."""
+        """'discontinued products': a flag by its own name, said of the rows of its table.
+
+        'official languages' are said of the rows of `country_language`.
+        """
         first = mention.options[0]
         if first.table or len(mention.words) == 1 or mention.end - mention.start != len(mention.words):
             return False
@@ -245,10 +248,11 @@ class Linker:
             # 'open tickets' are tickets, and no time at which they were opened
             return (mention.words[-1],) == self._index.tables[column.table].words
         rows = tuple(w for w in self._index.tables[column.table].words if w not in ROUNDS_OFF)
-        if not is_flag(column) or mention.words[1:] != rows:
+        said = mention.words[1:]
+        if not is_flag(column) or rows[-len(said) :] != said:
             return False
         return any(
-            (m.start, m.end) == (mention.start, mention.end - len(rows)) and m.options[0].index == first.index
+            (m.start, m.end) == (mention.start, mention.end - len(said)) and m.options[0].index == first.index
             for m in found
             if not m.options[0].table
         )

@@ -87,6 +87,9 @@ WEAK_ALONE: Final = frozenset(
 )
 _MIN_CALLED_SO_SCORE: Final = 0.99
 _LIKE_CALLED_SHARE: Final = 0.95
+_PART_OF_WORD_SCORE: Final = 0.78
+_PART_OF_WORD_SHARE: Final = 0.6
+"""What a table keeps that is called so by the end of a longer word, where another is by the word."""
 _LIGHT: Final = {
     "id": 0.45,
     "name": 0.55,
@@ -170,7 +173,7 @@ class Options:
             alike = (o for o in likely if not o.table and o.score == likely[0].score)
             return tuple(replace(o, score=_OUTRIGHT_SCORE) for o in alike)
         glued = "".join(words)
-        if len(words) > 1 and glued in self._index.by_word:
+        if len(words) > 1 and self._links.is_written(glued):
             words = (glued,)
         if len(words) == 2 and words[0] == "total" and words[1] in MEASURE_WORDS:
             words = words[1:]
@@ -218,6 +221,8 @@ class Options:
             scored = self._without_parts(scored)
         scored = self._without_shares(words, scored)
         scored = self._priced_first(words, self._spelled_first(words, scored))
+        if len(words) == 1:
+            scored = self._whole_words_first(words[0], scored)
         scored += self._own_amounts(words, scored)
         scored += self._own_keys(words, scored)
         kept = [o for o in self._behind_tables(words, scored) if o.score > 0.3]
@@ -420,6 +425,26 @@ class Options:
             else o
             for o in scored
         ]
+
+    def _whole_words_first(self, word: str, scored: list[Option]) -> list[Option]:
+        """The options, tables of categories before those of subcategories."""
+
+        def said(option: Option) -> bool:
+            return word in self._index.tables[option.index].words
+
+        if not any(o.table and o.score > _PART_OF_WORD_SCORE and said(o) for o in scored):
+            return scored
+        return [
+            replace(o, score=o.score * _PART_OF_WORD_SHARE)
+            if o.table and o.score <= _PART_OF_WORD_SCORE and self._within_word(word, o.index)
+            else o
+            for o in scored
+        ]
+
+    def _within_word(self, word: str, table: int) -> bool:
+        """Whether a table's name has a word only as the end of a longer one."""
+        words = self._index.tables[table].words
+        return word not in words and any(w.endswith(word) for w in words)
 
     def _priced_first(self, words: Sequence[str], scored: Sequence[Option]) -> list[Option]:
         """The options, prices before what only comes to some money: no price is a transaction's amount."""

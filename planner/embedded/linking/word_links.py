@@ -112,6 +112,15 @@ class WordLinks:
         self._known[word] = found
         return found
 
+    def is_written(self, word: str) -> bool:
+        """Whether the name of a table or column has a word in it, and no comment alone."""
+        tables, columns = self._index.by_word.get(word, ((), ()))
+        named = (
+            *(self._index.tables[t].words for t in tables),
+            *(self._index.columns[c].full for c in columns),
+        )
+        return any(word in words for words in named)
+
     def _is_name(self, word: str) -> bool:
         """Whether something is called so, rather than a comment that says it beside other words."""
         tables, columns = self._index.by_word[word]

@@ -12,7 +12,14 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final
 
-from askwire.language.lexicon import FUNCTION_WORDS, SOFT_WORDS
+from askwire.language.lexicon import (
+    AMOUNT_WORDS,
+    FUNCTION_WORDS,
+    HELD,
+    MEASURE_WORDS,
+    NOT_ADDED,
+    SOFT_WORDS,
+)
 from askwire.language.text import PARTICIPLE, listed, singular
 from askwire.planner.embedded.schema import identifiers, meanings, undeclared
 from askwire.planner.embedded.schema.roles import Role
@@ -211,6 +218,20 @@ def _unnumbered(column: ColumnEntry) -> tuple[str, ...]:
     return column.full[:-1] if column.full[-1] == "1" else column.full
 
 
+_MEASURING: Final = AMOUNT_WORDS | HELD | MEASURE_WORDS | NOT_ADDED
+_WHOLE: Final = frozenset({"smallint", "integer", "bigint"})
+
+
+def _numbers_its_rows(column: Column, full: tuple[str, ...], table: str) -> bool:
+    """Whether a whole number is called what one row is: `flight` of `flights` is no amount of them.
+
+    The `salary` of `salaries` is one, as is the number of `visits` in a table called so.
+    """
+    named, rows = column.name.lower(), table.lower()
+    of_one = named == singular(named) == singular(rows) != rows and full == (named,)
+    return column.type_name in _WHOLE and of_one and named not in _MEASURING
+
+
 def _coded(column: ColumnEntry) -> bool:
     """Whether a column is a code or a number by its name."""
     return column.key or bool({"code", "number", "id", "key"} & set(column.full[-1:]))
@@ -233,6 +254,8 @@ _MEANING: Final = frozenset(listed("description detail label text definition mea
 
 
 _FIRST_NAMES: Final = frozenset({("forename",), ("fore", "name"), ("given", "name")})
+_LOGINS: Final = frozenset({"login", "username", "nickname", "handle", "email"})
+"""By which people without a name are known."""
 _AMOUNTS: Final = frozenset(
     {"salary", "wage", "price", "cost", "fee", "bonus", "rating", "score", "grade", "temperature"}
 )
@@ -272,6 +295,9 @@ def _label(columns: list[ColumnEntry], table: TableEntry) -> tuple[int, ...]:
     same = [c for c in texts if set(c.full) <= set(table.words)]
     if same and not _explained(columns, same[0]):
         return (same[0].index,)
+    known_by = [c for c in texts if _LOGINS & set(c.full) and not c.foreign] if table.person else []
+    if known_by:
+        return (min(known_by, key=lambda c: "email" in c.full).index,)
     short = [c for c in texts if c.words == ("code",) and not c.foreign and not c.primary]
     if short and table.words[-1:] and table.words[-1] in _TYPED:
         return (short[0].index,)
@@ -503,6 +529,8 @@ def elements(
     if {c.name for c in relation.columns} == {"A", "B"}:
         table_words = (relation.name.lower(),)  # what joins couriers to zones is neither
     foreign = {name for key in relation.foreign_keys for name in key.columns}
+    if relation.name.isalpha() and relation.name.islower() and foreign >= {c.name for c in relation.columns}:
+        table_words = (singular(relation.name),)  # what joins persons to their friends is no person
     primary = relation.primary_key or undeclared.key_of(
         relation, table_words, vocabulary, referred=given.referred
     )
@@ -517,6 +545,7 @@ def elements(
             keyed
             or bool(undeclared.ID_WORDS & set(full[-1:]))
             or bool(undeclared.SHORT_ID.fullmatch(column.name))
+            or _numbers_its_rows(column, full, relation.name)
         )
         dated = "" if keyed else given.dates.get(column.name, "")
         codes = meanings.read_meanings(column) or given.codes.get(column.name, ())

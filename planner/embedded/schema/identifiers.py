@@ -153,7 +153,8 @@ def _fewest(word: str, vocabulary: Set[str], *, english: bool) -> tuple[str, ...
             part = word[start:end]
             if head is None or (start == 0 and end == len(word)):
                 continue
-            short = len(part) >= 4 and part in ABBREVIATIONS
+            ends = end == len(word) and start > 1 and part in _SHORT_ENDS
+            short = ends or (len(part) >= 4 and part in ABBREVIATIONS)
             known = part in vocabulary or short or (singular(part) in vocabulary and len(part) > 3)
             if known or (english and (_is_long(part) or _rounds_off(part, head, word, end))):
                 candidate = (*head, part)
@@ -165,15 +166,18 @@ def _fewest(word: str, vocabulary: Set[str], *, english: bool) -> tuple[str, ...
 
 
 def _of_several(word: str, vocabulary: Set[str]) -> tuple[str, ...]:
-    """The words of a name for the lines of something: 'orderdetail', beside orders; else ().
+    """The words of a table's name that is written as one: 'orderdetail', 'employeepayhistory'; else ().
 
     Of one that ends in a word cut short they are written out: 'useracct' → user, account.
     """
     found = None if len(word) < _MIN_GLUED_LETTERS or shipped().holds(word) else _glued(word, vocabulary)
-    parts = tuple(singular(part) for part in found or ())
+    parts = tuple(
+        w for part in found or () for w in _of_several(singular(part), vocabulary) or (singular(part),)
+    )
     if len(parts) > 1 and parts[-1] in ABBREVIATIONS:
         return (*parts[:-1], *ABBREVIATIONS[parts[-1]])
-    return parts if parts[-1:] and parts[-1] in _PARTS_OF_ONE else ()
+    telling = all(len(part) >= _MIN_PART_LETTERS or part in COMMON_PARTS for part in parts)
+    return parts if len(parts) > 1 and telling else ()
 
 
 def _is_long(part: str) -> bool:
@@ -188,7 +192,9 @@ def _rounds_off(part: str, head: tuple[str, ...], word: str, end: int) -> bool:
 
 
 _OF_MANY: Final = frozenset({"avg", "max", "min", "mean", "tot", "total", "daily", "hourly"})
-_PARTS_OF_ONE: Final = frozenset({"detail", "line", "item", "entry"})
+_PARTS_OF_ONE: Final = frozenset({"detail", "line", "item", "entry", "account"})
+_SHORT_ENDS: Final = frozenset({"amt", "pct", "qty", "ytd"})
+"""What names end in that are written as one word: `discountpct`."""
 _MIN_GLUED_LETTERS: Final = 8
 """Letters from which on a name may be two words."""
 _MIN_PART_LETTERS: Final = 4
@@ -422,7 +428,10 @@ def words(
         elif piece in _NOISE and identifier.lower() != piece:
             continue
         elif base in vocabulary:
-            result.extend(_of_several(base, vocabulary) or _cut_before(base, vocabulary) or (base,))
+            apart = _of_several(base, vocabulary)
+            if len(split) > 1 and apart[-1:] and apart[-1] not in _PARTS_OF_ONE:
+                apart = ()  # nobody calls `is_telehealth` or `product_subcategory` by more parts
+            result.extend(apart or _cut_before(base, vocabulary) or (base,))
         elif found := [
             i for i in sorted(initials) if piece[len(i) :] in COMMON_PARTS and piece.startswith(i)
         ]:
@@ -431,7 +440,9 @@ def words(
             parts = _glued(piece, vocabulary) or _by_prefix(piece) or _by_suffix(piece, vocabulary)
             if parts:
                 for part in parts:
-                    result.extend(read.get(part) or ABBREVIATIONS.get(part, (singular(part),)))
+                    one = singular(part)
+                    apart = _of_several(one, vocabulary) if one in vocabulary else ()
+                    result.extend(read.get(part) or ABBREVIATIONS.get(part) or apart or (one,))
             else:
                 result.append(base)
     return tuple(result) or (identifier.lower(),)

@@ -127,14 +127,20 @@ _MIN_ENDING_LETTERS: Final = 5
 
 
 def as_rows(words: Collection[str], table: Sequence[str]) -> bool:
-    """Whether a key's words are those of its table: `friend` of `personfriend`, `liked` of `likes`."""
+    """Whether a key's words are those of its table: `friend` of `person_friend`, `liked` of `likes`.
+
+    The last of a table's words says what its rows are: a friend, and no person who has one.
+    """
+    return all(_says(w, table) for w in words) and any(_says(w, table[-1:]) for w in words)
+
+
+def _says(word: str, table: Sequence[str]) -> bool:
+    """Whether a word of a key is one of a table's, or a form of one."""
     called = {singular(w) for w in table}
-    done = {stem(w) for w in called}
-    return bool(words) and all(
-        singular(w) in called
-        or (len(w) >= _MIN_ENDING_LETTERS and any(c.endswith(w) for c in called))
-        or (w.endswith(_PARTICIPLES) and stem(w) in done)
-        for w in words
+    return (
+        singular(word) in called
+        or (len(word) >= _MIN_ENDING_LETTERS and any(c.endswith(word) for c in called))
+        or (word.endswith(_PARTICIPLES) and stem(word) in {stem(w) for w in called})
     )
 
 

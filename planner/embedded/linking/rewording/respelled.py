@@ -140,7 +140,12 @@ def _written_apart(word: str, index: SchemaIndex) -> tuple[str, ...]:
     for placed in index.placed.values():
         if word in placed.elements.joined:
             return placed.columns[placed.elements.joined.index(word)].full
-    for name in (t.words for t in index.tables if len(t.words) == _TABLE_NAME_WORDS):
+    for table in index.tables:
+        name = table.words
+        if len(name) > 1 and singular(table.relation.name.lower()) == word:
+            return name
+        if len(name) != _TABLE_NAME_WORDS:
+            continue
         head = word.removesuffix(name[1])
         if head not in {word, ""} and (head == name[0] or spells_out(name[0], head)):
             return name
