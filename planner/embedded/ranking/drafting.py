@@ -24,6 +24,7 @@ from askwire.planner.embedded.interpretation.measures_shown import with_measure
 from askwire.planner.embedded.interpretation.output_order import in_order_asked
 from askwire.planner.embedded.interpretation.resolve import Assignment
 from askwire.planner.embedded.interpretation.row_nouns import elements_shown, rows_of_codes
+from askwire.planner.embedded.interpretation.stray_keys import with_strays
 from askwire.planner.embedded.linking.linker import Option
 from askwire.planner.embedded.linking.periods import SAYS_WHEN
 from askwire.planner.embedded.logical_form.ir import Query, Term
@@ -171,6 +172,7 @@ def proposals_of(
         if way.chosen.tables:
             rightly = without_hidden(index, rightly, way.chosen.tables[0], way.text)
         rightly = of_known_groups(index, in_order_asked(encoded, way.frame, rightly))
+        rightly = with_strays(index, rightly, renderer.tree)
         if now is not None or (rightly is not query and rightly != query):
             # measured as it is said, and asked of all rows that are meant
             wider = Renderer(index, graph, variant, way.spoken, way.beside)
