@@ -134,6 +134,7 @@ REWRITES: Final = tuple(
             r"MIN~\1",
         ),
         (r"more than|over|above|exceed|exceeding|surpass|in excess of|beyond|exceeded|great than", "GT"),
+        (r"beat(?= (?:their|its|the|his|her) M\d)", "GT"),
         (r"less than|fewer than|under|below|lower than|smaller than", "LT"),
         (r"(GT|LT)~(\w+) than", r"\1~\2"),
         (

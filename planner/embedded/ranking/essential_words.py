@@ -39,6 +39,17 @@ _NOT_DOING: Final = frozenset(
     )
 )
 """Verbs that deny what stands behind them: who skipped a stage was never in it."""
+_BEATING: Final = frozenset(
+    listed(
+        """
+        beat beats beating exceed exceeds exceeded exceeding surpass surpasses surpassed outperform
+        outperforms outperformed underperform underperformed
+        """
+    )
+)
+"""Verbs that compare two figures, of which one may not be said: who beat a quota is not who has one."""
+_REACHING: Final = frozenset(listed("meet meets met meeting hit hits reach reached achieve achieved"))
+_AIMS: Final = frozenset(listed("quota target goal budget plan forecast deadline sla"))
 _STILL: Final = frozenset({"currently", "presently", "still"})
 _MEANWHILE: Final = frozenset(listed("already since now not just ever never"))
 _BEHIND_LEFT: Final = frozenset(listed("us by per in for from since during before after this last and who"))
@@ -154,7 +165,8 @@ def bearing(
             continue
         marked = (
             token.kind == "date"
-            or token.lower in _DENYING | _COMPARING | _NOT_DOING
+            or token.lower in _DENYING | _COMPARING | _NOT_DOING | _BEATING
+            or _reaches(tokens, at)
             or is_superlative(token.lower)
             or _compares(tokens, at)
         )
@@ -267,6 +279,12 @@ def _adds_those_without(tokens: tuple[Token, ...], at: int) -> bool:
 def _is_done(token: Token) -> bool:
     """Whether a word is a participle: 'delivered late to Ohio' says how it was delivered."""
     return PARTICIPLE.fullmatch(token.lower) is not None
+
+
+def _reaches(tokens: tuple[Token, ...], at: int) -> bool:
+    """'who met their target': not all who have one."""
+    aimed = any(t.lemma in _AIMS for t in tokens[at + 1 : at + 1 + _MAX_TOKENS_BEFORE])
+    return tokens[at].lower in _REACHING and aimed
 
 
 def _compares(tokens: tuple[Token, ...], at: int) -> bool:

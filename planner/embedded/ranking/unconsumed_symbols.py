@@ -16,7 +16,8 @@ from askwire.planner.embedded.linking.blocked import degree
 _SAID: Final = {
     symbol: frozenset(listed(words))
     for symbol, words in {
-        "GT": "more greater larger higher bigger over above exceed exceeds exceeding exceeded beyond",
+        "GT": "more greater larger higher bigger over above exceed exceeds exceeding exceeded beyond surpass "
+        "beat beats",
         "LT": "less fewer smaller lower under below",
         "GE": "least more greater",
         "LE": "most up fewer less before later",
