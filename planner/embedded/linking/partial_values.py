@@ -41,7 +41,7 @@ def _runs(tokens: Sequence[Token], named: frozenset[int], taken: frozenset[int])
     run: list[int] = []
     for at, token in enumerate(tokens):
         content = _content(token) or _kind_of_named(tokens, at, named) or is_state(tokens, at, named)
-        if content and at not in taken and not _denied(tokens, at):
+        if content and at not in taken and not _denied(tokens, at) and not _does(tokens, at, named):
             run.append(at)
             continue
         if set(run) - named:
@@ -62,6 +62,8 @@ def is_state(tokens: Sequence[Token], at: int, named: frozenset[int]) -> bool:
 
 
 _DOING: Final = frozenset(listed("i you we they he she it who have do not never"))
+_RELATIVE: Final = frozenset({"who", "that", "which"})
+_BEFORE_OBJECTS: Final = frozenset(listed("the a an most least more fewer less no any all every each only"))
 _BEFORE_A_KIND: Final = frozenset(listed("for of the all any many from in on with and or number"))
 
 
@@ -77,6 +79,13 @@ def _denied(tokens: Sequence[Token], at: int) -> bool:
     """Whether a word is what never happened: 'never inspected' speaks of rows, not of a value."""
     before = {t.lower for t in tokens[max(0, at - 2) : at]}
     return bool(before & {"never", "not"}) and tokens[at].lower.endswith("ed")
+
+
+def _does(tokens: Sequence[Token], at: int, named: frozenset[int]) -> bool:
+    """Whether a word is what somebody does to much or all: 'which vendor supplies the most products'."""
+    doer = at > 0 and (at - 1 in named or tokens[at - 1].lower in _RELATIVE)
+    object_of_it = at + 1 < len(tokens) and tokens[at + 1].lower in _BEFORE_OBJECTS
+    return doer and object_of_it and tokens[at].text.islower()
 
 
 def _few(index: SchemaIndex, column: ColumnEntry) -> bool:

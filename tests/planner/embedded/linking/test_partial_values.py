@@ -50,3 +50,15 @@ async def test_a_word_of_structure_is_no_kind_of_what_it_stands_before(question,
     columns = [c for c in index.columns if c.kind == "text"]
     hits = await held(Reader(index, []), columns, tokenize(question), frozenset({2}), frozenset())
     assert [h.stored for h in hits] == found
+
+
+@pytest.mark.parametrize(
+    ("question", "found"), [("vendor supplies the most", False), ("vendor Supplies", True)]
+)
+async def test_what_somebody_does_is_no_part_of_a_name(question, found, make_table):
+    """'which vendor supplies the most products' asked for one called so in part."""
+    index = build(Catalog((make_table(1, "vendors", "id:id name:text"),)))
+    columns = [c for c in index.columns if c.kind == "text"]
+    reader = Reader(index, ["Bike Repair & Supplies"])
+    hits = await held(reader, columns, tokenize(question), frozenset({0}), frozenset())
+    assert bool(hits) == found
