@@ -26,6 +26,7 @@ from askwire.planner.embedded.linking.linker import Option
 from askwire.planner.embedded.logical_form.ir import Compare, Member, NullTest, Query, Term
 from askwire.planner.embedded.schema.elements import different
 from askwire.planner.embedded.schema.joins import JoinGraph
+from askwire.planner.embedded.schema.line_amounts import is_stock
 from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex, tells_apart
 
 _MIN_ROWS_PER_VALUE: Final = 10
@@ -458,8 +459,9 @@ class Orders:
         if measured.kind != "number" or measured.key or term in others or _SHARES & set(measured.full):
             return False
         counted = _COUNTED & set(measured.full) and not _OF_ONE & set(measured.full)
-        if not (several or item.summed or counted):
-            return False
+        stocked = is_stock(measured.column) and shown.table != measured.table
+        if not (several or item.summed or counted or stocked):
+            return False  # 'the category with the lowest stock' is no category of one product
         if shown.table != measured.table:
             # rows that each belong to one of what is shown
             many, one = measured.table, shown.table

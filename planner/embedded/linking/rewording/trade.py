@@ -184,19 +184,27 @@ def sells_best(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 _BEST_SELLING_BY: Final = re.compile(
     r"(?:(?:top )?(?P<few>\d+) )?(?:best|top)(?: |-)selling (?P<rest>(?:(?!by |with )[^,.?;]+ )?by )"
+    r"(?=(?:total )?(?:(?P<pieces>quantity|units|copies)(?! sold| ordered| in )|\w+)\b)"
     r"(?=(?:total|number|quantity|units|revenue|sales|copies|amount|value)\b)"
 )
 
 
 def best_by(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'10 best-selling books of 2023 by revenue' → 'top 10 books of 2023 by revenue'."""
+    """'10 best-selling books of 2023 by revenue' → 'top 10 books of 2023 by revenue'.
+
+    'the best-selling book by quantity' → 'the top book by quantity sold': it is none in stock.
+    """
     line = new_tokens.line(tokens)
     found = _BEST_SELLING_BY.search(line)
     if found is None:
         return tokens
     start, rest = (line.count(" ", 0, at) for at in (found.start(), found.start("rest")))
     few = tokens[(at := line.count(" ", 0, found.start("few"))) : at + 1] if found["few"] else ()
-    return (*tokens[:start], new_tokens.word("top", tokens[start]), *few, *tokens[rest:])
+    ranked = tokens[rest:]
+    if found["pieces"]:
+        pieces = line.count(" ", 0, found.start("pieces")) + 1
+        ranked = (*tokens[rest:pieces], new_tokens.word("sold", tokens[pieces - 1]), *tokens[pieces:])
+    return (*tokens[:start], new_tokens.word("top", tokens[start]), *few, *ranked)
 
 
 def how_much_earned(tokens: tuple[Token, ...]) -> tuple[Token, ...]:

@@ -42,11 +42,15 @@ def _two_rows(context: RuleContext, found: RuleMatch) -> str | None:
 
 
 def _whole(context: RuleContext, found: RuleMatch) -> str | None:
-    """'AVG M0 of V0 and V1', which all rows are one or the other of: a row for each."""
+    """'AVG M0 of V0 and V1', which all rows are one or the other of: a row for each.
+
+    So it is of any two that are to be compared.
+    """
     first, second = found.at("a"), found.at("b")
-    if not context.says("COUNT|SUM|AVG|MAX|MIN") or ranked(context.symbols):
+    compared = context.symbols.startswith("compare ")
+    if not (compared or context.says("COUNT|SUM|AVG|MAX|MIN")) or ranked(context.symbols):
         return None
-    column = context.oracle.shared(first, second, alone=True)
+    column = context.oracle.shared(first, second, alone=not compared)
     if column is None:
         return None
     parts = IsValue(first, column), IsValue(second, column)
@@ -122,8 +126,9 @@ def _aggregated(context: RuleContext, found: RuleMatch) -> str:
     """'compare M0 C0 G1', 'C0 G1 M0': amounts are added up, things counted, where nothing else is said."""
     kinds = context.kinds(found.at("m"))
     summed = "numeric!" in kinds and "table!" not in kinds
+    figure = "AVG" if kinds & {"averaged", "rated"} else "SUM" if summed else "COUNT"
     rows = f" {found['rows'].strip()}" if found["rows"] else ""
-    return f"{found['lead']}{'SUM' if summed else 'COUNT'} {found['m']}{rows}"
+    return f"{found['lead']}{figure} {found['m']}{rows}"
 
 
 def _only_named(context: RuleContext, found: RuleMatch) -> bool:
@@ -195,6 +200,12 @@ RULES: Final = in_order(
                 "AVG M0 C0 G1",
                 ("C0: M1 = V0 or M1 = V1", "group by M1"),
                 schema={"shared V0 V1 alone": 1},
+            ),
+            Example(
+                "compare AVG M0 of V0[1] and V1[1]",
+                "compare AVG M0 C0 G1",
+                ("C0: M1 = V0 or M1 = V1", "group by M1"),
+                schema={"shared V0 V1": 1},
             ),
             Example("M0 of V0[1] and V1[1]", "M0 of V0 and V1"),
         ),
@@ -293,6 +304,7 @@ RULES: Final = in_order(
         examples=(
             Example("compare M0[table!] C0[M1 = V0] G1", "compare COUNT M0 C0 G1"),
             Example("compare M0[numeric!] C0[M1 = V0] G1", "compare SUM M0 C0 G1"),
+            Example("compare M0[numeric! averaged] C0[M1 = V0] G1", "compare AVG M0 C0 G1"),
             Example("C0[M1 = V0] G1 M0[table!]", "COUNT M0 C0 G1"),
             Example("C0[M1 = V0] M0[table!] by M2", "COUNT M0 C0 by M2"),
             Example("compare M0[table!] in V0[1]", "compare M0 in V0"),

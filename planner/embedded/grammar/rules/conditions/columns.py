@@ -133,6 +133,11 @@ def _some_left(context: RuleContext, found: RuleMatch) -> str:
     return context.note(Comparison(found.at("m"), ">", context.figure("0")))
 
 
+def _how_many_left(context: RuleContext, found: RuleMatch) -> str:
+    """'how many motorcycles are in stock', where motorcycles are a kind of product: the pieces of all."""
+    return f"SUM {found['m']} of {found['v']}"
+
+
 def _all_but_undone(context: RuleContext, found: RuleMatch) -> str:
     """'excluding the unfurnished ones': those that are furnished, and of what was not paid what was."""
     place = found.at("m")
@@ -306,6 +311,18 @@ RULES: Final = in_order(
                 schema={"measure on hand": 2, "M2 same table M1": True},
             ),
             Example("M0 LT the M1[numeric price]", "M0 LT the M1"),
+        ),
+    ),
+    Rule(
+        "columns/kind_in_stock",
+        r"COUNT {v:value} (?:(?:be|do|we|you|have|there|still|currently|now|left) )*in {m:numeric}"
+        r"(?= ?$| [?.])",
+        _how_many_left,
+        guard=_of_stock,
+        before=("columns/in_stock",),
+        examples=(
+            Example("COUNT V0 do we have in M0[numeric stock]", "SUM M0 of V0"),
+            Example("COUNT V0 be in M0[numeric price]", "COUNT V0 be in M0"),
         ),
     ),
     Rule(

@@ -122,6 +122,8 @@ def _per_unit(context: RuleContext, found: RuleMatch) -> str | None:
 
     So is the highest monthly revenue the highest of the months' sums, for each of what is said behind 'by'.
     """
+    if context.symbols.startswith("compare "):
+        return None  # 'compare average payment of 2003 and 2004' averages within each
     asked = _averaged(context, found.at("m"))
     if found["how"] == "AVG":
         asked = "AVG" if "numeric" in context.kinds(found.at("m")) else None
