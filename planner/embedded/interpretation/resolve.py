@@ -488,6 +488,8 @@ class Resolver:
             if held is not None and column.table not in held:
                 continue
             role = self._index.tables[column.table].role
+            if role is None and self._leads_away(state, item.start, column.table):
+                continue  # where a flight goes to is not told by the key of where it comes from
             best: tuple[float, Option | None] = (-1.6 if use.mention is not None else 0.0, None)
             for option in named:
                 if option is None:
@@ -661,6 +663,12 @@ class Resolver:
         if before & _REACHING:
             return -sign
         return 0.0
+
+    def _leads_away(self, state: Assignment, start: int, table: int) -> bool:
+        """Whether all keys to a table from those chosen lead the other way than 'to X' or 'from X' says."""
+        edges = [e for e in self._graph.neighbours(table) if e.right == table and e.left in state.tables]
+        keys = [self._index.columns[e.on[0][0]].full for e in edges if e.left != table]
+        return bool(keys) and all(self._direction(start, key) < 0.0 for key in keys)
 
     def _beside(self, start: int, role: Role | None, word: str) -> bool:
         """'the mentor of Ann' is somebody else than Ann, 'mentored by Ann' is she: both rows of one table."""

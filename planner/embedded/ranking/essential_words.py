@@ -177,6 +177,7 @@ def bearing(
             done = done or stands or at + 1 in begun  # 'are still open', 'the open orders'
         placed = _divides(tokens, at, named) or _ends_clause(tokens, at) or _is_measured(tokens, at)
         placed = placed or (at in encoded.passed and tokens[at - 1].lower in _BEFORE_VALUES)
+        placed = placed or (of_all and _is_a_place(tokens, at))
         if marked or done or placed or at in told or (at not in unused and _is_asked_for(tokens, at)):
             without.append(token.text)
     return without
@@ -314,6 +315,13 @@ def _is_measured(tokens: tuple[Token, ...], at: int) -> bool:
         or (opens and behind[:1] == ["by"])
         or (behind[:1] == ["for"] and behind[1:] in (["each"], ["every"]))
     )
+
+
+def _is_a_place(tokens: tuple[Token, ...], at: int) -> bool:
+    """'how many flights to Springfield': not all there are, though nothing is known of it."""
+    if {tokens[at].lower, tokens[at].lemma} & (FUNCTION_WORDS | SOFT_WORDS):
+        return False
+    return at > 0 and tokens[at - 1].lower in {"to", "from"}
 
 
 def _closes(tokens: tuple[Token, ...], at: int) -> bool:

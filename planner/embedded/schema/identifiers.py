@@ -192,7 +192,6 @@ def _rounds_off(part: str, head: tuple[str, ...], word: str, end: int) -> bool:
 
 
 _OF_MANY: Final = frozenset({"avg", "max", "min", "mean", "tot", "total", "daily", "hourly"})
-_PARTS_OF_ONE: Final = frozenset({"detail", "line", "item", "entry", "account"})
 _SHORT_ENDS: Final = frozenset({"amt", "pct", "qty", "ytd"})
 """What names end in that are written as one word: `discountpct`."""
 _MIN_GLUED_LETTERS: Final = 8
@@ -429,8 +428,8 @@ def words(
             continue
         elif base in vocabulary:
             apart = _of_several(base, vocabulary)
-            if len(split) > 1 and apart[-1:] and apart[-1] not in _PARTS_OF_ONE:
-                apart = ()  # nobody calls `is_telehealth` or `product_subcategory` by more parts
+            if len(split) > 1 and not vocabulary.issuperset(apart):
+                apart = ()  # nobody calls `is_telehealth` by its parts
             result.extend(apart or _cut_before(base, vocabulary) or (base,))
         elif found := [
             i for i in sorted(initials) if piece[len(i) :] in COMMON_PARTS and piece.startswith(i)

@@ -140,3 +140,14 @@ async def test_the_category_is_none_of_its_subcategories(plan, make_table):
     catalog = Catalog((make_table(1, "productcategory", columns), parts))
     found = (await EmbeddedEngine().propose(plan("list product categories", catalog)))[0]
     assert found.sql == "SELECT name FROM productcategory"
+
+
+async def test_where_something_goes_is_not_told_by_where_it_comes_from(plan, make_table):
+    airports = make_table(1, "airports", "id:id name:text city:text")
+    flights = make_table(2, "flights", "id:id origin:id dest:text left_at:time", keys={"origin": 1})
+    values = {("airports", "city"): ("Boston", "Denver")}
+    asked = plan("how many flights from Boston", Catalog((airports, flights)), values)
+    assert "WHERE a.city = 'Boston'" in (await EmbeddedEngine().propose(asked))[0].sql
+    away = plan("how many flights to Boston", Catalog((airports, flights)), values)
+    with pytest.raises(BeyondEngine):
+        await EmbeddedEngine().propose(away)

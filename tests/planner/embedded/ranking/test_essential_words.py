@@ -27,6 +27,7 @@ from askwire.sql.catalog import Catalog
         ("customers without late orders", "late"),
         ("customers who never had a big order", "big"),
         ("unpaid orders", "unpaid"),
+        ("how many orders to springfield", "springfield"),
         ("number of unsold products by price", "unsold"),
         ("number of orders by status, also those without coupon", "also"),
         ("returned orders", "returned"),
