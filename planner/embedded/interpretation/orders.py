@@ -437,7 +437,7 @@ class Orders:
             return None
         shown = self._index.columns[plain[0].column or 0]
         measured = self._index.columns[term.column or 0]
-        if not shown.foreign or shown.primary or query.group or measured.kind != "number":
+        if not shown.key or shown.primary or query.group or measured.kind != "number":
             return None
         key = Term(term.column, "sum")
         return query.with_(group=tuple(plain), order=((key, item.descending),), limit=item.limit)

@@ -140,6 +140,13 @@ def _is_over(tokens: Sequence[Token], at: int) -> bool:
     return at > 0 and tokens[at - 1].lower == "have" and any(t.lemma == "do" for t in tokens[: at - 1])
 
 
+def _is_the_most(tokens: Sequence[Token], at: int) -> bool:
+    """Whether one thing is the greatest or the last of all: 'the largest order', 'the last paid order'."""
+    start = at - 1 - (at > 1 and PARTICIPLE.fullmatch(tokens[at - 1].lower) is not None)
+    most = tokens[start] if start >= 0 else None
+    return most is not None and ((degree(most) or ("", ""))[1] == "est" or most.lower in {"first", "last"})
+
+
 def shares_named(tokens: Sequence[Token], names: Iterable[tuple[str, ...]]) -> frozenset[int]:
     """The shares that names hold: 'the market share of the browser' is `market_share`, no part of a whole."""
     said: dict[tuple[str, ...], int] = {
@@ -168,6 +175,7 @@ def blocked_tokens(
             blocked.add(at)
         an_order = token.lower == "order" and after != "by"
         an_order = an_order and (before in _BEFORE_ORDERING or (at > 0 and _is_said_of(tokens, at - 1)))
+        an_order = an_order or (token.lower == "order" and _is_the_most(tokens, at))
         sorting = before in _DIRECTIONS or after in _PROTECT_NEXT | _DIRECTIONS
         if token.lower in UNITS and at and (degree(tokens[at - 1]) or ("", ""))[0] in _OF_WEATHER:
             blocked.add(at)  # the hottest day is when it was hottest

@@ -187,9 +187,26 @@ _AVERAGE_LAST: Final = re.compile(
 )
 
 
+_AVERAGE_BEHIND: Final = re.compile(
+    r"what (?:is|are|was|were) (?:the )?(?!average |mean |total |number |most |highest |lowest )"
+    r"(?P<what>.+?) on average(?= (?:per|by|for|in|of) |(?: [?.])?$)"
+)
+
+
 def average_apart(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """'how long does it take? Average days by kind', 'on average, how long …' → 'how long … on average …'."""
+    """'how long does it take? Average days by kind', 'on average, how long …' → '… on average'.
+
+    'What is the amount of orders on average per shop' → 'what is average amount of orders per shop'.
+    """
     line = new_tokens.line(tokens)
+    if behind := _AVERAGE_BEHIND.match(line):
+        start, end = (line.count(" ", 0, behind.start("what")), line.count(" ", 0, behind.end("what")) + 1)
+        return (
+            *tokens[:start],
+            new_tokens.word("average", tokens[0]),
+            *tokens[start:end],
+            *tokens[end + 2 :],
+        )
     first = _AVERAGE_FIRST.match(line)
     last = _AVERAGE_LAST.search(line) if line.startswith("how long ") else None
     if first is None and last is None:

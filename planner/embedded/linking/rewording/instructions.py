@@ -465,10 +465,12 @@ def percent_change(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 def share_in_percent(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'what share of bills was denied, in percent', '(in %)' → 'what percentage of bills was denied'.
 
-    A rate stays one: 'the churn rate in percent' → 'the churn rate'.
+    A rate stays one: 'the churn rate in percent' → 'the churn rate'. 'Distribution of bills by status in
+    percent' is the percentage of bills by status.
     """
     said = [t.lower for t in tokens]
-    share = next((at for at, word in enumerate(said) if word in _SHARE_WORDS), None)
+    spread = {at for at, word in enumerate(said) if word in _SPREAD_WORDS and said[at + 1 : at + 2] == ["of"]}
+    share = next((at for at, word in enumerate(said) if word in _SHARE_WORDS or at in spread), None)
     told = next((at for at in range(1, len(tokens)) if said[at] in _PERCENT_WORDS or said[at] == "%"), None)
     if share is None or told is None:
         return tokens
@@ -492,8 +494,11 @@ def percentage_of_each(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'percentage breakdown of orders by status' → 'percentage of orders by status'; '% split' as well.
 
     'how big is the share of orders' → 'what is the share of orders', 'what % of' → 'what percentage of'.
+    'What part of the orders does each channel account for' asks for a share, too.
     """
     said = [token.lower for token in tokens]
+    if said[1:3] == ["part", "of"] and said[0] in {"what", "which"} and {"each", "every"} & {*said}:
+        return (tokens[0], new_tokens.word("share", tokens[1]), *tokens[2:])
     for at in range(len(tokens) - 2):
         asked = said[at] == "how" and said[at + 1] in {"big", "large", "high"}
         if (

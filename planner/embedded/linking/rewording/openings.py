@@ -126,6 +126,29 @@ def without_file(tokens: tuple[Token, ...], known: Container[str]) -> tuple[Toke
     return (*tokens[:start], *tokens[end:])
 
 
+_OF_ALL_TIME: Final = re.compile(
+    r"(?<!\S)(?P<most>(?:most \w+|\w+est|best|worst|first|last|top|most|least)\b.*?)"
+    r" (?:so far|to date|until now|up to now|of all time|we have ever had|ever recorded|yet)"
+    r"(?= [?.!,]| (?:in|by|from|of|for|with|to|per|at)\b|$)"
+)
+_ONE_OF_MOST: Final = re.compile(
+    r"(?<!\S)(?:big|larg|small|high|low|great|long|short)g?est(?= (?:single|individual|one-off) )"
+)
+
+
+def without_so_far(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """'our biggest order so far' → 'our biggest order', 'the largest single fee' → 'the largest fee'."""
+    line = new_tokens.line(tokens)
+    if found := _OF_ALL_TIME.search(line):
+        start, end = line.count(" ", 0, found.end("most")) + 1, line.count(" ", 0, found.end()) + 1
+        tokens = (*tokens[:start], *tokens[end:])
+        line = new_tokens.line(tokens)
+    if found := _ONE_OF_MOST.search(line):
+        at = line.count(" ", 0, found.end()) + 1
+        tokens = (*tokens[:at], *tokens[at + 1 :])
+    return tokens
+
+
 _ON_AVERAGE: Final = r"(?: ,| (?:on|in) (?:average|(?P<unit%d>days|hours|minutes|months|weeks)))*"
 _HOW_LONG_FROM: Final = re.compile(
     rf"how long{_ON_AVERAGE % 1} (?:does|do|did) (?:it|we)(?: (?:usually|typically))? (?:take|need)"

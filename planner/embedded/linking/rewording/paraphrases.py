@@ -44,6 +44,7 @@ from askwire.planner.embedded.linking.rewording.openings import (
     last_done,
     without_file,
     without_opening,
+    without_so_far,
     without_whole,
 )
 from askwire.planner.embedded.linking.rewording.output_lists import figure_beside, listed_behind
@@ -106,7 +107,7 @@ def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     for reworded in TIME_PHRASES:
         tokens = reworded(tokens)
     tokens = put_in_order(pieces(copies(in_one_word(tokens, index), index), index), index)
-    tokens = without_file(last_done(as_when(without_opening(tokens))), index.by_word)
+    tokens = without_file(last_done(as_when(without_so_far(without_opening(tokens)))), index.by_word)
     tokens = without_whole(tokens, index.by_word)
     for around in AROUND_QUESTION:
         tokens = around(tokens, index)
@@ -115,6 +116,7 @@ def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
         tokens = paraphrase(tokens)
     tokens = listed_behind(asked_beside(what_they_come_to(tokens), index), index)
     tokens = share_by(tokens, index)
+    tokens = trade.taken_from(tokens, index)
     for paraphrase in PARAPHRASES:
         tokens = paraphrase(tokens)
     if not _PER_HEAD_NOUNS & index.by_word.keys():

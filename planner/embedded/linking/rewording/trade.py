@@ -37,6 +37,8 @@ _SPEND: Final = frozenset({"spend", "spent"})
 _HOW_MUCH: Final = frozenset(listed("the most least more less over under at on above below between"))
 _SELLING_WORDS: Final = frozenset(listed("sell sells sold selling"))
 _TRADE_VERBS: Final = frozenset(listed("sell sold earn earned make made bill billed charge charged"))
+_LONG_KIND: Final = 4
+"""Words before and of what money came from: 'the delivered web orders'."""
 _PRONOUNS: Final = frozenset(listed("we they you"))
 
 
@@ -205,6 +207,33 @@ def best_by(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
         pieces = line.count(" ", 0, found.start("pieces")) + 1
         ranked = (*tokens[rest:pieces], new_tokens.word("sold", tokens[pieces - 1]), *tokens[pieces:])
     return (*tokens[:start], new_tokens.word("top", tokens[start]), *few, *ranked)
+
+
+_TAKEN_FROM: Final = re.compile(
+    r"(?:how much|what)(?: money| cash| income)? (?:(?:did|do|does|have|has) (?:we|they|you|i) (?:ever )?"
+    r"(?:earned|earn|make|made|take in|take|taken in|taken|get|got|bring in|brought in|pull in|cash in"
+    r"|collect|collected|receive|received|gain|gained) ?(?:from|with|on|through|in|by|off)"
+    r"|(?:came|comes|come|has come|was coming|flowed) in (?:from|through|with|by)"
+    r"|(?:was|were|is|has been) (?:made|earned|taken in|brought in) (?:from|with|through|by|on|in)"
+    r") (?!total|all in|the (?:last|past|first)|last|this|january|february|march|april|may|june|july|august|"
+    r"september|october|november|december|q\d|\d)"
+)
+
+
+def taken_from(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
+    """'how much did we take in from orders', 'what came in from them' → 'total revenue from orders'.
+
+    Only what a table holds brings money in like this: 'how much did we make in Berlin' is of no rows there.
+    """
+    found = _TAKEN_FROM.match(new_tokens.line(tokens))
+    if found is None:
+        return tokens
+    rest = tokens[found[0].count(" ") :]
+    held = [t for t in rest[:_LONG_KIND] if index.by_word.get(t.lemma, new_tokens.NO_ELEMENTS)[0]]
+    if not held:
+        return tokens
+    said = ("total", "revenue", "from")
+    return (*(new_tokens.word(w, tokens[0]) for w in said), *rest)
 
 
 def how_much_earned(tokens: tuple[Token, ...]) -> tuple[Token, ...]:

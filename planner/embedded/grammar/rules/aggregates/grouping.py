@@ -270,11 +270,11 @@ RULES: Final = in_order(
     ),
     Rule(
         "grouping/break_down",
-        rf"^{{lead=(?:please )?(?:break|split|divide|segment)(?: down| up)? (?:the |our |all )*}}{_SPREAD_OF}"
-        rf"{{how=(?: down| up)?}} {_ACROSS_GROUPS}",
+        r"^{lead=(?:(?:can|could|would|will|you|please) )*(?:break|split|divide|segment)(?: down| up)? "
+        rf"(?:the |our |all )*}}{_SPREAD_OF}{{how=(?: down| up)?}} {_ACROSS_GROUPS}",
         _spread,
         examples=(
-            Example("break M0[table!] down by M1", "COUNT M0 per M1"),
+            Example("can you break M0[table!] down by M1", "COUNT M0 per M1"),
             Example("break M0[table!] down", "break M0 down"),
         ),
     ),

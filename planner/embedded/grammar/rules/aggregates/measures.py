@@ -251,11 +251,14 @@ def _when_first(context: RuleContext, found: RuleMatch) -> str | None:
     )
 
 
-_REQUEST_BEFORE: Final = re.compile(r"(?:(?:show|list|find|give|get|display|return|me|what|be) )*")
+_REQUEST_BEFORE: Final = re.compile(
+    r"(?:(?:show|list|find|give|get|display|return|me|what|which|who|be|please|tell) )*"
+)
 
 
 _WHICH_ROWS: Final = (
-    "in|on|by|of|from|to|with|for|at|whose|where|that|BEFORE|AFTER|SINCE|GE|LE|between|during|within"
+    "in|on|by|of|from|to|with|for|at|through|via|whose|where|that|BEFORE|AFTER|SINCE|GE|LE|between|during|"
+    "within"
 )
 """Words before what says which rows are meant."""
 _DATE_WORDS: Final = frozenset({"date", "day", "time"})
@@ -562,11 +565,11 @@ RULES: Final = in_order(
     ),
     Rule(
         "measures/first_rows",
-        r"(?P<date>(?:date|day|time|{said}) of )?{the=the }?(?:{n:number} )?"
+        r"(?P<date>(?:date|day|time|{said}) of )?{the=(?:the |our |my )?(?:very |absolute )?}(?:{n:number} )?"
         r"{which=MAX~new|MAX~late|MAX~recent|MIN~early|MAX~old|MIN~old|last|first}"
         r"(?: {n2:number})? (?:ever )?(?:{done:time,-table!} )?"
         r"{which_of=(?:(?:(?:not|non) )?(?:V\d+|C\d+) (?:(?:or|and) )?)*}{m:table!}"
-        r"(?: (?:be )?(?:placed|made|added|created|hired|joined|launched))?"
+        r"(?: (?:be )?(?:placed|made|added|created|hired|joined|launched))?(?: ever(?= ?$| [?.]))?"
         rf"(?= (?:{_WHICH_ROWS}) | (?:[?.]|C\d)|$| (?:M\d+|[a-z]+e[dn]) (?:{_WHICH_ROWS}) )",
         _first_rows,
         examples=(

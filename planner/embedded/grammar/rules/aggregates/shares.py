@@ -158,6 +158,21 @@ def _part_of_all(context: RuleContext, found: RuleMatch) -> str:
     return f"{'SUM' if measured else 'COUNT'} {rows}"
 
 
+def _made_up_by(context: RuleContext, found: RuleMatch) -> str:
+    """'what share of the web orders does each region make up': of all such rows, the part of each region."""
+    context.flags.add("whole" if found["share"] == "PERCENT" else "part")
+    context.consumed(f"share percentage percent proportion fraction pct {found['verb']}")
+    context.spend(*(m for m in found["verb"].split() if is_mention(m)))
+    return f"COUNT {found['rows']} per {found['g']}"
+
+
+def _such_by_each(context: RuleContext, found: RuleMatch) -> str:
+    """'share of orders by status placed in 2024': behind the groups stands of what they are parts."""
+    context.flags.add("whole" if found["share"] == "PERCENT" else "part")
+    context.consumed("share percentage percent proportion fraction pct")
+    return f"COUNT {found['m']} per {found['g']}"
+
+
 def _part_of_two(context: RuleContext, found: RuleMatch) -> str | None:
     """'share of V0 vs V1 M0', set beside each other before: of both together, the part of each."""
     if not isinstance(context.atoms[found.at("c")], Either):
@@ -388,7 +403,7 @@ RULES: Final = in_order(
         "shares/part_of_all",
         rf"{{share=PERCENT|SHARE}} (?:SUM |{_WHOLE} )*{{year=(?:N\d+ )?}}{{m:numeric!,-table!|table!}}"
         r"{sum=(?: SUM)?}"
-        r"{when=(?: (?:with M\d+ )?(?:in|since|during) [DN]\d+)*}"
+        r"{when=(?: (?:with M\d+ |M\d+ |[a-z]+(?:ed|en) )?(?:in|since|during) [DN]\d+)*}"
         r"(?: (?:come|contributed|made|generated|be|do|placed|from|that))*"
         r" (?:by|per|from each|for each|of each|in each|each) (?:the )?{g}"
         r"(?: (?:contribute|make(?: up)?|have|generate|(?:account|M\d+) for|represent|earned|hold|get|see"
@@ -411,6 +426,35 @@ RULES: Final = in_order(
                 ("flag part",),
                 schema={"total M0": 2},
             ),
+        ),
+    ),
+    Rule(
+        "shares/made_up_by",
+        r"{share=PERCENT|SHARE} (?:the |our |all )*"
+        r"(?P<rows>(?:(?:not |non )?[VC]\d+ )*{m:table!}(?: \S+){0,16}?) do (?:each|every) (?:the )?{g}"
+        r"(?P<verb> (?:make(?: up| out)?|contribute|(?:account|M\d+) for|represent"
+        r"|constitute|have|hold|get|see|bring(?: in)?|take(?: up)?))(?= ?$| [?.])",
+        _made_up_by,
+        examples=(
+            Example(
+                "what SHARE the V0 M0[table!] with a M1 GT N0 do each M2 make up ?",
+                "what COUNT V0 M0 with a M1 GT N0 per M2 ?",
+                ("flag part",),
+            ),
+            Example("PERCENT M0[column!] do each M1 make up", "PERCENT M0 do each M1 make up"),
+        ),
+    ),
+    Rule(
+        "shares/such_by_each",
+        r"{share=PERCENT|SHARE} (?:the |our |all )*{m:table!} "
+        r"(?:by|per|of each|for each|in each) (?:the )?{g}(?= (?:(?:M\d+ )?(?:[a-z]+(?:ed|en) )?"
+        r"(?:(?:in|since|during|from|between|on) [DN]|SINCE|BEFORE|AFTER)"
+        r"|(?:of|by|from|for|to) (?:(?:the|our) )?(?:[VC]\d+ )*M\d))",
+        _such_by_each,
+        examples=(
+            Example("SHARE M0[table!] by M1 placed in N0", "COUNT M0 per M1 placed in N0", ("flag part",)),
+            Example("PERCENT M0[table!] per M1 of M2 in V0", "COUNT M0 per M1 of M2 in V0", ("flag whole",)),
+            Example("SHARE M0[table!] by M1 that be V0", "SHARE M0 by M1 that be V0"),
         ),
     ),
     Rule(

@@ -338,8 +338,9 @@ def _by_worth(context: RuleContext, found: RuleMatch, worth: int) -> str | None:
         return None
     if own and _is_amount(context, found):
         return f"{'MAX' if down else 'MIN'} M{worth} of {found['m']}"
-    adjective, aggregate = ("high", "") if own else ("", "sum")
-    context.rank(Superlative(worth, down, _limit(context, found), aggregate=aggregate, adjective=adjective))
+    adjective, aggregate, owner = ("high", "", found.at("m")) if own else ("", "sum", None)
+    limit = _limit(context, found)
+    context.rank(Superlative(worth, down, limit, aggregate=aggregate, adjective=adjective, owner=owner))
     return f"{found['m']} S"
 
 
@@ -348,6 +349,8 @@ _REQUEST_BEFORE: Final = re.compile(r"(?:(?:what|be|how much|tell|give|me|the|ou
 
 def _is_amount(context: RuleContext, found: RuleMatch) -> bool:
     """Whether 'the highest payment' is an amount: payments have no names, and one is asked for."""
+    if re.search(r"(?<!\S)(?:our|show)(?!\S)", found.before):
+        return False  # 'our biggest payment' is one of them
     single = context.word(found.at("m")) == singular(context.word(found.at("m")))
     alone = single and _limit(context, found) == 1 and "nameless" in context.kinds(found.at("m"))
     return alone and not found["with"] and _REQUEST_BEFORE.fullmatch(found.before) is not None
@@ -365,6 +368,13 @@ def _of_amount(context: RuleContext, found: RuleMatch) -> str | None:
         worth = context.oracle.total(mention)
         if worth is not None and (measure is None or context.oracle.related(worth, "column of", mention)):
             return _by_worth(context, found, worth)  # 'the highest order' is not of the largest size
+        if elsewhere and {"table!", "named"} <= context.kinds(mention):
+            high = context.measure("high")  # the biggest invoice has no size of its subscription
+            measure = (
+                high if high is not None and context.oracle.related(high, "column of", mention) else None
+            )
+            if measure is None:
+                return None
     if measure is None and not adjective:
         measure = context.measure("high")
     if measure is None:
@@ -436,7 +446,19 @@ def _is_total(context: RuleContext, found: RuleMatch) -> bool:
 
 
 def _extreme(context: RuleContext, found: RuleMatch) -> str | None:
-    """'MAX~old M0', 'N0 MAX M0', 'with the MAX M0': the first reading that fits."""
+    """'MAX~old M0', 'N0 MAX M0', 'with the MAX M0': the first reading that fits.
+
+    Of 'the biggest unpaid invoice' the value stands between; it narrows a thing, and says no figure of it.
+    """
+    if not found["such"]:
+        return _extreme_of(context, found)
+    if found["with"] or "table!" not in context.kinds(found.at("m")):
+        return None
+    text = _extreme_of(context, found)
+    return None if text is None else f"{text} {found['such'].rstrip()}"
+
+
+def _extreme_of(context: RuleContext, found: RuleMatch) -> str | None:
     if _good_time(context, found) or _ageless(context, found):
         return None
     for reading in (_with_number, _of_rows, _of_thing, _of_text, _of_size, _of_total, _of_worth):
@@ -458,6 +480,13 @@ def _ageless(context: RuleContext, found: RuleMatch) -> bool:
     return age is not None and not (
         related(age, "best column of", people) or related(people, "recorded of", age)
     )
+
+
+def _which_is(context: RuleContext, found: RuleMatch) -> str:
+    """'which order in May was the largest?': the largest order in May."""
+    context.consumed(found.text)
+    context.spend(found.maybe("again"))
+    return f"which {found['sup']} {found['which']}{found['m']}{found['behind']}"
 
 
 def _well_measured(context: RuleContext, adjective: str) -> int | None:
@@ -768,10 +797,22 @@ RULES: Final = in_order(
         ),
     ),
     Rule(
+        "superlatives/which_is",
+        r"^which {which=(?:(?:not |non )?[VC]\d+ )*}{m:table!}(?P<behind>(?: \S+){0,16}?) be (?:the |our )?"
+        r"(?P<sup>(?:MAX|MIN)(?:~\w+)?)(?: {again:table!}| one)?(?: (?:of all|of them|ever))*{END}",
+        _which_is,
+        examples=(
+            Example("which V0 M0[table!] in N0 be the MAX ?", "which MAX V0 M0 in N0 ?"),
+            Example("which M0[table!] be the MAX~large one", "which MAX~large M0"),
+            Example("which M0[column!] be the MAX", "which M0 be the MAX"),
+        ),
+    ),
+    Rule(
         "superlatives/extreme",
         rf"{_LIMIT_NUMBER}"
         r"{with=(?:with|have|that have|who have|by|of|for|in|from|on|at|which have) (?:the )?}?"
-        r"(?:top )?(?:{n2:number} )?{sup=MAX|MIN}(?:~{adj=\w+})? (?:of )?{m}",
+        r"(?:top )?(?:{n2:number} )?{sup=MAX|MIN}(?:~{adj=\w+})? (?:of )?"
+        r"{such=(?:(?:not |non )?[VC]\d+ )*}{m}",
         _extreme,
         examples=(
             Example("MAX~old M0[table!]", "M0 S", ("top 1 by M1 (old, of M0)",), schema={"measure old": 1}),
@@ -783,6 +824,13 @@ RULES: Final = in_order(
                 ("top 1 by M1 (of M0)",),
                 schema={"M1 best column of M0": True},
             ),
+            Example(
+                "MAX~large V0 M0[table!]",
+                "M0 S V0",
+                ("top 1 by M1 (large, of M0)",),
+                schema={"measure large": 1},
+            ),
+            Example("MAX V0 M0[column numeric!]", "MAX V0 M0"),
             Example("what be the MAX M0[column numeric!]", "what be the MAX M0"),
             Example(
                 "which M0 have MAX M1[summed numeric! column total amount] of M2",

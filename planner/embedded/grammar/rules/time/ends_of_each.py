@@ -10,8 +10,9 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from askwire.language.text import PARTICIPLE
 from askwire.planner.embedded.grammar.atoms import Superlative
-from askwire.planner.embedded.grammar.context import RuleContext
+from askwire.planner.embedded.grammar.context import RuleContext, is_mention
 from askwire.planner.embedded.grammar.notation import RuleMatch
 from askwire.planner.embedded.grammar.order import in_order
 from askwire.planner.embedded.grammar.rule import Example, Rule
@@ -24,6 +25,8 @@ _OTHER_END: Final = rf"(?P<both> (?:and|or)(?: the)? (?:{_LATEST_WORDS}|{_EARLIE
 _FOR_EACH: Final = r"(?:(?:of|for|in|from|by|to|at) (?:each|every)|per|by)(?: of)?(?: the)?"
 _EACH: Final = "(?:of|for|in|from|by|to|at) (?:each|every)"
 _KIND: Final = r"(?P<kind>(?:[VMC]\d+ (?:(?:or|and) )?)*?)"
+_TAKES_PLACE: Final = r"(?:M\d+|placed|made|created|happen|booked|held|received|opened|issued|scheduled)"
+_SUCH_ROWS: Final = r"(?: (?!(?:per|each|every|and) |by (?:the )?M\d+(?: ?$| [?.]))\S+){0,16}?"
 _DATE_WORDS: Final = frozenset({"date", "dates", "day", "time", "timestamp"})
 _EARLIEST_SYMBOLS: Final = frozenset(_EARLIEST_WORDS.split("|"))
 
@@ -84,6 +87,34 @@ def _row_of_each(context: RuleContext, found: RuleMatch) -> str | None:
 def _belong(context: RuleContext, shown: Sequence[int], thing: int) -> bool:
     """Whether what is shown beside a time may be told by the same row: its columns, or what it belongs to."""
     return all("table!" in context.kinds(m) or context.oracle.related(m, "column of", thing) for m in shown)
+
+
+def _is_participle(context: RuleContext, mention: str) -> bool:
+    return PARTICIPLE.fullmatch(context.said(mention)) is not None
+
+
+def _row_of_each_one(context: RuleContext, found: RuleMatch) -> str | None:
+    """'each customer's most recent order': the last order of each customer."""
+    thing = found.at("t")
+    if context.oracle.related(thing, "column of", found.at("g")) or not context.oracle.times(thing):
+        return None
+    return f"{found['lead']}{found['which']} {found['kind']}{found['t']} of each {found['g']}"
+
+
+def _both_ends(context: RuleContext, found: RuleMatch) -> str | None:
+    """'when were the first and the last order placed', 'earliest and latest visit in May': both times."""
+    moment = _moment(context, found.at("t"), None)
+    other = found["both"].rpartition(" ")[2]
+    if moment is None or (other in _EARLIEST_SYMBOLS) == (found["which"] in _EARLIEST_SYMBOLS):
+        return None
+    behind = (f"{found['such']}{found['done']}".split() or [""])[0]
+    if any(is_mention(m) and not _is_participle(context, m) for m in (behind, found["done"].strip())):
+        return None  # 'the first and last order date of delivered orders' names a column
+    context.consumed(f"{found['lead']} {found['which']} {found['both']} {found['done']}")
+    context.spend(*context.mentions(found["lead"]), found["done"].strip() or None)
+    end = _end(found)
+    ends = f"{end} and {'MIN' if end == 'MAX' else 'MAX'}"
+    return f"what be {ends} M{moment} of {found['kind']}{found['t']}{found['such']}"
 
 
 def _date_of_each(context: RuleContext, found: RuleMatch) -> str | None:
@@ -167,7 +198,7 @@ RULES: Final = in_order(
     Rule(
         "ends_of_each/of_each",
         rf"^{_REQUEST}{_END_ASKED}{_OTHER_END}? (?P<such>(?:[VC]\d+ )*)(?:{{t:table!}} )?{{m}}"
-        rf"(?: {_FOR_EACH} {{g}}|(?(both){{END}}|(?!)))",
+        rf"(?: {_FOR_EACH} {{g}}|(?(both)(?={{END}}| (?:of|for|in|from|since|SINCE|BEFORE|AFTER) )|(?!)))",
         _of_each,
         before=("listings", "side_by_side"),
         examples=(
@@ -188,6 +219,47 @@ RULES: Final = in_order(
             Example("MIN~early and MAX~late M0[time column]", "what be MIN and MAX M0"),
             Example("MIN~early M0[time column]", "MIN~early M0"),
             Example("last M0[table!] M1[name] of each M2[table!]", "last M0 M1 of each M2"),
+        ),
+    ),
+    Rule(
+        "ends_of_each/both_ends",
+        rf"^(?P<lead>(?:(?:date|time|{{d}}) of )?{_REQUEST}(?:(?:date|time|{{d2}}) of )?(?:the |our )*)"
+        rf"{_END_ASKED}(?P<both> and(?: when (?:be|do))?(?: the| our| date of)* "
+        rf"(?:{_LATEST_WORDS}|{_EARLIEST_WORDS}))"
+        rf" {_KIND}{{t:table!}}(?P<such>{_SUCH_ROWS})(?P<done>(?: {_TAKES_PLACE})?)(?= ?$| [?.])",
+        _both_ends,
+        before=("listings", "side_by_side"),
+        examples=(
+            Example(
+                "when be the first and when be the last V0 M0[table!] placed ?",
+                "what be MIN and MAX M1 of V0 M0 ?",
+                schema={"times M0": 1},
+            ),
+            Example(
+                "MIN~early and MAX~late M0[table!] with a M1 GT N0",
+                "what be MIN and MAX M2 of M0 with a M1 GT N0",
+                schema={"times M0": 2},
+            ),
+            Example(
+                "M0[date] of the first and the last M1[table!]",
+                "what be MIN and MAX M2 of M1",
+                schema={"times M1": 2},
+            ),
+            Example("the first and the last M0[table!] per M1", "the first and the last M0 per M1"),
+        ),
+    ),
+    Rule(
+        "ends_of_each/row_of_each_one",
+        rf"^(?P<lead>{_REQUEST}(?:for )?)(?:each|every) {{g:table!}} 's {_END_ASKED} {_KIND}{{t:table!}}",
+        _row_of_each_one,
+        before=("listings", "side_by_side", "grouping"),
+        examples=(
+            Example(
+                "each M0[table!] 's MAX~recent V0 M1[table!] in N0",
+                "MAX~recent V0 M1 of each M0 in N0",
+                schema={"times M1": 2},
+            ),
+            Example("each M0[table!] 's last M1[table!]", "each M0 's last M1"),
         ),
     ),
     Rule(

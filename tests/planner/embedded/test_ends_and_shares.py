@@ -1,0 +1,87 @@
+"""The first, the last and the greatest of all, each one's last, and the parts that groups make up."""
+
+from __future__ import annotations
+
+import pytest
+
+from askwire.planner.embedded.engine import EmbeddedEngine
+from askwire.sql.catalog import Catalog
+
+VALUES = {
+    ("owners", "city"): ["Leeds", "York"],
+    ("bills", "status"): ["unpaid", "paid"],
+}
+
+
+@pytest.fixture
+def catalog(make_table):
+    """Bills of owners, which have numbers, and fees, which have none."""
+    bills = "id:id number:text owner_id:id status:text amount:money issued_on:date due_on:date"
+    return Catalog(
+        (
+            make_table(1, "owners", "id:id name:text city:text"),
+            make_table(2, "bills", bills, keys={"owner_id": 1}),
+            make_table(3, "fees", "id:id owner_id:id amount:money charged_on:date", keys={"owner_id": 1}),
+        )
+    )
+
+
+EACH = "rank() OVER (PARTITION BY o.id ORDER BY b.issued_on DESC"
+PART = "/ nullif(sum(count(*)) OVER (), 0)"
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        ("when was the first and when was the last bill issued?", ("min(issued_on)", "max(issued_on)")),
+        ("date of the first and the last unpaid bill", ("min(issued_on)", "max(issued_on)", "'unpaid'")),
+        (
+            "earliest and latest bill with an amount above 50",
+            ("min(issued_on)", "max(issued_on)", "amount > 50"),
+        ),
+        ("what was our very first bill?", ("FROM bills ORDER BY issued_on LIMIT 1",)),
+        ("show me our first paid bill", ("status = 'paid' ORDER BY issued_on LIMIT 1",)),
+        ("which was the first bill ever?", ("FROM bills ORDER BY issued_on LIMIT 1",)),
+        ("each owner's most recent bill", (EACH,)),
+        ("each owner's last bill with an amount above 50", (EACH, "b.amount > 50")),
+        ("our biggest unpaid bill so far", ("status = 'unpaid' ORDER BY amount DESC LIMIT 1",)),
+        (
+            "show the largest single bill in 2025",
+            ("issued_on >= '2025-01-01'", "ORDER BY amount DESC LIMIT 1"),
+        ),
+        ("which paid bill was the largest?", ("status = 'paid' ORDER BY amount DESC LIMIT 1",)),
+        ("what is our biggest fee?", ("FROM fees ORDER BY amount DESC LIMIT 1",)),
+        ("what is the biggest fee?", ("SELECT max(amount)",)),
+        ("how much money came in from paid bills?", ("SELECT sum(amount) FROM bills", "'paid'")),
+        ("how much did we take in from bills in 2025?", ("SELECT sum(amount) FROM bills", "'2025-01-01'")),
+        ("what is the amount of bills on average per status?", ("SELECT status, avg(amount)",)),
+        ("can you break the bills down by status?", ("SELECT status, count(*)", "GROUP BY status")),
+    ],
+)
+async def test_the_first_the_last_and_the_greatest(question, parts, plan, catalog):
+    found = (await EmbeddedEngine().propose(plan(question, catalog, VALUES)))[0]
+    assert all(part in found.sql for part in parts), found.sql
+    assert not found.uncovered
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "share of bills by status issued in 2025",
+        "percentage of bills issued in 2025 per status",
+        "what part of the bills issued in 2025 does each status account for?",
+        "what share of the bills issued in 2025 does each status make up?",
+        "distribution of bills issued in 2025 by status in percent",
+    ],
+)
+async def test_a_share_of_each_group_is_of_the_rows_asked_for(question, plan, catalog):
+    """Of each status the share of 2025 was shown."""
+    found = (await EmbeddedEngine().propose(plan(question, catalog, VALUES)))[0]
+    assert PART in found.sql, found.sql
+    assert "WHERE issued_on >= '2025-01-01'" in found.sql, found.sql
+    assert not found.uncovered
+
+
+async def test_a_value_in_a_share_by_groups_is_its_part(plan, catalog):
+    sql = (await EmbeddedEngine().propose(plan("share of unpaid bills by owner", catalog, VALUES)))[0].sql
+    assert "count(*) FILTER (WHERE b.status = 'unpaid')" in sql, sql
