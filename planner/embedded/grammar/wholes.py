@@ -45,6 +45,7 @@ _LEFT_OUT: Final = frozenset({"other", "except", "excluding"})
 _BEING: Final = frozenset({"be", "have", "do"})
 _WITHIN: Final = frozenset(listed("in at from of for within among amongst on inside between"))
 _TRAILING: Final = frozenset({"in", "within", "for", "at"})
+_DATING: Final = frozenset(listed("in during since before after"))
 _AMONG: Final = frozenset({"among", "amongst"})
 _HAVING: Final = frozenset({"with", "without", "having"})
 _MAX_ING_NOUN_LETTERS: Final = 4
@@ -236,6 +237,9 @@ class _Words:
         if adjective:  # 'unpaid bills belonging to tenants in Leeds', 'adult members hired after 2020'
             done = [n for n in done if not self._says_which(n)]
         having = [n for n in range(self.head + 2, at) if self._lower(n) in _HAVING and not adjective]
+        first = next((n for n in range(self.head + 1, at) if self._lower(n) in _HAVING), at)
+        if not self.asked:  # 'of bills with a discount issued in 2025' those with a discount
+            done = [n for n in done if n < first or not self._is_dated(n)]
         found = [*done[:1], *bare[:1]] or ([] if relative is None else [relative])
         return next(iter(found or ([] if self.asked else having)), None)
 
@@ -304,6 +308,11 @@ class _Words:
             PARTICIPLE.fullmatch(self._lower(at)) or self._lower(at)[-3:] == "ing"
         )
         return at + 1 if done else at
+
+    def _is_dated(self, at: int) -> bool:
+        """Whether a year or a month stands behind a participle: 'issued in 2025'."""
+        behind = self.tokens[at + 2 : at + 4]
+        return self._lower(at + 1) in _DATING and any(YEAR.fullmatch(t.lower) for t in behind)
 
     def _is_done(self, at: int) -> bool:
         """Whether a word says what was done: 'survived', 'bought', and in a noun's own words 'living'."""

@@ -72,16 +72,24 @@ async def test_the_first_the_last_and_the_greatest(question, parts, plan, catalo
         "what part of the bills issued in 2025 does each status account for?",
         "what share of the bills issued in 2025 does each status make up?",
         "distribution of bills issued in 2025 by status in percent",
+        "distribution of bills with an amount above 50 issued in 2025 by status in percent",
     ],
 )
 async def test_a_share_of_each_group_is_of_the_rows_asked_for(question, plan, catalog):
     """Of each status the share of 2025 was shown."""
     found = (await EmbeddedEngine().propose(plan(question, catalog, VALUES)))[0]
     assert PART in found.sql, found.sql
-    assert "WHERE issued_on >= '2025-01-01'" in found.sql, found.sql
+    assert "issued_on >= '2025-01-01' AND issued_on < '2026-01-01' GROUP BY" in found.sql, found.sql
     assert not found.uncovered
 
 
-async def test_a_value_in_a_share_by_groups_is_its_part(plan, catalog):
-    sql = (await EmbeddedEngine().propose(plan("share of unpaid bills by owner", catalog, VALUES)))[0].sql
-    assert "count(*) FILTER (WHERE b.status = 'unpaid')" in sql, sql
+@pytest.mark.parametrize(
+    ("question", "part"),
+    [
+        ("share of unpaid bills by owner", "b.status = 'unpaid'"),
+        ("percentage of bills with an amount above 50 issued in 2025 per status", "amount > 50"),
+    ],
+)
+async def test_a_value_in_a_share_by_groups_is_its_part(question, part, plan, catalog):
+    sql = (await EmbeddedEngine().propose(plan(question, catalog, VALUES)))[0].sql
+    assert f"count(*) FILTER (WHERE {part})" in sql, sql

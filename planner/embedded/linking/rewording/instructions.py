@@ -28,6 +28,8 @@ _VERSUS_WORDS: Final = frozenset({"vs", "versus", "against"})
 _SHARE_WORDS: Final = frozenset({"share", "proportion", "fraction", "rate"})
 _SPREAD_WORDS: Final = frozenset({"breakdown", "split", "distribution", "share"})
 _PERCENT_WORDS: Final = frozenset({"percent", "percentage", "percentages", "pct"})
+_LONG_GROUP: Final = 3
+"""Words of what rows are told apart by."""
 _RESTRICTING: Final = frozenset({"for", "excluding", "with", "without", "in"})
 _RANKING_OPENINGS: Final = frozenset({"by", "most", "highest", "lowest", "total", "average"})
 _HIGHEST: Final = frozenset({"most", "highest", "best"})
@@ -466,7 +468,7 @@ def share_in_percent(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """'what share of bills was denied, in percent', '(in %)' → 'what percentage of bills was denied'.
 
     A rate stays one: 'the churn rate in percent' → 'the churn rate'. 'Distribution of bills by status in
-    percent' is the percentage of bills by status.
+    percent' → 'what percentage of bills does each status represent'.
     """
     said = [t.lower for t in tokens]
     spread = {at for at, word in enumerate(said) if word in _SPREAD_WORDS and said[at + 1 : at + 2] == ["of"]}
@@ -487,7 +489,23 @@ def share_in_percent(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     kept = [*tokens[:start], *tokens[end:]]
     if said[share] == "rate":
         return tuple(kept)
+    if share in spread and said[share] not in _SHARE_WORDS:
+        return _made_up(kept, share) or tokens
     return tuple(new_tokens.word("percentage", t) if t is tokens[share] else t for t in kept)
+
+
+def _made_up(kept: Sequence[Token], spread: int) -> tuple[Token, ...]:
+    """'distribution of bills by status' → 'what percentage of bills does each status represent'."""
+    end = len(kept) - (kept[-1].kind == "punct")
+    by = max(
+        (at for at in range(spread + 2, end - 1) if kept[at].lower in {"by", "per", "across"}), default=0
+    )
+    if not by or end - by - 1 > _LONG_GROUP or not new_tokens.all_words(kept[by + 1 : end]):
+        return ()
+    lead = [new_tokens.word(w, kept[spread]) for w in ("what", "percentage")]
+    does = replace(new_tokens.word("does", kept[by]), lemma="do")
+    each, verb = new_tokens.word("each", kept[by]), new_tokens.word("represent", kept[end - 1])
+    return (*lead, *kept[spread + 1 : by], does, each, *kept[by + 1 : end], verb, *kept[end:])
 
 
 def percentage_of_each(tokens: tuple[Token, ...]) -> tuple[Token, ...]:

@@ -432,7 +432,7 @@ RULES: Final = in_order(
         "shares/made_up_by",
         r"{share=PERCENT|SHARE} (?:the |our |all )*"
         r"(?P<rows>(?:(?:not |non )?[VC]\d+ )*{m:table!}(?: \S+){0,16}?) do (?:each|every) (?:the )?{g}"
-        r"(?P<verb> (?:make(?: up| out)?|contribute|(?:account|M\d+) for|represent"
+        r"(?P<verb> (?:make(?: up| out| M\d+)?|M\d+ up|contribute|(?:account|M\d+) for|represent"
         r"|constitute|have|hold|get|see|bring(?: in)?|take(?: up)?))(?= ?$| [?.])",
         _made_up_by,
         examples=(

@@ -107,14 +107,17 @@ def _both_ends(context: RuleContext, found: RuleMatch) -> str | None:
     other = found["both"].rpartition(" ")[2]
     if moment is None or (other in _EARLIEST_SYMBOLS) == (found["which"] in _EARLIEST_SYMBOLS):
         return None
-    behind = (f"{found['such']}{found['done']}".split() or [""])[0]
-    if any(is_mention(m) and not _is_participle(context, m) for m in (behind, found["done"].strip())):
+    such, done = found["such"], found["done"]
+    behind = (f"{such}{done}".split() or [""])[0]
+    if is_mention(behind) and not _is_participle(context, behind):
         return None  # 'the first and last order date of delivered orders' names a column
-    context.consumed(f"{found['lead']} {found['which']} {found['both']} {found['done']}")
-    context.spend(*context.mentions(found["lead"]), found["done"].strip() or None)
+    if is_mention(done.strip()) and not _is_participle(context, done.strip()):
+        such, done = f"{such}{done}", ""
+    context.consumed(f"{found['lead']} {found['which']} {found['both']} {done}")
+    context.spend(*context.mentions(found["lead"]), done.strip() or None)
     end = _end(found)
     ends = f"{end} and {'MIN' if end == 'MAX' else 'MAX'}"
-    return f"what be {ends} M{moment} of {found['kind']}{found['t']}{found['such']}"
+    return f"what be {ends} M{moment} of {found['kind']}{found['t']}{such}"
 
 
 def _date_of_each(context: RuleContext, found: RuleMatch) -> str | None:
