@@ -39,6 +39,8 @@ PART = "/ nullif(sum(count(*)) OVER (), 0)"
             "earliest and latest bill with an amount above 50",
             ("min(issued_on)", "max(issued_on)", "amount > 50"),
         ),
+        ("when was the first and when was the last bill that is paid?", ("max(issued_on)", "= 'paid'")),
+        ("date of the first and the last bill by owners in York", ("SELECT min(b.issued_on)", "'York'")),
         ("what was our very first bill?", ("FROM bills ORDER BY issued_on LIMIT 1",)),
         ("show me our first paid bill", ("status = 'paid' ORDER BY issued_on LIMIT 1",)),
         ("which was the first bill ever?", ("FROM bills ORDER BY issued_on LIMIT 1",)),

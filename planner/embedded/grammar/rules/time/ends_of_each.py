@@ -111,8 +111,12 @@ def _both_ends(context: RuleContext, found: RuleMatch) -> str | None:
     behind = (f"{such}{done}".split() or [""])[0]
     if is_mention(behind) and not _is_participle(context, behind):
         return None  # 'the first and last order date of delivered orders' names a column
-    if is_mention(done.strip()) and not _is_participle(context, done.strip()):
+    said_of = such.endswith((" be", " not", " that", " who")) or (
+        is_mention(done.strip()) and not _is_participle(context, done.strip())
+    )
+    if said_of:  # 'that are paid' says which
         such, done = f"{such}{done}", ""
+    such = re.sub(r" by (?=(?:the )?(?:[VC]\d+ )*M\d)", " of ", such)  # whose they are, no groups
     context.consumed(f"{found['lead']} {found['which']} {found['both']} {done}")
     context.spend(*context.mentions(found["lead"]), done.strip() or None)
     end = _end(found)
