@@ -498,6 +498,20 @@ def words_of(column: ColumnEntry) -> tuple[str, ...]:
     return tuple(found | {"id"} if column.primary or unnumbered else found)
 
 
+def _is_one_word(relation: Relation, words: tuple[str, ...], foreign: set[str]) -> bool:
+    """Whether a name is one word though it could be read as several: `workspaces` with a `signed_up_on`.
+
+    Who writes names in one word does so throughout. What joins persons to their friends is no person either.
+    """
+    names = [c.name for c in relation.columns if not c.within]
+    alone = relation.name.isalpha() and relation.name.islower() and len(words) > 1
+    apart = any(len(identifiers.pieces(name)) > 1 for name in names)
+    return alone and ((apart and words[-1] not in _LINES) or foreign >= {*names})
+
+
+_LINES: Final = frozenset({"detail", "line", "item", "entry", "account"})
+
+
 def _as_date(column: Column, full: tuple[str, ...]) -> tuple[str, ...]:
     """'hired_on' and 'hired_at' as people call them: the hired date."""
     said = len(full) > 1 and full[-1] in {"on", "at"} and column_kind(column) == "time"
@@ -529,8 +543,8 @@ def elements(
     if {c.name for c in relation.columns} == {"A", "B"}:
         table_words = (relation.name.lower(),)  # what joins couriers to zones is neither
     foreign = {name for key in relation.foreign_keys for name in key.columns}
-    if relation.name.isalpha() and relation.name.islower() and foreign >= {c.name for c in relation.columns}:
-        table_words = (singular(relation.name),)  # what joins persons to their friends is no person
+    if _is_one_word(relation, table_words, foreign):
+        table_words = (singular(relation.name),)
     primary = relation.primary_key or undeclared.key_of(
         relation, table_words, vocabulary, referred=given.referred
     )

@@ -128,6 +128,8 @@ def test_names_in_one_word_are_read_as_several(make_table):
     index = build(Catalog((make_table(2, "employee", "id:id loginid:text node:text"), pay)))
     assert [t.words for t in index.tables] == [("employee",), ("employee", "pay", "history")]
     assert index.labels[0] == (index.tables[0].columns[1],)
+    spaces = build(Catalog((make_table(1, "workspaces", "id:id signed_up_on:date"),)))
+    assert spaces.tables[0].words == ("workspace",)
     numbered = build(Catalog((make_table(1, "salaries", "id:id salary:int"),)))
     assert not numbered.columns[1].key
 
@@ -135,7 +137,7 @@ def test_names_in_one_word_are_read_as_several(make_table):
 async def test_the_category_is_none_of_its_subcategories(plan, make_table):
     columns = "id:id name:text"
     parts = make_table(
-        2, "productsubcategory", f"{columns} productcategory_id:id", keys={"productcategory_id": 1}
+        2, "productsubcategory", f"{columns} productcategoryid:id", keys={"productcategory_id": 1}
     )
     catalog = Catalog((make_table(1, "productcategory", columns), parts))
     found = (await EmbeddedEngine().propose(plan("list product categories", catalog)))[0]
