@@ -428,8 +428,8 @@ def words(
             continue
         elif base in vocabulary:
             apart = _of_several(base, vocabulary)
-            if len(split) > 1 and not vocabulary.issuperset(apart):
-                apart = ()  # nobody calls `is_telehealth` by its parts
+            if len(split) > 1 and not vocabulary >= {*apart}:
+                apart = ()  # `is_telehealth` is not called by its parts
             result.extend(apart or _cut_before(base, vocabulary) or (base,))
         elif found := [
             i for i in sorted(initials) if piece[len(i) :] in COMMON_PARTS and piece.startswith(i)
