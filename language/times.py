@@ -99,10 +99,27 @@ def _year(token: Token | None) -> int | None:
     return year if 1500 <= year <= 2200 else None
 
 
+_BEFORE_MAY: Final = frozenset(
+    ("in", "of", "for", "from", "since", "during", "until", "till", "before", "after", "through", "between")
+    + ("by", "last", "this", "next", "every", "each", "early", "late", "mid")
+)
+)
+
+
+def _is_may(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a 'may' that is not written as a name is the month: 'in may', 'may 2024', 'april and may'."""
+    if at + 1 < len(tokens) and _year(tokens[at + 1]) is not None:
+        return True
+    before = [token.lower for token in tokens[max(0, at - 2) : at]]
+    if before and before[-1] in {"and", "or", "to"}:
+        return before[0] in _MONTHS or (len(before) == 2 and _year(tokens[at - 2]) is not None)
+    return bool(before) and before[-1] in _BEFORE_MAY
+
+
 def _named_month(tokens: Sequence[Token], at: int, today: dt.date) -> TimeSpan | None:
     """'March 2024', 'March 3rd, 2024', '3 March 2024', 'March'."""
     month = _MONTHS.get(tokens[at].lower)
-    if month is None or (tokens[at].lower == "may" and not tokens[at].text[0].isupper()):
+    if month is None or (tokens[at].text == "may" and not _is_may(tokens, at)):
         return None
     after = [tokens[i] if i < len(tokens) else None for i in range(at + 1, at + 4)]
     rest = [t for t in after if t is not None]
