@@ -505,9 +505,13 @@ class Conditions:
         if held and len(parts) > 1 and "both" in self._spoken:  # one list holds both
             where += [c for part in parts for c in part]
             return Clauses(where, having, None, tables, frozenset(flags | {"both_and"}))
-        single = len(columns) == 1 and not (both.apart and self._index.columns[min(columns)].table != entity)
+        alike = len({tuple(c for k in part for c in columns_read(k)) for part in parts}) == 1
+        one = len({self._index.columns[c].table for c in columns}) == 1 and (alike or len(columns) == 1)
+        single = one and not (both.apart and self._index.columns[min(columns)].table != entity)
         ranges = any(is_range(k) for part in parts for k in part)
-        if single and one_each(self._index, self._graph, min(columns), query, entity, ranges=ranges):
+        if single and all(
+            one_each(self._index, self._graph, c, query, entity, ranges=ranges) for c in columns
+        ):
             where.append(AnyOf(tuple(tuple(p) for p in parts)))  # no site is in Germany and in Denmark
             apart = "count" in {t.aggregate for t in query.select} and not self._listed(both.parts)
             flag = "both_counted" if apart else "both_or"
@@ -520,7 +524,6 @@ class Conditions:
             where.append(AnyOf(tuple(tuple(p) for p in parts)))
             flag = "both_counted" if any(t.aggregate == "count" for t in query.select) else "both_or"
             return Clauses(where, having, None, tables, frozenset(flags | {flag}))
-        alike = len({tuple(c for k in part for c in columns_read(k)) for part in parts}) == 1
         if (len(columns) > 1 and not alike) or len(parts) < 2 or held:  # one array holds both
             where += [c for part in parts for c in part]
             return Clauses(where, having, None, tables, frozenset(flags | {"both_and"}))

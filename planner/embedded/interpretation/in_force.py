@@ -39,14 +39,14 @@ def in_force(index: SchemaIndex, query: Query, tables: Collection[int]) -> Query
     if query.combine is not None:
         return None
     if any(isinstance(c, Member) for c in query.where):
-        return _looked_uptoday(index, query)
+        return _looked_up_today(index, query)
     found = [both for table in sorted(tables) if (both := period(index, table)) is not None]
     asked = {c for k in (*query.where, *query.having) for c in condition_columns(k)}
-    added = [c for begin, end in found if end not in asked for c in _holdstoday(index, begin, end)]
+    added = [c for begin, end in found if end not in asked for c in _holds_today(index, begin, end)]
     if query.outer is not None and added:
         return counted_where(index, query, added)
-    where = [_comparedtoday(index, c) for c in query.where]
-    having = tuple(_comparedtoday(index, c) for c in query.having)
+    where = [_compared_today(index, c) for c in query.where]
+    having = tuple(_compared_today(index, c) for c in query.having)
     return query.with_(where=(*where, *added), having=having) if added else None
 
 
@@ -76,7 +76,7 @@ def no_longer(
     if query.combine is not None:
         return None
     if any(isinstance(c, Member) and c.negated for c in query.where):
-        return _looked_uptoday(index, query)
+        return _looked_up_today(index, query)
     columns = columns_of(query)
     if query.group or query.where or {index.columns[c].table for c in columns} | query.tables != {table}:
         return None
@@ -94,30 +94,30 @@ def no_longer(
     if len(found) != 1:
         return None
     _, (key, referred), (begin, end) = found[0]
-    of_today = Query((Term(key),), where=_holdstoday(index, begin, end))
+    of_today = Query((Term(key),), where=_holds_today(index, begin, end))
     return query.with_(where=(Member(referred, of_today, negated=True),))
 
 
-def _looked_uptoday(index: SchemaIndex, query: Query) -> Query | None:
+def _looked_up_today(index: SchemaIndex, query: Query) -> Query | None:
     """The query whose rows are looked up among today's; None where nothing tells which they are."""
     where = tuple(
-        replace(c, query=_oftoday(index, c.query)) if isinstance(c, Member) else c for c in query.where
+        replace(c, query=_of_today(index, c.query)) if isinstance(c, Member) else c for c in query.where
     )
     return query.with_(where=where) if where != query.where else None
 
 
-def _comparedtoday(index: SchemaIndex, condition: Condition) -> Condition:
+def _compared_today(index: SchemaIndex, condition: Condition) -> Condition:
     if isinstance(condition, Compare) and isinstance(condition.right, Query):
-        return replace(condition, right=_oftoday(index, condition.right))
+        return replace(condition, right=_of_today(index, condition.right))
     return condition
 
 
-def _oftoday(index: SchemaIndex, query: Query) -> Query:
+def _of_today(index: SchemaIndex, query: Query) -> Query:
     tables = {index.columns[c].table for c in columns_of(query)} | query.tables
     return in_force(index, query, tables) or query
 
 
-def _holdstoday(index: SchemaIndex, begin: int, end: int) -> tuple[Condition, Condition]:
+def _holds_today(index: SchemaIndex, begin: int, end: int) -> tuple[Condition, Condition]:
     """It has begun, and its end is today or later, or there is none."""
     begun = Compare(Term(begin), "<=", today(index, begin))
     later = Compare(Term(end), ">=", today(index, end))

@@ -190,21 +190,23 @@ class Operands:
     def _span(self, operand: Operand, column: int) -> TimeSpan:
         """A time of a question; of one without a year the only one that a column has.
 
-        Raises Unusable where it has none of this year, and of several years before.
+        Raises Unusable where it has none of this year, and a time of the same rows has several years before,
+        or the question names other rows.
         """
         span = self._encoded.times[operand.number]
-        period = self._index.columns[column].column.period if span.yearless else None
-        if period is None:
+        entry = self._index.columns[column]
+        period = entry.column.period
+        if not span.yearless or (period and span.low.isoformat() <= period[1]):
             return span
-        first, last = map(dt.date.fromisoformat, period)
-        if span.low <= last:
-            return span
-        years = (span.in_year(year) for year in range(first.year, last.year + 1))
-        there = [s for s in years if s is not None and s.low <= last and first < s.high]
-        whole = [s for s in there if first <= s.low and s.high <= last] or there
-        if len(whole) > 1:
+        beside = [_of_years(span, self._index.columns[c]) for c in self._index.tables[entry.table].columns]
+        named = {
+            o.index if o.table else self._index.columns[o.index].table
+            for mention, o in self._chosen.mentions.items()
+            if self._encoded.mentions[mention].start >= 0
+        }
+        if any(len(years) > 1 for years in beside) or (named and entry.table not in named):
             raise Unusable
-        return whole[0] if whole else span
+        return next(iter(_of_years(span, entry)), span)
 
     def _moment(self, operand: Operand, column: int) -> Literal | None:
         """A date with a time of day, where the column holds both."""
@@ -334,3 +336,13 @@ class Operands:
             raise Unusable  # in texts '9' comes after '1000'
         operator = _HELD.get(operator, operator) if entry.between else operator
         return [Compare(term, operator, Literal(text, "text"))]
+
+
+def _of_years(span: TimeSpan, column: ColumnEntry) -> list[TimeSpan]:
+    """A time without a year in each year of a column whose rows all lie before it."""
+    if column.column.period is None or span.low.isoformat() <= column.column.period[1]:
+        return []
+    first, last = map(dt.date.fromisoformat, column.column.period)
+    years = (span.in_year(year) for year in range(first.year, last.year + 1))
+    there = [s for s in years if s is not None and s.low <= last and first < s.high]
+    return [s for s in there if first <= s.low and s.high <= last] or there

@@ -77,6 +77,31 @@ async def test_a_month_of_several_years_before_is_of_none(plan, airfield):
         await EmbeddedEngine().propose(plan("how many flights in july", catalog))
 
 
+async def test_another_time_of_the_same_or_other_rows_lends_no_year(plan, make_table):
+    """'orders on July 4' were no orders shipped in the only year of shipments, or of a closed dock."""
+    orders = make_table(1, "orders", "id:id dock_id:id ordered_on:date shipped_on:date", keys={"dock_id": 2})
+    orders = _told(orders, ordered_on={"period": ("2019-01-01", "2022-12-31")}, shipped_on={"period": YEAR})
+    docks = _told(make_table(2, "docks", "id:id name:text closed_on:date"), closed_on={"period": YEAR})
+    for relations in (orders, docks), (_told(orders, shipped_on={"period": None}), docks):
+        with pytest.raises(BeyondEngine):
+            await EmbeddedEngine().propose(plan("how many orders on july 4", Catalog(relations)))
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        (
+            "how many flights in march 2013 and june 2013",
+            "WHERE (left_at >= '2013-03-01' AND left_at < '2013-04-01'"
+            " OR left_at >= '2013-06-01' AND left_at < '2013-07-01')",
+        ),
+    ],
+)
+async def test_rows_of_two_times_are_of_either(question, sql, plan, airfield):
+    found = (await EmbeddedEngine().propose(plan(question, airfield, AIRLINES)))[0]
+    assert sql in found.sql
+
+
 async def test_a_key_of_no_row_keeps_what_refers_by_it(plan, airfield):
     """A plane that is missing in the table of planes flew nevertheless."""
     found = (await EmbeddedEngine().propose(plan("which tail has the most flights", airfield)))[0]

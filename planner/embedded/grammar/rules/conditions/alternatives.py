@@ -97,8 +97,11 @@ def _of_such(context: RuleContext, found: RuleMatch) -> str | None:
 
 
 def _same_column(context: RuleContext, found: RuleMatch) -> bool:
-    """Whether values may be of one column, where one row cannot hold several."""
+    """Whether values may be of one column, where one row cannot hold several; or times are of one."""
     parts = _conditions(context, found.text)
+    times = [p for p in parts if isinstance(p, Comparison) and p.operator == "=" and p.operand.kind == "D"]
+    if len(times) == len(parts) and not any(p.negated for p in times):
+        return len({p.mention for p in times}) == 1
     values = context.encoded.values
     columns = [{h.column for h in values[p.value].hits} for p in parts if isinstance(p, IsValue)]
     return len(columns) == len(parts) and bool(set.intersection(*columns))
@@ -235,6 +238,8 @@ RULES: Final = in_order(
                 ("C3: ? = V0 both and ? = V1 both and ? = V2",),
             ),
             Example("C0[? = V0] and C1[? = V1]", "C2", ("C2: ? = V0 both and ? = V1",)),
+            Example("C0[M0 = D0] and C1[M0 = D1]", "C2", ("C2: M0 = D0 both and M0 = D1",)),
+            Example("C0[M0 = D0] and C1[M1 = D1]", "C0 and C1"),
             Example("C0[? = V0] and C1[M0 > N0]", "C0 and C1"),
         ),
     ),
