@@ -39,8 +39,8 @@ def attribute(linker: Linker, text: str) -> Mention:
             continue
         for option in linker.options(words):
             column = None if option.table else linker.index.columns[option.index]
-            # a text that is only called something alike measures nothing: `cty` is no capacity
-            unlike = column is not None and _is_text(column) and not set(words) <= set(column.full)
+            # what is only called something alike measures nothing: no `cty` is a capacity
+            unlike = column is not None and _is_no_figure(column) and not set(words) <= set(column.full)
             if column is not None and column.kind == "time" and words[0] in _PRICES:
                 continue  # when it was charged is no price
             if column is not None and not column.key and not unlike:
@@ -59,9 +59,11 @@ def attribute(linker: Linker, text: str) -> Mention:
 _PRICES: Final = frozenset(listed("price cost fee amount charge rate salary revenue total"))
 
 
-def _is_text(column: ColumnEntry) -> bool:
-    """Whether a column holds texts that are no times."""
-    return column.kind in {"text", "enum"} and not {"year", "date", "time"} & set(column.full)
+def _is_no_figure(column: ColumnEntry) -> bool:
+    """Whether a column holds yes or no, or texts that are no times."""
+    return column.kind == "boolean" or (
+        column.kind in {"text", "enum"} and not {"year", "date", "time"} & set(column.full)
+    )
 
 
 def event_form(verb: str) -> str:

@@ -359,29 +359,32 @@ def _is_amount(context: RuleContext, found: RuleMatch) -> bool:
 def _of_amount(context: RuleContext, found: RuleMatch) -> str | None:
     """'the highest invoice': by what is large of it, by its amount, or by its height."""
     mention, adjective = found.at("m"), found["adj"]
-    high = None if adjective or not context.spoken("highest", "lowest") else context.measure("lofty")
-    if high is not None and not context.oracle.related(high, "column of", mention):
-        high = None
-    measure = context.measure(adjective or "large") if high is None else high
-    elsewhere = measure is not None and not context.oracle.related(measure, "column of", mention)
-    if not adjective and (measure is None or elsewhere):
+    measure = context.measure(adjective) if adjective else _size_of(context, mention)
+    if not adjective and (measure is None or not context.oracle.related(measure, "column of", mention)):
         worth = context.oracle.total(mention)
         if worth is not None and (measure is None or context.oracle.related(worth, "column of", mention)):
             return _by_worth(context, found, worth)  # 'the highest order' is not of the largest size
-        if elsewhere and {"table!", "named"} <= context.kinds(mention):
-            high = context.measure("high")  # the biggest invoice has no size of its subscription
-            measure = (
-                high if high is not None and context.oracle.related(high, "column of", mention) else None
-            )
-            if measure is None:
-                return None
-    if measure is None and not adjective:
-        measure = context.measure("high")
+        measure = _own_height(context, mention) or measure or context.measure("high")
     if measure is None:
         return None
     down, limit = found["sup"] in _GREATEST, _limit(context, found)
     context.rank(Superlative(measure, down, limit, adjective=adjective or "high"))
     return f"{found['m']} S"
+
+
+def _size_of(context: RuleContext, mention: int) -> int | None:
+    """How high a thing is, where that is asked for and kept of it, or how large."""
+    lofty = context.measure("lofty") if context.spoken("highest", "lowest") else None
+    if lofty is not None and context.oracle.related(lofty, "column of", mention):
+        return lofty
+    return context.measure("large")
+
+
+def _own_height(context: RuleContext, mention: int) -> int | None:
+    """A number of a thing's own: the biggest invoice has no size of its subscription, but an amount due."""
+    high = context.measure("high") if {"table!", "named"} <= context.kinds(mention) else None
+    own = high is not None and context.oracle.related(high, "column of", mention)
+    return high if own else None
 
 
 _GRADES: Final = frozenset({"", "high", "low", "large", "small", "good", "bad", "late", "early", "recent"})
