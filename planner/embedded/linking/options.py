@@ -389,7 +389,9 @@ class Options:
         return list(found.values())
 
     def _without_shares(self, words: Sequence[str], scored: Sequence[Option]) -> list[Option]:
-        """The options, without parts in percent where there are amounts: no revenue is a `revenue_share`."""
+        """The options, without parts in percent where money is asked for: no revenue is a `revenue_share`."""
+        if not {*words} & (MEASURE_WORDS | _PRICED):
+            return list(scored)  # 'a discount over 10 %' is a `discount_pct`
         numbers = [o for o in scored if not o.table and self._is_number(o.index)]
         parts = {o for o in numbers if self._index.columns[o.index].full[-1] in PERCENT_WORDS - {*words}}
         most = max((o.score for o in numbers if o not in parts), default=0.0)
