@@ -135,3 +135,71 @@ async def test_the_size_of_an_order_is_what_it_comes_to(question, sql, plan, mak
     found = (await EmbeddedEngine().propose(plan(question, catalog, {})))[0]
     assert found.sql.startswith(sql), found.sql
     assert not found.uncovered
+
+
+@pytest.mark.parametrize(
+    ("question", "order"),
+    [
+        ("biggest hotel", "ORDER BY r.capacity DESC LIMIT 1"),
+        ("biggest building", "ORDER BY u.size DESC LIMIT 1"),
+        ("our biggest invoice", "ORDER BY amount DESC LIMIT 1"),
+    ],
+)
+async def test_the_biggest_has_the_largest_size_or_amount(question, order, plan, make_table):
+    """The biggest hotel was the one with the greatest key, the biggest building one with an elevator."""
+    catalog = Catalog(
+        (
+            make_table(1, "hotels", "id:id name:text"),
+            make_table(2, "rooms", "id:id hotel_id:id capacity:int", keys={"hotel_id": 1}),
+            make_table(3, "buildings", "id:id name:text has_elevator:bool"),
+            make_table(4, "units", "id:id building_id:id size:int", keys={"building_id": 3}),
+            make_table(5, "invoices", "id:id number:text unit_id:id amount:money", keys={"unit_id": 4}),
+        )
+    )
+    found = (await EmbeddedEngine().propose(plan(question, catalog, {})))[0]
+    assert order in found.sql, found.sql
+    assert "max(" not in found.sql
+
+
+@pytest.mark.parametrize(
+    ("question", "part"),
+    [
+        ("lines with a discount over 10 %", "discount_pct > 10"),
+        ("lines with discount under 5 %", "discount_pct < 5"),
+        ("total revenue of lines", "sum(unit_price * quantity * (1 - discount_pct"),
+    ],
+)
+async def test_a_discount_is_the_column_that_is_called_so(question, part, plan, make_table):
+    """No percentage stands for revenue, but a discount over 10 % was the money that was given away."""
+    lines = "id:id product_id:id quantity:int unit_price:money discount_pct:int"
+    products = make_table(1, "products", "id:id name:text")
+    catalog = Catalog((products, make_table(2, "lines", lines, keys={"product_id": 1})))
+    found = (await EmbeddedEngine().propose(plan(question, catalog, {})))[0]
+    assert part in found.sql, found.sql
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("how much came in from payments?", "SELECT sum(amount) FROM payments"),
+        ("what did we take in from orders?", "SELECT sum(total) FROM orders"),
+        ("how much did we earn from products?", "sum(unit_price * quantity)"),
+    ],
+)
+async def test_what_came_in_is_the_amount_of_what_is_named(question, sql, plan, make_table):
+    """What came in from payments was the revenue of their orders."""
+    catalog = Catalog(
+        (
+            make_table(1, "products", "id:id name:text"),
+            make_table(2, "orders", "id:id number:text subtotal:money total:money"),
+            make_table(3, "payments", "id:id order_id:id amount:money", keys={"order_id": 2}),
+            make_table(
+                4,
+                "order_items",
+                "id:id order_id:id product_id:id quantity:int unit_price:money",
+                keys={"order_id": 2, "product_id": 1},
+            ),
+        )
+    )
+    found = (await EmbeddedEngine().propose(plan(question, catalog, {})))[0]
+    assert sql in found.sql, found.sql

@@ -10,8 +10,10 @@ from dataclasses import replace
 from typing import Final
 
 from askwire.language.text import Token, listed
+from askwire.planner.embedded.linking.options import AMOUNT_PARTS
 from askwire.planner.embedded.linking.rewording import new_tokens
-from askwire.planner.embedded.schema.schema_index import SchemaIndex
+from askwire.planner.embedded.linking.units import last_word
+from askwire.planner.embedded.schema.schema_index import ColumnEntry, SchemaIndex
 
 _LOOKING_VERBS: Final = frozenset(listed("look looks looked looking"))
 _TAKING: Final = frozenset(listed("take takes took taking"))
@@ -37,6 +39,7 @@ _SPEND: Final = frozenset({"spend", "spent"})
 _HOW_MUCH: Final = frozenset(listed("the most least more less over under at on above below between"))
 _SELLING_WORDS: Final = frozenset(listed("sell sells sold selling"))
 _TRADE_VERBS: Final = frozenset(listed("sell sold earn earned make made bill billed charge charged"))
+_OWN_AMOUNTS: Final = frozenset({"amount", "total", "value"})
 _LONG_KIND: Final = 4
 """Words before and of what money came from: 'the delivered web orders'."""
 _PRONOUNS: Final = frozenset(listed("we they you"))
@@ -221,19 +224,27 @@ _TAKEN_FROM: Final = re.compile(
 
 
 def taken_from(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
-    """'how much did we take in from orders', 'what came in from them' → 'total revenue from orders'.
+    """'how much did we take in from orders', 'what came in from them' → 'how much came in from orders'.
 
-    Only what a table holds brings money in like this: 'how much did we make in Berlin' is of no rows there.
+    What has no amount of its own brings in revenue: 'total revenue from products'. Only what a table holds
+    brings money in like this: 'how much did we make in Berlin' is of no rows there.
     """
     found = _TAKEN_FROM.match(new_tokens.line(tokens))
     if found is None:
         return tokens
     rest = tokens[found[0].count(" ") :]
-    held = [t for t in rest[:_LONG_KIND] if index.by_word.get(t.lemma, new_tokens.NO_ELEMENTS)[0]]
+    named = [index.by_word.get(t.lemma, new_tokens.NO_ELEMENTS)[0] for t in rest[:_LONG_KIND]]
+    held = [index.tables[min(n, key=lambda t: (len(index.tables[t].words), t))] for n in named if n]
     if not held:
         return tokens
-    said = ("total", "revenue", "from")
+    own = any(_is_amount(index.columns[c]) for table in held for c in table.columns)
+    said = ("how", "much", "came", "in", "from") if own else ("total", "revenue", "from")
     return (*(new_tokens.word(w, tokens[0]) for w in said), *rest)
+
+
+def _is_amount(column: ColumnEntry) -> bool:
+    whole = last_word(column) in _OWN_AMOUNTS and not AMOUNT_PARTS & {*column.full}
+    return whole and column.kind == "number" and not column.key
 
 
 def how_much_earned(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
