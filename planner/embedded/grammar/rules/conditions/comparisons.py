@@ -177,7 +177,8 @@ def _and_done(context: RuleContext, found: RuleMatch) -> str | None:
     word = context.words_of(done).lower() if done[0] == "V" else context.said(done)
     if PARTICIPLE.fullmatch(word) is None or not (found["x"][0] == "D" or context.year(found.operand("x"))):
         return None
-    times = context.oracle.times(word)
+    named = done[0] == "M" and {"column", "time"} <= context.kinds(int(done[1:]))
+    times = () if named else context.oracle.times(word)  # 'closed' of a `closed_at` says itself which time
     if not times:
         return None
     context.spend(done if is_mention(done) else None)
@@ -241,6 +242,10 @@ RULES: Final = in_order(
                 schema={"times shipped": 2},
             ),
             Example("M0 placed in N0[2023] and M1[shipped] in N1[2024]", "M0 placed in N0 and M1 in N1"),
+            Example(
+                "M0 placed in N0[2023] and M1[column time closed] in N1[2024]",
+                "M0 placed in N0 and M1 in N1",
+            ),
         ),
     ),
     Rule(
