@@ -250,6 +250,9 @@ AMOUNT_WORDS: Final = frozenset(listed("payment sale donation expense fee fine b
 MEASURE_WORDS: Final = frozenset({"gross", "revenue", "sale", "turnover"})
 """Words for money taken in; a sum of them is meant even where the question does not say so."""
 
+SERVING: Final = frozenset({"serving", "standing", "tenured"})
+"""Said of who has been somewhere for long: 'the longest serving nurse'."""
+
 COUNT_WORDS: Final = frozenset(listed("number numbers count counts headcount tally"))
 SUM_WORDS: Final = frozenset(listed("total totals sum amount amounts value values figure figures"))
 MEAN_WORDS: Final = frozenset(listed("average avg mean median"))

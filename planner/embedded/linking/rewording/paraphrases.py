@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from askwire.language.lexicon import EVENTS, EXPIRED, FUNCTION_WORDS
+from askwire.language.lexicon import EVENTS, EXPIRED, FUNCTION_WORDS, SERVING
 from askwire.language.text import ORDINALS, YEAR, Token, listed
 from askwire.planner.embedded.linking.blocked import degree
 from askwire.planner.embedded.linking.rewording import new_tokens, trade
@@ -74,7 +74,6 @@ _MEASURES: Final = frozenset(
 )
 _EXTENTS: Final = frozenset(listed("area surface length height depth weight volume revenue sales gdp gnp"))
 _SPANS: Final = {"longest": "earliest", "shortest": "latest"}
-_SERVING: Final = frozenset({"serving", "standing", "tenured"})
 _TIME_WORDS: Final = frozenset(listed("time day days hour hours minute minutes week weeks month months"))
 _TAKING_WORDS: Final = frozenset(listed("it takes take took pass passes passed"))
 _AUXILIARIES: Final = frozenset(listed("is are was were gets get got has have been being"))
@@ -216,7 +215,7 @@ def served_longest(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     for at, token in enumerate(tokens):
         lead, _, rest = token.lower.partition("-")
         behind = rest or (tokens[at + 1].lower if at + 1 < len(tokens) else "")
-        if lead in _SPANS and behind in _SERVING:
+        if lead in _SPANS and behind in SERVING:
             found.append(new_tokens.word(_SPANS[lead], token))
             found += [new_tokens.word(rest, token)] if rest else []
         else:

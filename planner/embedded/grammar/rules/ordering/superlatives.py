@@ -9,6 +9,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
+from askwire.language.lexicon import SERVING
 from askwire.language.text import PARTICIPLE, listed, singular
 from askwire.planner.embedded.grammar.atoms import AGGREGATES, MEASURES, FlagCondition, Superlative
 from askwire.planner.embedded.grammar.context import RuleContext, is_mention
@@ -107,18 +108,17 @@ def _holder(context: RuleContext, value: int) -> int | None:
     return context.oracle.party("holder", values=[value])
 
 
-_SERVING: Final = frozenset({"serving", "standing", "tenured"})
-
-
 def _longest_serving(context: RuleContext, found: RuleMatch) -> str | None:
     """'the longest serving nurse': who began first, by the time from which their own row is."""
     said = found["serving"]
-    if (context.word(int(said[1:])) if is_mention(said) else said) not in _SERVING:
+    if (context.word(int(said[1:])) if is_mention(said) else said) not in SERVING:
         return None
     things = found.maybe("m") if found["m"] else context.oracle.party("holder", values=[found.at("v")])
     times = () if things is None else context.oracle.times(things)
     if things is None or not times or not context.oracle.related(times[-1], "column of", things):
         return None
+    if not {"named", "person"} & context.kinds(things):
+        return None  # who is active is no activity
     context.consumed(said)
     context.spend(said if is_mention(said) else None)
     context.rank(Superlative(times[-1], found["sup"] == "MAX~late", _limit(context, found), owner=things))
@@ -621,12 +621,17 @@ RULES: Final = in_order(
     Rule(
         "superlatives/longest_serving",
         rf"{_LIMIT_NUMBER}{{sup=MIN~early|MAX~late}} {_LIMIT_NUMBER2}"
-        r"{serving=[a-z]+|M\d+} (?P<such>(?:[VC]\d+ )*?)(?:{m:table!}|{v:value}(?! M\d))",
+        r"{serving=[a-z]+|M\d+} (?P<such>(?:[VC]\d+ )*?)(?:{m:table!}|{v:value})(?! M\d)",
         _longest_serving,
         examples=(
             Example("MIN~early rated M0[table!]", "MIN~early rated M0"),
             Example(
-                "MIN~early serving M0[table!] of V0",
+                "MIN~early serving M0[table!] M1[table! named]",
+                "MIN~early serving M0 M1",
+                schema={"times M0": 2, "M2 column of M0": True},
+            ),
+            Example(
+                "MIN~early serving M0[table! person] of V0",
                 "M0 S of V0",
                 ("bottom 1 by M1 (of M0)",),
                 schema={"times M0": 1, "M1 column of M0": True},
