@@ -100,9 +100,8 @@ def _year(token: Token | None) -> int | None:
 
 
 _BEFORE_MAY: Final = frozenset(
-    ("in", "of", "for", "from", "since", "during", "until", "till", "before", "after", "through", "between")
-    + ("by", "last", "this", "next", "every", "each", "early", "late", "mid")
-)
+    {"in", "of", "for", "from", "since", "during", "until", "till", "before", "after", "through", "between"}
+    | {"by", "last", "this", "next", "every", "each", "early", "late", "mid"}
 )
 
 
