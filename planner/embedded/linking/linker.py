@@ -238,7 +238,7 @@ class Linker:
     def _said_of_rows(self, mention: Mention, found: Sequence[Mention]) -> bool:
         """'discontinued products': a flag by its own name, said of the rows of its table.
 
-        'official languages' are said of the rows of `country_language`.
+        'official languages' are said of the rows of `countrylanguage`.
         """
         first = mention.options[0]
         if first.table or len(mention.words) == 1 or mention.end - mention.start != len(mention.words):
@@ -249,7 +249,9 @@ class Linker:
             return (mention.words[-1],) == self._index.tables[column.table].words
         rows = tuple(w for w in self._index.tables[column.table].words if w not in ROUNDS_OFF)
         said = mention.words[1:]
-        if not is_flag(column) or rows[-len(said) :] != said:
+        if self._index.tables[column.table].relation.name.isalpha():
+            rows = rows[-len(said) :]
+        if not is_flag(column) or rows != said:
             return False
         return any(
             (m.start, m.end) == (mention.start, mention.end - len(said)) and m.options[0].index == first.index
