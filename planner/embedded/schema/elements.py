@@ -505,10 +505,15 @@ def _is_one_word(relation: Relation, words: tuple[str, ...], foreign: set[str]) 
     """
     names = [c.name for c in relation.columns if not c.within]
     alone = relation.name.isalpha() and relation.name.islower() and len(words) > 1
+    alone = alone and all(len(word) > _MAX_SHORT_LETTERS for word in words)  # a `bkshop` is a shop
     apart = any(len(identifiers.pieces(name)) > 1 for name in names)
-    return alone and ((apart and words[-1] not in _LINES) or foreign >= {*names})
+    return alone and (
+        (apart and words[-1] not in _LINES and "".join(words) == singular(relation.name))
+        or foreign >= {*names}
+    )
 
 
+_MAX_SHORT_LETTERS: Final = 2
 _LINES: Final = frozenset({"detail", "line", "item", "entry", "account"})
 
 
