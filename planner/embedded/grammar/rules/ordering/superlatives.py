@@ -625,11 +625,7 @@ RULES: Final = in_order(
         _longest_serving,
         examples=(
             Example("MIN~early rated M0[table!]", "MIN~early rated M0"),
-            Example(
-                "MIN~early serving M0[table!] M1[table! named]",
-                "MIN~early serving M0 M1",
-                schema={"times M0": 2, "M2 column of M0": True},
-            ),
+            Example("MIN~early serving M0[table!] M1[table! named]", "MIN~early serving M0 M1"),
             Example(
                 "MIN~early serving M0[table! person] of V0",
                 "M0 S of V0",
