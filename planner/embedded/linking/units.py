@@ -219,8 +219,7 @@ def _holding(
     pieces = [p.lower() for p in _PIECE.findall(name)]
     said = [*pieces, *identifiers.words(name), *words]  # `dur_h` tells of a duration
     kinds = tuple(dict.fromkeys(k for p in said for k in _MEASURES.get(p, ())))
-    of_clock = len(pieces) == 1 and most is not None and most < _CLOCK.get(pieces[0], 0)
-    unit = None if of_clock else _of_name(pieces, kinds) or _of_comment(comment, kinds)
+    unit = None if _is_of_clock(name, most) else _of_name(pieces, kinds) or _of_comment(comment, kinds)
     if (unit is not None and unit.kind == "part") or (unit is None and "part" in kinds):
         fractions = (bool(values) and all(map(_at_most_one, values))) if most is None else 0 < most <= 1
         one = bool(_PART_OF_ONE.search(comment)) or (fractions and (least is None or least >= -1))
@@ -228,6 +227,11 @@ def _holding(
     if unit is None and type_name == "money":
         kinds = ("money",)
     return ColumnUnits(unit, (unit.kind,) if unit else kinds)
+
+
+def _is_of_clock(name: str, most: float | None) -> bool:
+    """Whether a column shows what a clock does: no duration is compared with it."""
+    return most is not None and most < _CLOCK.get(name.lower(), 0)
 
 
 def _at_most_one(value: str) -> bool:
@@ -430,8 +434,10 @@ def _named(index: SchemaIndex, said: Sequence[Token], unit: Unit) -> bool:
     columns = [index.columns[c] for c in places]
     if len(said) > 1 and (word.lemma, said[-1].lemma) in {c.words for c in columns}:
         return True
+    alike = (c for c in columns if c.words in {(word.lower,), (word.lemma,)} and c.kind != "time")
     return any(
-        c.words in {(word.lower,), (word.lemma,)} and c.kind != "time" and not score(c, unit) for c in columns
+        not score(c, unit) and not _is_of_clock(c.column.name, (c.column.extent or (0, None))[1])
+        for c in alike
     )
 
 

@@ -65,6 +65,18 @@ async def test_rows_units_and_days_are_those_of_the_data(question, sql, plan, ai
     assert sql in found.sql
 
 
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [("flights delayed over 2 hours", "arr_delay > 120"), ("flights after hour 20", "hour > 20")],
+)
+async def test_no_duration_is_compared_with_the_hour_of_a_clock(question, sql, plan, make_table):
+    """Flights of hours after 2 were those that were late by 2 hours."""
+    flights = make_table(1, "flights", "id:id flight:int arr_delay:int hour:int")
+    told = _told(flights, arr_delay={"extent": (-86.0, 1272.0)}, hour={"extent": (1.0, 23.0)})
+    found = (await EmbeddedEngine().propose(plan(question, Catalog((told,)))))[0]
+    assert sql in found.sql
+
+
 async def test_a_month_of_several_years_before_is_of_none(plan, airfield):
     """'flights in july' of 2012 to 2014 are not those of the one year that the clock has."""
     years = [
