@@ -46,6 +46,7 @@ PART = "/ nullif(sum(count(*)) OVER (), 0)"
         ("which was the first bill ever?", ("FROM bills ORDER BY issued_on LIMIT 1",)),
         ("each owner's most recent bill", (EACH,)),
         ("each owner's last bill with an amount above 50", (EACH, "b.amount > 50")),
+        ("each owner's first bill date", ("min(b.issued_on)", "GROUP BY o.id")),
         ("our biggest unpaid bill so far", ("status = 'unpaid' ORDER BY amount DESC LIMIT 1",)),
         (
             "show the largest single bill in 2025",

@@ -94,11 +94,19 @@ def _is_participle(context: RuleContext, mention: str) -> bool:
 
 
 def _row_of_each_one(context: RuleContext, found: RuleMatch) -> str | None:
-    """'each customer's most recent order': the last order of each customer."""
-    thing = found.at("t")
+    """'each customer's most recent order': the last order of each customer; of 'order date' the time."""
+    thing, named = found.at("t"), found["m"] if found["m"] and not _is_participle(context, found["m"]) else ""
     if context.oracle.related(thing, "column of", found.at("g")) or not context.oracle.times(thing):
         return None
-    return f"{found['lead']}{found['which']} {found['kind']}{found['t']} of each {found['g']}"
+    if not named:
+        behind = f" {found['m']}" if found["m"] else ""
+        return f"{found['lead']}{found['which']} {found['kind']}{found['t']} of each {found['g']}{behind}"
+    moment = _moment(context, thing, found.at("m"))
+    if moment is None:
+        return None
+    context.consumed(found.text)
+    of = f" of {found['kind']}{found['t']}" if found["kind"] else ""
+    return f"what be {_end(found)} M{moment}{of} per {found['g']}"
 
 
 def _both_ends(context: RuleContext, found: RuleMatch) -> str | None:
@@ -257,7 +265,8 @@ RULES: Final = in_order(
     ),
     Rule(
         "ends_of_each/row_of_each_one",
-        rf"^(?P<lead>{_REQUEST}(?:for )?)(?:each|every) {{g:table!}} 's {_END_ASKED} {_KIND}{{t:table!}}",
+        rf"^(?P<lead>{_REQUEST}(?:for )?)(?:each|every) {{g:table!}} 's {_END_ASKED} {_KIND}{{t:table!}}"
+        r"(?: {m})?",
         _row_of_each_one,
         before=("listings", "side_by_side", "grouping"),
         examples=(
@@ -267,6 +276,17 @@ RULES: Final = in_order(
                 schema={"times M1": 2},
             ),
             Example("each M0[table!] 's last M1[table!]", "each M0 's last M1"),
+            Example(
+                "each M0[table!] 's first V0 M1[table!] M2[date]",
+                "what be MIN M3 of V0 M1 per M0",
+                said="each customer's first open order date",
+                schema={"times M1": 3},
+            ),
+            Example(
+                "each M0[table!] 's first M1[table!] M2[status]",
+                "each M0 's first M1 M2",
+                schema={"times M1": 3},
+            ),
         ),
     ),
     Rule(
