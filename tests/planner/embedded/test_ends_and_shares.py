@@ -71,6 +71,7 @@ async def test_the_first_the_last_and_the_greatest(question, parts, plan, catalo
     "question",
     [
         "share of bills by status issued in 2025",
+        "share of bills by status for 2025",
         "percentage of bills issued in 2025 per status",
         "what part of the bills issued in 2025 does each status account for?",
         "what share of the bills issued in 2025 does each status make up?",

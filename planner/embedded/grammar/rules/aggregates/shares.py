@@ -149,8 +149,7 @@ def _part_of_all(context: RuleContext, found: RuleMatch) -> str:
     """'share of revenue by category', 'percentage of orders per channel': each group's part of all."""
     kinds = context.kinds(found.at("m"))
     measured = "numeric!" in kinds and "table!" not in kinds
-    context.flags.add("whole" if found["share"] == "PERCENT" else "part")
-    context.consumed(f"share percentage percent proportion fraction pct come from {found.text}")
+    _say_parts(context, found, f"come from {found.text}")
     rows = f"{found['year']}{found['m']}{found['when']} per {found['g']}"
     summed = found["sum"] or " SUM " in found.text
     if summed and not measured and (amount := context.oracle.total(found.at("m"))) is not None:
@@ -159,26 +158,26 @@ def _part_of_all(context: RuleContext, found: RuleMatch) -> str:
 
 
 def _made_up_by(context: RuleContext, found: RuleMatch) -> str:
-    """'what share of the web orders does each region make up': of all such rows, the part of each region."""
-    context.flags.add("whole" if found["share"] == "PERCENT" else "part")
-    context.consumed(f"share percentage percent proportion fraction pct {found['verb']}")
+    """'what share of the web orders does each region make up': of all such rows, the part of each region.
+
+    So is 'share of orders by status placed in 2024': behind the groups stands of what they are parts.
+    """
+    _say_parts(context, found, found["verb"])
     context.spend(*(m for m in found["verb"].split() if is_mention(m)))
     return f"COUNT {found['rows']} per {found['g']}"
 
 
-def _such_by_each(context: RuleContext, found: RuleMatch) -> str:
-    """'share of orders by status placed in 2024': behind the groups stands of what they are parts."""
+def _say_parts(context: RuleContext, found: RuleMatch, also: str = "") -> None:
+    """Takes a share for the part that each group is of all, and what says so as read."""
     context.flags.add("whole" if found["share"] == "PERCENT" else "part")
-    context.consumed("share percentage percent proportion fraction pct")
-    return f"COUNT {found['m']} per {found['g']}"
+    context.consumed(f"share percentage percent proportion fraction pct {also}")
 
 
 def _part_of_two(context: RuleContext, found: RuleMatch) -> str | None:
     """'share of V0 vs V1 M0', set beside each other before: of both together, the part of each."""
     if not isinstance(context.atoms[found.at("c")], Either):
         return None
-    context.flags.add("whole" if found["share"] == "PERCENT" else "part")
-    context.consumed("share percentage percent proportion fraction pct")
+    _say_parts(context, found)
     return f"COUNT {found['m']} {found['c']} {found['g']}"
 
 
@@ -446,13 +445,14 @@ RULES: Final = in_order(
     ),
     Rule(
         "shares/such_by_each",
-        r"{share=PERCENT|SHARE} (?:the |our |all )*{m:table!} "
+        r"{share=PERCENT|SHARE} (?:the |our |all )*(?P<rows>{m:table!}) "
         r"(?:by|per|of each|for each|in each) (?:the )?{g}(?= (?:(?:M\d+ )?(?:[a-z]+(?:ed|en) )?"
-        r"(?:(?:in|since|during|from|between|on) [DN]|SINCE|BEFORE|AFTER)"
+        r"(?:(?:in|for|since|during|from|between|on) [DN]|SINCE|BEFORE|AFTER)"
         r"|(?:of|by|from|for|to) (?:(?:the|our) )?(?:[VC]\d+ )*M\d))",
-        _such_by_each,
+        _made_up_by,
         examples=(
             Example("SHARE M0[table!] by M1 placed in N0", "COUNT M0 per M1 placed in N0", ("flag part",)),
+            Example("SHARE M0[table!] by M1 for N0", "COUNT M0 per M1 for N0", ("flag part",)),
             Example("PERCENT M0[table!] per M1 of M2 in V0", "COUNT M0 per M1 of M2 in V0", ("flag whole",)),
             Example("SHARE M0[table!] by M1 that be V0", "SHARE M0 by M1 that be V0"),
         ),
