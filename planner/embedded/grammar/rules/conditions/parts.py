@@ -23,11 +23,13 @@ from askwire.planner.embedded.grammar.rule import Example, Rule
 _FRACTIONS: Final = {
     "half": "50",
     "quarter": "25",
-    "third": "100.0 / 3",
+    "third": "33.3333333333333333",
     "fifth": "20",
     "tenth": "10",
-    "mostly": "50",
 }
+"""Parts in percent; a third has the digits that PostgreSQL gives to one of three."""
+_MOSTLY: Final = "50"
+"""More than which part of them is most of them, in percent."""
 _PART: Final = (
     r"{op=GT|GE|LT|LE} (?:than )?(?:a |one |an )?"
     rf"(?:{{part={'|'.join(_FRACTIONS)}|M\d+}}|{{n:amount}}) of (?:(?:the|their|its|his|her|all) )*"
@@ -59,7 +61,7 @@ def _part(context: RuleContext, found: RuleMatch) -> str | None:
 def _percent(context: RuleContext, found: RuleMatch) -> str:
     """The part in percent, '' of what is none."""
     if not found["n"]:
-        return _FRACTIONS.get(context.said(found["part"]), "")
+        return _MOSTLY if found["part"] == "mostly" else _FRACTIONS.get(context.said(found["part"]), "")
     unit = context.encoded.measured.get(found.at("n"))
     return context.encoded.numbers[found.at("n")].lemma if unit and unit.kind == "part" else ""
 
@@ -76,6 +78,15 @@ RULES: Final = in_order(
                 "M0[table!] with GT half of their M1[table!] V0[1]",
                 "M0 with C0",
                 ("C0: percent of M1 with ? = V0 of M1 > 50",),
+            ),
+            Example(
+                "M0[table!] with GT third of their M1[table!] V0[1]",
+                "M0 with C0",
+                ("C0: percent of M1 with ? = V0 of M1 > 33.3333333333333333",),
+            ),
+            Example(
+                "M0[table!] with GT mostly of their M1[table!] V0[1]",
+                "M0 with GT mostly of their M1 V0",
             ),
             Example(
                 "M0[table!] with GT half of their M1[table!] with V0", "M0 with GT half of their M1 with V0"
