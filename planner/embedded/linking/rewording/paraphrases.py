@@ -52,6 +52,7 @@ from askwire.planner.embedded.linking.rewording.phrasal_verbs import in_one_word
 from askwire.planner.embedded.linking.rewording.put_in_order import put_in_order
 from askwire.planner.embedded.linking.rewording.salaries import salaries
 from askwire.planner.embedded.linking.rewording.second_questions import asked_beside
+from askwire.planner.embedded.linking.rewording.summed_up import summed_up
 from askwire.planner.embedded.linking.rewording.text_within import text_within
 from askwire.planner.embedded.linking.rewording.time_phrases import TIME_PHRASES
 from askwire.planner.embedded.linking.units import holding
@@ -114,7 +115,7 @@ def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     for paraphrase in EXCLUSIONS:
         tokens = paraphrase(tokens)
     tokens = listed_behind(asked_beside(what_they_come_to(tokens), index), index)
-    tokens = share_by(tokens, index)
+    tokens = share_by(summed_up(tokens, index), index)
     tokens = trade.taken_from(tokens, index)
     for paraphrase in PARAPHRASES:
         tokens = paraphrase(tokens)

@@ -389,6 +389,21 @@ RULES: Final = in_order(
         ),
     ),
     Rule(
+        "totals/value_of",
+        r"(?:(?:the|SUM) )*(?:value|worth) of "
+        r"{which=(?:(?:the|all|our|each|every|their|its|[VC]\d+) )*}{m:table!,named}",
+        _value_of,
+        examples=(
+            Example("value of V0[1] M0[table! named]", "SUM M1 of V0 M0", schema={"total M0": 1}),
+            Example("value of M0[table! named]", "value of M0"),
+            Example(
+                "AVG M1[table!] value of V0[1] M0[table! named]",
+                "AVG M1 value of V0 M0",
+                schema={"total M0": 2},
+            ),
+        ),
+    ),
+    Rule(
         "totals/of_rows_bound",
         rf"(?:(?:with|have|a|an|the) )*{{agg=SUM }}?{{m:numeric!,-table!}} {_OF_ROWS}"
         rf"(?P<such>(?: {_OF_TIME}){{0,8}}?) {{op=GT|GE|LT|LE}} (?:than )?{{n:number}}",
@@ -502,21 +517,6 @@ RULES: Final = in_order(
                 schema={"total M0": 2},
             ),
             Example("M0[table!] value by M1", "M0 value by M1"),
-        ),
-    ),
-    Rule(
-        "totals/value_of",
-        r"(?:(?:the|SUM) )*(?:value|worth) of "
-        r"{which=(?:(?:the|all|our|each|every|their|its|[VC]\d+) )*}{m:table!,named}",
-        _value_of,
-        examples=(
-            Example("value of V0[1] M0[table! named]", "SUM M1 of V0 M0", schema={"total M0": 1}),
-            Example("value of M0[table! named]", "value of M0"),
-            Example(
-                "AVG M1[table!] value of V0[1] M0[table! named]",
-                "AVG M1 value of V0 M0",
-                schema={"total M0": 2},
-            ),
         ),
     ),
     Rule(
