@@ -76,7 +76,7 @@ REWRITES: Final = tuple(
         (r"how many(?: of)?(?: the)?", "COUNT"),
         (r"COUNT (?:the )?total(?= M\d)", "COUNT"),
         (r"(?:the )?(?:(?:total|overall) )?number(?= (?:M\d+|different|distinct))", "COUNT"),
-        (r"(?:the )?(?:average|mean|avg)(?: value| number| amount)?(?: of)?(?: the| all)?", "AVG"),
+        (r"(?:the )?(?:average|mean|avg|typical)(?: value| number| amount)?(?: of)?(?: the| all)?", "AVG"),
         (r"(?:the )?(?:maximum|max)(?: value| number| amount)?(?: of)?(?: the| all)?", "MAX"),
         (r"(?:the )?(?:minimum|min)(?: value| number| amount)?(?: of)?(?: the| all)?", "MIN"),
         (

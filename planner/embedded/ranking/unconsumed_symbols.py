@@ -30,7 +30,7 @@ _SAID: Final = {
         "not": "no non never none longer without",
         "MAX": "maximum max highest largest biggest greatest most",
         "MIN": "minimum min lowest smallest least",
-        "AVG": "average mean avg",
+        "AVG": "average mean avg typical",
         "SUM": "total sum overall combined",
         "MAXCOUNT": "largest highest greatest maximum most",
         "MINCOUNT": "smallest lowest minimum least",

@@ -4,7 +4,7 @@ Owns: wordings of everyday speech, and what they are read as. One is read only w
 said of are called as a table is.
 
     'whose invoices add up to the most?' → 'who had the highest total value of invoices'
-    'how are the orders split across statuses, in percent?' → 'what percentage of orders does each status make up'
+    'orders by status in percent' → 'what percentage of the orders do each status make up'
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ from askwire.planner.embedded.linking.rewording import new_tokens
 from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _PARTS: Final[Mapping[str, str]] = {
-    "ROWS": r"(?:(?:all|the|our|their|its|of) )*(?P<x>[^\s,]+(?: [^\s,?]+){0,7}?)",
+    "ROWS": (
+        r"(?:(?:all|the|our|their|its|of) )*(?!(?:distribution|breakdown|split|share|percentage|average|total"
+        r"|sum|number|count|amount|value|list) )(?P<x>[^\s,]+(?: [^\s,?]+){0,7}?)"
+    ),
     "ONE": r"(?P<x>(?:\S+ ){0,2}?[^\s?]+)",
     "GROUP": r"(?:(?:the|different) )*(?P<c>[^\s,?]+(?: [^\s,?]+)?)",
     "WHO": r"(?P<p>[^\s,?]+(?: [^\s,?]+)?)",
