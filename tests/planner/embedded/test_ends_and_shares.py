@@ -34,6 +34,22 @@ PART = "/ nullif(sum(count(*)) OVER (), 0)"
     ("question", "parts"),
     [
         ("when was the first and when was the last bill issued?", ("min(issued_on)", "max(issued_on)")),
+        ("from when to when do our bills run?", ("min(issued_on)", "max(issued_on)")),
+        ("what period do the unpaid bills cover?", ("min(issued_on)", "max(issued_on)", "'unpaid'")),
+        (
+            "when was the first bill, and when was the most recent one?",
+            ("min(issued_on)", "max(issued_on)"),
+        ),
+        ("which of our bills came first", ("ORDER BY issued_on", "LIMIT 1")),
+        ("what's the first bill we ever had", ("ORDER BY issued_on", "LIMIT 1")),
+        ("of all bills, which one is the largest?", ("ORDER BY amount DESC", "LIMIT 1")),
+        ("what was our most valuable bill", ("ORDER BY amount DESC", "LIMIT 1")),
+        ("latest bills, limit 5", ("ORDER BY issued_on DESC", "LIMIT 5")),
+        ("the final 5 bills", ("ORDER BY issued_on DESC", "LIMIT 5")),
+        ("per owner: last bill", (EACH,)),
+        ("newest bill by owner", (EACH,)),
+        ("the last bill for each of our owners", (EACH,)),
+        ("one line per owner with the date of the most recent bill", ("max(b.issued_on)", "GROUP BY o.id")),
         ("date of the first and the last unpaid bill", ("min(issued_on)", "max(issued_on)", "'unpaid'")),
         (
             "earliest and latest bill with an amount above 50",

@@ -128,9 +128,11 @@ def without_file(tokens: tuple[Token, ...], known: Container[str]) -> tuple[Toke
 
 _OF_ALL_TIME: Final = re.compile(
     r"(?<!\S)(?P<most>(?:most \w+|\w+est|best|worst|first|last|top|most|least)\b.*?)"
-    r" (?:so far|to date|until now|up to now|of all time|we have ever had|ever recorded|yet)"
+    r" (?:so far|to date|until now|up to now|of all time|ever recorded|yet"
+    r"|(?:that )?(?:we|you) (?:have )?(?:ever )?(?:had|have|got|received|saw|seen|recorded))"
     r"(?= [?.!,]| (?:in|by|from|of|for|with|to|per|at)\b|$)"
 )
+_VERY: Final = re.compile(r"(?<!\S)very(?= (?:first|last|earliest|latest|oldest|newest) )")
 _ONE_OF_MOST: Final = re.compile(
     r"(?<!\S)(?:big|larg|small|high|low|great|long|short)g?est(?= (?:single|individual|one-off) )"
 )
@@ -142,6 +144,10 @@ def without_so_far(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     if found := _OF_ALL_TIME.search(line):
         start, end = line.count(" ", 0, found.end("most")) + 1, line.count(" ", 0, found.end()) + 1
         tokens = (*tokens[:start], *tokens[end:])
+        line = new_tokens.line(tokens)
+    for found in reversed([*_VERY.finditer(line)]):
+        at = line.count(" ", 0, found.start())
+        tokens = (*tokens[:at], *tokens[at + 1 :])
         line = new_tokens.line(tokens)
     if found := _ONE_OF_MOST.search(line):
         at = line.count(" ", 0, found.end()) + 1

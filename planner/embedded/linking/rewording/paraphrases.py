@@ -18,6 +18,7 @@ from askwire.language.lexicon import EVENTS, EXPIRED, FUNCTION_WORDS, SERVING
 from askwire.language.text import ORDINALS, YEAR, Token, listed
 from askwire.planner.embedded.linking.blocked import degree
 from askwire.planner.embedded.linking.rewording import new_tokens, trade
+from askwire.planner.embedded.linking.rewording.ends import ends_said
 from askwire.planner.embedded.linking.rewording.exclusions import EXCLUSIONS
 from askwire.planner.embedded.linking.rewording.figures import (
     and_a_half,
@@ -107,7 +108,9 @@ def plainly(tokens: tuple[Token, ...], index: SchemaIndex) -> tuple[Token, ...]:
     for reworded in TIME_PHRASES:
         tokens = reworded(tokens)
     tokens = put_in_order(pieces(copies(in_one_word(tokens, index), index), index), index)
-    tokens = without_file(last_done(as_when(without_so_far(without_opening(tokens)))), index.by_word)
+    tokens = without_file(
+        last_done(as_when(ends_said(without_so_far(without_opening(tokens)), index))), index.by_word
+    )
     tokens = without_whole(tokens, index.by_word)
     for around in AROUND_QUESTION:
         tokens = around(tokens, index)
