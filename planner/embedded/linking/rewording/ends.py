@@ -19,13 +19,13 @@ _LAST: Final = "last|latest|newest|most recent|final"
 _FIRST: Final = "first|earliest|oldest"
 _ASK: Final = (
     r"(?:(?:please|show|give|me|us|tell|state|list|find|return|what|which|is|"
-    r"are|was|were|the|our|'s|display|get|see|i|need) )*"
+    r"are|was|were|the|our|'s|display|get|see|i|need) )*+"
 )
 _SPAN: Final = (
     r"(?:date range|dates range|range of dates|time span|timespan|time frame|timeframe|time range|time period"
     r"|period of time)"
 )
-_ROWS: Final = r"(?:(?:the|our|all|any|these) )*(?P<x>(?!(?:the|our|all|any|these) )\S.*?)"
+_ROWS: Final = r"(?:(?:the|our|all|any|these) )*+(?P<x>(?!(?:the|our|all|any|these) )\S.*?)"
 _KIND: Final = r"(?P<x>(?:(?!the |our |all |of |by |per |each |every |with )\S+ ){0,3}?\S+)"
 _DATE: Final = "(?:when|(?:what|which) (?:date|day|time))"
 _DONE: Final = (

@@ -19,17 +19,17 @@ from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _PARTS: Final[Mapping[str, str]] = {
     "ROWS": (
-        r"(?:(?:all|the|our|their|its|of) )*(?!(?:distribution|breakdown|split|share|percentage|average|total"
+        r"(?:(?:all|the|our|their|its|of) )*+(?!(?:distribution|breakdown|split|share|percentage|average|total"
         r"|sum|number|count|amount|value|list) )(?P<x>[^\s,]+(?: [^\s,?]+){0,7}?)"
     ),
     "ONE": r"(?P<x>(?:\S+ ){0,2}?[^\s?]+)",
-    "GROUP": r"(?:(?:the|different) )*(?P<c>[^\s,?]+(?: [^\s,?]+)?)",
+    "GROUP": r"(?:(?:the|different) )*+(?P<c>[^\s,?]+(?: [^\s,?]+)?)",
     "WHO": r"(?P<p>[^\s,?]+(?: [^\s,?]+)?)",
     "MANY": r"(?:(?:top )?(?P<n>\d+|two|three|four|five|ten) )?",
     "SHARE": r"(?:percentage|percent|%|share|proportion|fraction)",
     "EACH": r"(?:each|every|which|what)",
     "PERCENTS": r"(?: ,)? (?:in|as|and (?:give|show|add)(?: me)?) (?:the )?(?:percentages?|percent|%)",
-    "ALL": r"(?: (?:in total|in all|altogether|overall|together|combined))*",
+    "ALL": r"(?: (?:in total|in all|altogether|overall|together|combined))*+",
     "MOST": r"(?:the )?(?:most|(?:highest|largest|biggest|greatest)(?: (?:total|amount|sum|value))?)",
     "COME": (
         r"(?:(?:(?:add|adds|added|sum|sums|summed) up|sum|sums|total|totals|amount|amounts|amounted"
@@ -42,7 +42,7 @@ _PARTS: Final[Mapping[str, str]] = {
     "WHEN": r"(?P<w>(?: (?:in|during|since) (?:[a-z]+ )?\d{4})?)",
     "BE": r"(?:is|'s|was|are|were)",
     "PER": r"(?P<k>(?: (?:per|by|for each|for every|in each) \S+(?: \S+)??)?)",
-    "SHOW": r"(?:(?:please|show|give|list|find|name|tell|me|us|what|which|is|are|the|all) )*",
+    "SHOW": r"(?:(?:please|show|give|list|find|name|tell|me|us|what|which|is|are|the|all) )*+",
 }
 _MADE_UP: Final = "what percentage of the x w do each c make up"
 _HIGHEST: Final = "which n p had the highest total value of x w"
