@@ -163,7 +163,8 @@ class Conditions:
     def _owners(self, atom: Atom, entity: int | None) -> Iterator[Atom]:
         """An atom; of 'users without enrollments in Germany' also what is said of the users themselves.
 
-        Such a value is nearer to them than to what they have none of. Raises Unusable where it is another.
+        Such a value is nearer to them than to what they have none of, and no key of that leads to it: an
+        appointment in Boston is at a site there. Raises Unusable where it is another.
         """
         option = self._option(atom.mention) if isinstance(atom, AbsenceCondition) else None
         if not isinstance(atom, AbsenceCondition) or atom.held or option is None or entity is None:
@@ -182,7 +183,8 @@ class Conditions:
             exact = {self._index.columns[h.column].table for h in hits if h.quality == hits[0].quality}
             steps = {t: mine[t] for t in exact & mine.keys()}
             far = min((theirs[t] for t in exact & theirs.keys()), default=len(self._index.tables))
-            if not steps or min(steps.values()) >= far or self._has_table_before(part, atom.mention):
+            near = far <= 1 or not steps or min(steps.values()) >= far
+            if near or self._has_table_before(part, atom.mention):
                 inner.append(part)
             elif self.table_of(part) in {t for t, n in steps.items() if n == min(steps.values())}:
                 yield part
