@@ -19,8 +19,8 @@ from askwire.planner.embedded.schema.schema_index import SchemaIndex
 
 _PARTS: Final[Mapping[str, str]] = {
     "ROWS": (
-        r"(?:(?:all|the|our|their|its|of) )*+(?!(?:distribution|breakdown|split|share|percentage|average|total"
-        r"|sum|number|count|amount|value|list) )(?P<x>[^\s,]+(?: [^\s,?]+){0,7}?)"
+        r"(?:(?:all|the|our|their|its|of) )*+(?!(?:distribution|breakdown|split|share|percentage|average"
+        r"|total|sum|number|count|amount|value|list) )(?P<x>[^\s,]+(?: [^\s,?]+){0,7}?)"
     ),
     "ONE": r"(?P<x>(?:\S+ ){0,2}?[^\s?]+)",
     "GROUP": r"(?:(?:the|different) )*+(?P<c>[^\s,?]+(?: [^\s,?]+)?)",

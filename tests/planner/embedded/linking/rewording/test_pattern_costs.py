@@ -25,7 +25,7 @@ LINES = (
     "not in or with no " * 60,
 )
 MOST_SECONDS = 0.25
-"""Of processor time; the slowest pattern takes a fiftieth of it, one that tries all ways to divide a text minutes."""
+"""Of processor time: the slowest takes a fiftieth of it, one that tries all ways to divide a text minutes."""
 
 
 def _patterns(value: object, depth: int = 3) -> Iterator[re.Pattern[str]]:
