@@ -313,7 +313,7 @@ async def propose_queries(work: Work) -> Work:
     if not found and work.unlinked:
         raise _nothing_known(work.asked, work.read.tokens)
     if not found:
-        raise _beyond(work.asked, work.read.tokens, work.mentions, work.hits)
+        raise _beyond(work)
     return replace(work, proposals=found)
 
 
@@ -434,16 +434,19 @@ def _nothing_known(question: str, tokens: Sequence[Token]) -> NotInDatabase:
     )
 
 
-def _beyond(
-    question: str, tokens: Sequence[Token], mentions: Sequence[Mention], hits: Sequence[Hit]
-) -> BeyondEngine:
-    spans = [(m.start, m.end) for m in mentions] + [(h.start, h.end) for h in hits]
+def _beyond(work: Work) -> BeyondEngine:
+    tokens = work.read.tokens
+    yearless = [(t.start, t.end) for t in work.times if t.yearless]
+    spans = [(m.start, m.end) for m in work.mentions] + [(h.start, h.end) for h in work.hits] + yearless
     placed = {at for start, end in spans for at in range(start, end)}
-    words = _content(question, [t for at, t in enumerate(tokens) if at not in placed])
+    words = _content(work.asked, [t for at, t in enumerate(tokens) if at not in placed])
+    times = [" ".join(t.text for t in tokens[start:end]) for start, end in yearless]
     return BeyondEngine(
         "the question is beyond what the embedded engine understands",
         detail=f"Words not understood: {', '.join(words[:12])}."
         if words
         else "Its words are known, but not how they go together.",
-        hint="Ask more plainly, for one thing at a time.",
+        hint=f'Say the year of "{times[0]}" too.'
+        if times and not words
+        else "Ask more plainly, for one thing at a time.",
     )

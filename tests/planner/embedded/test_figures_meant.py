@@ -85,8 +85,9 @@ async def test_a_month_of_several_years_before_is_of_none(plan, airfield):
     catalog = Catalog(tuple(years))
     found = await EmbeddedEngine().propose(plan("flights between june and july 2013", catalog))
     assert "left_at >= '2013-06-01' AND left_at < '2013-08-01'" in found[0].sql
-    with pytest.raises(BeyondEngine):
+    with pytest.raises(BeyondEngine) as error:
         await EmbeddedEngine().propose(plan("how many flights in july", catalog))
+    assert error.value.hint == 'Say the year of "july" too.'
 
 
 async def test_another_time_of_the_same_or_other_rows_lends_no_year(plan, make_table):

@@ -66,7 +66,7 @@ _WORDINGS: Final = _patterns(
         _MADE_UP,
     ),
     (r"{SHOW}(?:break|split) {ROWS} (?:down|up) by {GROUP}{PERCENTS}", _MADE_UP),
-    (r"{SHOW}{ROWS} by {GROUP}{PERCENTS}{WHEN}", _MADE_UP),
+    (r"{SHOW}{ROWS} (?:by|per) {GROUP}{PERCENTS}{WHEN}", _MADE_UP),
     (
         r"(?:what|which) {SHARE} of {ROWS} (?:falls?|belongs?|goes|go|lies?|fell|went) "
         r"(?:in|into|to|under|on|with) {EACH} {GROUP}",
