@@ -111,7 +111,8 @@ def test_log_ins_are_bounded_over_all_workers(serving: StartServing) -> None:
                 until(lambda: len(_open(crowd)) == min(number, most), f"{most} stay")  # noqa: B023 - at once
             with server.connect() as client:
                 assert client.execute("SELECT 1").fetchone() == (1,)
-            assert len(_open(crowd)) == most - 1, "it was one of them"
+            # another worker may have had to let one go, and hears of it in its own time
+            until(lambda: len(_open(crowd)) == most - 1, "it was one of them")  # noqa: B023 - at once
         finally:
             for one in crowd:
                 one.close()
