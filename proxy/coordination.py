@@ -62,7 +62,9 @@ def _make_room(colleagues: Colleagues, server: WorkerServer, limit: int) -> None
 
     Where the connections that it counted here have ended meanwhile, another worker is asked.
     """
-    if colleagues.are_crowded(limit) and not server.make_room():
+    if colleagues.must_end_one(limit):
+        server.make_room()
+    elif colleagues.are_crowded(limit):
         colleagues.ask_for_room(limit)
 
 

@@ -326,17 +326,18 @@ class Server:
         settings = self.settings
         most = settings[MAX_LOGINS] or settings[MAX_CLIENTS]
         self._sessions.add(session)
+        self._logins.begin(session, session.client.host, settings[LOGIN_TIMEOUT] / 1000)
         if most and self._must_make_room(most):
             self.make_room()
-        self._logins.begin(session, session.client.host, settings[LOGIN_TIMEOUT] / 1000)
-        self._show_logins()
+        else:
+            self._show_logins()
 
     def _must_make_room(self, most: int) -> bool:
         """Whether a connection of this process has to end before its log-in, for a new one."""
         waiting = self._logins.waiting
         if self.colleagues is None:
-            return waiting >= most
-        return self.colleagues.must_make_room(waiting + 1, most)
+            return waiting > most
+        return self.colleagues.must_make_room(waiting, most)
 
     def make_room(self) -> bool:
         """End the oldest connection before its log-in, of the address with most; whether there was one."""

@@ -13,10 +13,8 @@ from contextlib import contextmanager
 from typing import Final
 from zlib import crc32
 
-from askwire.proxy.workers.counts import BOUND_ROWS, SLOTS, Counts
+from askwire.proxy.workers.counts import BOUND_ROWS, TABLE_LOCK, Counts
 
-_TABLE_LOCK: Final = SLOTS
-"""The byte of the lock on the table of names."""
 _TOKENS_OFFSET: Final = 1 << 32
 """Where the bytes of tokens begin, far behind the memory: a record lock needs no byte that exists."""
 _TOKENS_PER_NAME: Final = 1 << 16
@@ -84,7 +82,7 @@ class Bounds:
     @contextmanager
     def _row(self, name: str) -> Iterator[int | None]:
         """Find where a name's row begins, and lock the table; None where another process has locked it."""
-        if not self._lock(_TABLE_LOCK):
+        if not self._lock(TABLE_LOCK):
             yield None
             return
         try:
@@ -96,7 +94,7 @@ class Bounds:
                 self._table[row + _KEY] = key
             yield row
         finally:
-            self._unlock(_TABLE_LOCK)
+            self._unlock(TABLE_LOCK)
 
     def _lock(self, byte: int) -> bool:
         try:

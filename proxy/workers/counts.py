@@ -16,7 +16,8 @@ import mmap
 import os
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Final
 
 from askwire.core.errors import ConfigurationError
@@ -33,6 +34,10 @@ _WORD_BYTES: Final = 8
 _COLUMN_BYTES: Final = SLOTS * _WORD_BYTES
 BOUND_ROWS: Final = 256
 """Rows of four numbers, for bounds that have a name (`bounds`)."""
+TABLE_LOCK: Final = SLOTS
+"""The byte of the lock on these rows, behind those of the slots."""
+_ENTERING_LOCK: Final = SLOTS + 1
+"""The byte of the lock under which a worker decides whether one of its connections has to go."""
 _TABLE_END: Final = _HEADER_WORDS * _WORD_BYTES + 3 * _COLUMN_BYTES + BOUND_ROWS * 4 * _WORD_BYTES
 """The size of the memory of versions that did not count connections before their log-in."""
 _SHARED_BYTES: Final = _TABLE_END + _COLUMN_BYTES
@@ -144,17 +149,41 @@ class Counts:
     def crowded(self, slot: int, waiting: int, limit: int) -> int | None:
         """Count `waiting` connections of a worker before their log-in, the last of them new.
 
-        Where all are more than `limit`: the worker of this generation that has most others; None where there
-        are none.
+        Where all are more than `limit`: the worker of this generation that has most others, which has to end
+        one; None where there are none. One of this worker does not count any more.
         """
-        self.enter(slot, waiting)
-        if self.entering() > limit:
-            self._forget_ended()
-        if self.entering() <= limit:
-            return None
-        others = {n: self._entering[self._first + n] - (n == slot) for n in range(self.size)}
-        fullest = max(others, key=others.__getitem__)
-        return fullest if others[fullest] > 0 else None
+        with self._deciding():
+            self.enter(slot, waiting)
+            if self.entering() > limit:
+                self._forget_ended()
+            if self.entering() <= limit:
+                return None
+            others = {n: self._entering[self._first + n] - (n == slot) for n in range(self.size)}
+            fullest = max(others, key=others.__getitem__)
+            if fullest == slot and others[slot] > 0:
+                self.enter(slot, waiting - 1)
+            return fullest if others[fullest] > 0 else None
+
+    def must_end_one(self, slot: int, limit: int) -> bool:
+        """Whether a worker has to end a connection before its log-in; that one does not count any more.
+
+        It has where it has one and all workers have more than `limit`. Of two that look at the same moment
+        the second sees what the first has decided.
+        """
+        at = self._first + slot
+        with self._deciding():
+            ends = self.entering() > limit and self._entering[at] > 0
+            self._entering[at] -= ends
+        return ends
+
+    @contextmanager
+    def _deciding(self) -> Iterator[None]:
+        """Keep other workers from deciding at the same moment; it is for microseconds."""
+        fcntl.lockf(self.descriptor, fcntl.LOCK_EX, 1, _ENTERING_LOCK)
+        try:
+            yield
+        finally:
+            fcntl.lockf(self.descriptor, fcntl.LOCK_UN, 1, _ENTERING_LOCK)
 
     def fullest(self, but: int) -> int | None:
         """Return the other worker of this generation with most connections before their log-in."""

@@ -144,6 +144,7 @@ class Colleagues:
         """Whether this worker has to end a connection before its log-in, as `waiting` with a new one.
 
         It has where all workers have more than `limit` and none has more; else the one that does is asked to.
+        One that has to go does not count any more.
         """
         fullest = self._place.counts.crowded(self.number, waiting, limit)
         if fullest not in (None, self.number):
@@ -155,6 +156,10 @@ class Colleagues:
         fullest = self._place.counts.fullest(but=self.number)
         if fullest is not None:
             self.tell("crowded", limit, to=fullest)
+
+    def must_end_one(self, limit: int) -> bool:
+        """Whether this worker, asked to end a connection before its log-in, has one and still has to."""
+        return self._place.counts.must_end_one(self.number, limit)
 
     def are_crowded(self, limit: int) -> bool:
         """Whether all workers have more than `limit` connections that have not logged in yet."""

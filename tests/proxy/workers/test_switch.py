@@ -225,6 +225,18 @@ def test_the_worker_with_most_connections_before_their_log_in_makes_room() -> No
     assert counts.crowded(2, 1, limit=1) is None
 
 
+def test_two_workers_asked_at_the_same_moment_end_one_connection() -> None:
+    counts = Counts(2)
+    assert counts.crowded(0, 1, limit=1) is None
+    assert counts.crowded(1, 1, limit=1) == 0
+    assert counts.must_end_one(0, limit=1)
+    assert not counts.must_end_one(1, limit=1), "one place was asked for, and there is one now"
+    assert counts.entering() == 1
+    counts.enter(1, 2)
+    assert not counts.must_end_one(0, limit=1), "it has none"
+    assert counts.must_end_one(1, limit=1)
+
+
 def test_connections_of_a_former_worker_count_until_it_ends() -> None:
     former = Counts(2)
     former.enter(0, 2)
@@ -233,7 +245,7 @@ def test_connections_of_a_former_worker_count_until_it_ends() -> None:
         taking_over = Counts(2, former.inherited()[0])
         assert taking_over.crowded(1, 1, limit=2) is None, "no worker that could be asked has any"
         assert taking_over.crowded(1, 2, limit=2) == 1
-        assert taking_over.entering() == 4
+        assert taking_over.entering() == 3, "the one that has to go does not count any more"
     finally:
         holding.kill()
         holding.communicate()
