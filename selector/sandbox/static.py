@@ -93,7 +93,9 @@ def refusal(code: str) -> str:
         tree = ast.parse(code)
     except SyntaxError as error:
         return f"SyntaxError: {error.msg} (line {error.lineno or 0})"
-    except (ValueError, MemoryError, RecursionError) as error:
+    except ValueError as error:
+        return f"ValueError: {error}"
+    except (MemoryError, RecursionError) as error:
         return f"{type(error).__name__}: the code cannot be read"
     for node in ast.walk(tree):
         found = _refused(node)

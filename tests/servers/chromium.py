@@ -22,6 +22,8 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
+from askwire.bench.foreign.archives import unpack
+
 PACKAGE: Final = "@sparticuz/chromium@147.0.0"
 _SHA512: Final = "4ZKeAQQa8up2mt675qSitztLdbQrlf8BKdC5naeap+5Mv1OV1OlJdPoU+EJC/p5sQUJUQmN4r+q5+EhaaOUHpQ=="
 _LONGEST: Final = 300
@@ -140,8 +142,7 @@ def _unpack(archive: Path, into: Path, node: str) -> None:
     for path in packed:
         path.unlink()
     for path in sorted(into.glob("*.tar")):
-        with tarfile.open(path) as inner:
-            inner.extractall(into, filter="data")
+        unpack(path, into)
         path.unlink()
     (into / "chromium").rename(into / "headless_shell")
     (into / "headless_shell").chmod(0o755)
